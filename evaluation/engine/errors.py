@@ -1,0 +1,52 @@
+"""Errors by who can act on them. A candidate that crashes raises nothing: it is data.
+
+    EngineError
+      UploadError      the submitter: the prediction file is wrong
+      BenchmarkError   staff: the dataset, its answers or its settings are wrong
+      SandboxError     the machinery: Docker, an image, a container, a full disk
+        SandboxGone    this container is lost; another may do
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluation.engine.records import Problem
+
+
+class EngineError(Exception):
+    """The root; never raised itself."""
+
+
+class _WithProblems(EngineError):
+    def __init__(self, problems: Sequence[Problem] | str, *, more: int = 0) -> None:
+        if isinstance(problems, str):
+            problems = [Problem(problems)]
+        self.problems = tuple(problems)
+        self.more = more
+        super().__init__("; ".join(map(str, self.problems[:3])))
+
+
+class UploadError(_WithProblems):
+    """The prediction file cannot be judged. `more` problems were counted, not listed."""
+
+
+class BenchmarkError(_WithProblems):
+    """The dataset cannot be used as it is."""
+
+
+class SandboxError(EngineError):
+    """The machinery failed; says what and the remedy. Nothing was judged."""
+
+
+class SandboxGone(SandboxError):
+    """The container ended or stopped answering while `position` of a batch ran.
+
+    `how` tells the end in a word that two ends can be compared by:
+    "oom", "exit <code>", "silent", "protocol", "docker".
+    """
+
+    def __init__(self, how: str, message: str, *, position: int | None = None) -> None:
+        super().__init__(message)
+        self.how = how
+        self.position = position

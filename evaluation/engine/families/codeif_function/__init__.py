@@ -1,0 +1,26 @@
+"""CodeIF-Bench, level L-1 part 1: stand-alone functions with verifiable instructions."""
+
+from __future__ import annotations
+
+from evaluation.engine.families.codeif_function import dataset, judging
+from evaluation.engine.family import ByExecution, Family
+
+FAMILY = Family(
+    slug="codeif_function",
+    title="CodeIF-Bench L-1, functions",
+    settings=dataset.SETTINGS,
+    load_tasks=dataset.load_tasks,
+    slots=dataset.slots,
+    results=judging.results,
+    judged=ByExecution(
+        image="python",
+        limits=judging.LIMITS,
+        canaries=judging.CANARIES,
+        plan=judging.plan,
+        proceed=judging.proceed,
+        judge=judging.judge,
+        warm=("inspect", "typing", "pycodestyle", "mccabe", "radon.complexity", "radon.metrics"),
+    ),
+    ks=(1, 5, 10),
+    slices=("category", "turn"),
+)

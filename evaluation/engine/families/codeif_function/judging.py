@@ -1,0 +1,171 @@
+"""How a generation of CodeIF-Bench L-1 part 1 is judged.
+
+The tests run in a process of their own, beside which the candidate's runs (runner
+`standins`). Only where something that is not plain data has to cross do both share a
+process (`script`); a pass of that kind is followed by controls and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluation.engine.families.codeif_function import controls, dataset, extraction
+from evaluation.engine.family import Canary
+from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Integrity,
+    Json,
+    Key,
+    Limits,
+    Outcome,
+    Status,
+    Step,
+    Task,
+    TaskResult,
+    Verdict,
+)
+from evaluation.engine.sandbox import attribution
+
+LIMITS = Limits(cpu_seconds=3.0)
+ONE_PROCESS = "one_process"
+ENDED_EARLY = "ended_early"
+
+
+def _parts(case: Case) -> tuple[str, str]:
+    requirement = case.generation.key.requirement
+    program = extraction.code(case.generation.text, base=requirement is None)
+    return program, dataset.tests(case.task, case.setting, requirement)
+
+
+def plan(case: Case, limits: Limits) -> Execution:
+    program, tests = _parts(case)
+    functions: list[Json] = [*_defined(case.task.hidden["code"])]
+    judge: dict[str, Json] = {"program": program, "tests": tests, "functions": functions}
+    return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
+
+
+def _defined(code: str) -> list[str]:
+    """Names of the reference's functions: the ones a task may call though they shadow a builtin."""
+    heads = (line.split("(")[0] for line in code.splitlines() if line.startswith("def "))
+    return [head.removeprefix("def ").strip() for head in heads]
+
+
+def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
+    """One process where the stand-ins do not do, then its controls while none passes."""
+    if "fallback" not in _report(steps[0].outcome):
+        return None
+    program, tests = _parts(case)
+    limits = steps[0].execution.limits
+    if len(steps) == 1:
+        return _script(program, tests, limits)
+    if not all(_ended(step.outcome) for step in steps[1:2]) or _deceived(steps):
+        return None
+    wrong = controls.altered_tests(tests)
+    position = len(steps) - 2
+    return _script(program, wrong[position], limits) if position < len(wrong) else None
+
+
+def _script(program: str, tests: str, limits: Limits) -> Execution:
+    return Execution("script", {"program": f"{program}\n{tests}"}, limits)
+
+
+def _deceived(steps: Sequence[Step]) -> bool:
+    return any(_ended(step.outcome) for step in steps[2:])
+
+
+def _report(outcome: Outcome) -> dict[str, Any]:
+    return dict(outcome.report or {})
+
+
+def _ended(outcome: Outcome) -> bool:
+    """Whether the program and its tests ran to their end."""
+    by_itself = outcome.exit_code == 0 and outcome.stop is None and outcome.died is None
+    return by_itself and _report(outcome).get("ended") is True
+
+
+def judge(case: Case, steps: Sequence[Step]) -> Verdict:
+    shared = len(steps) > 1
+    outcome = steps[1].outcome if shared else steps[0].outcome
+    doubts = _doubts(steps, outcome)
+    passed = _ended(outcome)
+    status = Status.PASSED if passed else _failure(outcome)
+    flags = [ONE_PROCESS] if shared else []
+    if not passed and _error(outcome).get("type") == "Gone":
+        flags.append(ENDED_EARLY)
+    return Verdict(
+        key=case.generation.key,
+        status=status,
+        integrity=Integrity.SUSPECT if passed and doubts else Integrity.CLEAN,
+        duration_ms=round(outcome.wall_seconds * 1000),
+        peak_memory_kib=outcome.peak_memory_kib,
+        flags=tuple(flags),
+        evidence=" ".join(doubts) if passed else "",
+        output=outcome.output,
+    )
+
+
+def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[str]:
+    doubts = []
+    if _deceived(steps):
+        doubts.append("It also passed tests whose expectation had been made wrong.")
+    flags = _report(outcome).get("flags")
+    if isinstance(flags, list) and flags and len(steps) == 1:
+        doubts.append("It gave another place for its source than where it is defined.")
+    return doubts
+
+
+def _error(outcome: Outcome) -> dict[str, Any]:
+    error = _report(outcome).get("error")
+    return error if isinstance(error, dict) else {}
+
+
+def _failure(outcome: Outcome) -> Status:
+    by_end = attribution.status_of_end(outcome)
+    if by_end is not None:
+        return by_end
+    kind = _error(outcome).get("type")
+    if attribution.out_of_memory(outcome) or kind == "MemoryError":
+        return Status.MEMORY_EXCEEDED
+    if kind == "AssertionError":
+        return Status.FAILED
+    loaded = _report(outcome).get("loaded", True)
+    if kind == "SyntaxError" and (loaded is False or "flags" not in _report(outcome)):
+        return Status.COMPILE_ERROR
+    return Status.RUNTIME_ERROR
+
+
+def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """pass per instruction. In Multi-Turn, Base and Functionality Extension stand beside."""
+    places = []
+    for task in tasks:
+        for slot in dataset.slots(task, setting):
+            beside = setting == dataset.MULTI_TURN and not slot.required
+            places.append(Place(task.id, slot, category=slot.requirement, overall=not beside))
+    return tally(places, verdicts)
+
+
+def _canary_task() -> Task:
+    return Task(
+        id="canary",
+        public={"prompt": "", "requirements": {}, "turns": ()},
+        hidden={
+            "test": "assert doubled([1, 2]) == [2, 4]\nassert doubled([]) == []",
+            "unit_tests": {},
+            "code": "def doubled(values):\n    return [2 * value for value in values]\n",
+        },
+    )
+
+
+def _canary(text: str, passes: bool) -> Canary:
+    generation = Generation(Key("canary", 0, None, 0), text)
+    return Canary(Case(_canary_task(), generation, dataset.BASE), passes)
+
+
+CANARIES = (
+    _canary("def doubled(values):\n    return [2 * value for value in values]\n", passes=True),
+    _canary("def doubled(values):\n    return list(values)\n", passes=False),
+)

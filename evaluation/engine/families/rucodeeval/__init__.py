@@ -1,0 +1,27 @@
+"""ruCodeEval: Python functions from Russian descriptions. See README.md."""
+
+from evaluation.engine.families.rucodeeval.canaries import CANARIES
+from evaluation.engine.families.rucodeeval.dataset import load_tasks
+from evaluation.engine.families.rucodeeval.judging import judge, plan
+from evaluation.engine.families.rucodeeval.results import results, slots
+from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.records import Limits
+
+__all__ = ["FAMILY"]
+
+FAMILY = Family(
+    slug="rucodeeval",
+    title="ruCodeEval",
+    settings=("base",),
+    load_tasks=load_tasks,
+    slots=slots,
+    results=results,
+    judged=ByExecution(
+        image="python",
+        limits=Limits(cpu_seconds=4.0),
+        canaries=CANARIES,
+        plan=plan,
+        judge=judge,
+    ),
+    ks=(1, 5, 10),
+)

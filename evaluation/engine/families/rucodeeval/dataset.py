@@ -1,0 +1,156 @@
+"""The tasks file and the private answers file of a revision, merged by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.rucodeeval import fields
+from evaluation.engine.families.rucodeeval.documents import Entry, Problems, read_entries
+from evaluation.engine.records import Json, Problem, Task, TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    entry: Entry
+    id: TaskId
+    outputs: list[str]
+    solution: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    entry: Entry
+    id: TaskId
+    public: dict[str, Any]
+    tests: list[Json]
+    answer: _Answer
+
+
+class _HasId(Protocol):
+    @property
+    def entry(self) -> Entry: ...
+    @property
+    def id(self) -> TaskId: ...
+
+
+_Identified = TypeVar("_Identified", bound=_HasId)
+
+
+def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
+    """The tasks in the file's order, each with its expected results.
+
+    Raises BenchmarkError with all problems of both files, each with line and id.
+    """
+    problems = Problems()
+    entries = read_entries(tasks_path, problems)
+    rows = _unique((row for e in entries if (row := _row(e, problems))), problems)
+    answers = {id: row.answer for id, row in rows.items()}
+    if answers_path is not None:
+        separate = _separate_answers(entries, answers_path, problems)
+        _report_contradictions(answers, separate, problems)
+        answers |= separate
+    elif rows and not any(answer.outputs for answer in answers.values()):
+        problems.found.append(Problem("there are no outputs: the answers file is needed"))
+        problems.raise_any()
+    tasks = tuple(_task(row, answers[id], problems) for id, row in rows.items())
+    if not tasks and not problems.found:
+        raise BenchmarkError([Problem("there are no tasks", member=tasks_path.name)])
+    problems.raise_any()
+    return tasks
+
+
+def _row(entry: Entry, problems: Problems) -> _Row | None:
+    record, meta = _mapping(entry.value), _mapping(_mapping(entry.value).get("meta"))
+    inputs = _mapping(record.get("inputs"))
+    before = len(problems.found)
+    id = problems.attempt(entry, None, fields.task_id, meta.get("id"))
+    public = {
+        "instruction": problems.attempt(entry, id, fields.instruction, record.get("instruction")),
+        "function": problems.attempt(entry, id, fields.function, inputs.get("function")),
+        "entry_point": problems.attempt(entry, id, fields.entry_point, meta.get("entry_point")),
+    }
+    tests = problems.attempt(entry, id, fields.tests, inputs.get("tests")) or []
+    answer = _answer(entry, id, record.get("outputs"), meta, problems)
+    if answer is None or len(problems.found) > before:
+        return None
+    return _Row(entry, answer.id, public | {"test_count": len(tests)}, tests, answer)
+
+
+def _separate_answers(
+    tasks: Sequence[Entry], path: Path, problems: Problems
+) -> dict[TaskId, _Answer]:
+    entries = read_entries(path, problems)
+    answers = _unique((a for e in entries if (a := _answer_entry(e, problems))), problems)
+    asked = {id: entry for entry in tasks if (id := _id_of(entry)) is not None}
+    given = {id: entry for entry in entries if (id := _id_of(entry)) is not None}
+    for id, entry in given.items():
+        if id not in asked:
+            problems.add(entry, "there is no such task", id)
+    for id, entry in asked.items():
+        if id not in given:
+            problems.add(entry, f"{path.name} has no answer to it", id)
+    return answers
+
+
+def _id_of(entry: Entry) -> TaskId | None:
+    """The id of a task or an answer, whatever else is wrong with it."""
+    record = _mapping(entry.value)
+    try:
+        return fields.task_id(_mapping(record.get("meta", record)).get("id"))
+    except ValueError:
+        return None
+
+
+def _answer_entry(entry: Entry, problems: Problems) -> _Answer | None:
+    record = _mapping(entry.value)
+    meta = _mapping(record.get("meta", record))
+    id = problems.attempt(entry, None, fields.task_id, meta.get("id"))
+    return _answer(entry, id, record.get("outputs"), meta, problems)
+
+
+def _answer(
+    entry: Entry, id: TaskId | None, outputs: Any, meta: Mapping[str, Any], problems: Problems
+) -> _Answer | None:
+    before = len(problems.found)
+    results = problems.attempt(entry, id, fields.outputs, outputs) or []
+    solution = problems.attempt(entry, id, fields.solution, meta.get("canonical_solution"))
+    if id is None or len(problems.found) > before:
+        return None
+    return _Answer(entry, id, results, solution)
+
+
+def _report_contradictions(
+    own: Mapping[TaskId, _Answer], separate: Mapping[TaskId, _Answer], problems: Problems
+) -> None:
+    for id, answer in separate.items():
+        if id in own and own[id].outputs not in ([], answer.outputs):
+            problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
+
+
+def _task(row: _Row, answer: _Answer, problems: Problems) -> Task:
+    if len(answer.outputs) != len(row.tests):
+        sentence = f"{len(answer.outputs)} outputs for {len(row.tests)} tests"
+        problems.add(answer.entry, sentence, row.id)
+    hidden = {
+        "tests": row.tests,
+        "outputs": answer.outputs,
+        "canonical_solution": answer.solution or row.answer.solution,
+    }
+    return Task(row.id, row.public, hidden, natural_language="ru")
+
+
+def _unique(items: Iterable[_Identified], problems: Problems) -> dict[TaskId, _Identified]:
+    by_id: dict[TaskId, _Identified] = {}
+    for item in items:
+        if item.id in by_id:
+            problems.add(item.entry, "the id stands here a second time", item.id)
+        by_id.setdefault(item.id, item)
+    return by_id
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

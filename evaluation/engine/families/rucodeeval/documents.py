@@ -1,0 +1,104 @@
+"""Dataset files as entries that know where they stand. Knows no field but `data.test`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.records import Problem, TaskId
+
+_LISTED = 100
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One JSON value of a file: its line in JSONL, else its position in the list, from 1."""
+
+    value: Any
+    file: str
+    line: int | None = None
+    position: int | None = None
+
+    def problem(self, sentence: str, task_id: TaskId | None = None) -> Problem:
+        if self.position is not None:
+            sentence = f"entry {self.position} of the list: {sentence}"
+        return Problem(sentence, self.line, task_id, self.file)
+
+
+@dataclass
+class Problems:
+    """Collects what is wrong, so that all of it is told at once."""
+
+    found: list[Problem] = field(default_factory=list)
+
+    def add(self, entry: Entry, sentence: str, task_id: TaskId | None = None) -> None:
+        self.found.append(entry.problem(sentence, task_id))
+
+    def attempt(
+        self, entry: Entry, task_id: TaskId | None, parse: Callable[[Any], _T], value: Any
+    ) -> _T | None:
+        """What `parse` makes of the value; None, and a problem, where it raises ValueError."""
+        try:
+            return parse(value)
+        except ValueError as error:
+            self.add(entry, str(error), task_id)
+            return None
+
+    def raise_any(self) -> None:
+        if self.found:
+            raise BenchmarkError(self.found[:_LISTED], more=max(0, len(self.found) - _LISTED))
+
+
+def read_entries(path: Path, problems: Problems) -> list[Entry]:
+    """The entries of a JSONL file, a JSON array or a MERA document, told by content.
+
+    Lines that are no JSON become problems. Raises BenchmarkError where nothing can
+    be read at all.
+    """
+    text = _text(path)
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return list(_lines(text, path.name, problems))
+    return _listed(whole, path.name)
+
+
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise BenchmarkError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BenchmarkError([Problem("not UTF-8", line, member=path.name)]) from error
+
+
+def _lines(text: str, file: str, problems: Problems) -> Iterator[Entry]:
+    # Only "\n" ends a line: splitlines() would also cut at characters that JSON allows.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield Entry(json.loads(line), file, line=number)
+        except json.JSONDecodeError as error:
+            sentence = f"not JSON: {error.msg} at column {error.colno}"
+            problems.add(Entry(None, file, line=number), sentence)
+        except (ValueError, RecursionError):
+            problems.add(Entry(None, file, line=number), "JSON too deep, or a number too long")
+
+
+def _listed(whole: Any, file: str) -> list[Entry]:
+    if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
+        whole = whole["data"].get("test")
+        if not isinstance(whole, list):
+            raise BenchmarkError([Problem('"data" holds no list "test"', member=file)])
+    if not isinstance(whole, list):
+        return [Entry(whole, file, line=1)]
+    return [Entry(value, file, position=n) for n, value in enumerate(whole, start=1)]

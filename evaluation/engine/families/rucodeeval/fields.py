@@ -1,0 +1,97 @@
+"""The fields of a task or an answer in their normal form. Each raises ValueError with a
+sentence for people where the value is not what the format allows."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+from evaluation.engine.records import Json, TaskId
+from evaluation.engine.sandbox.inside.plain import NotPlain, encode
+
+
+def task_id(value: Any) -> TaskId:
+    """A whole number or a text; 13 and "13" are different ids."""
+    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
+        raise ValueError("the id is missing or neither a whole number nor a text")
+    return value
+
+
+def instruction(value: Any) -> str:
+    return _text("instruction", value)
+
+
+def function(value: Any) -> str:
+    return _text("inputs.function", value)
+
+
+def entry_point(value: Any) -> str:
+    name = _text("meta.entry_point", value)
+    if not name.isidentifier():
+        raise ValueError("meta.entry_point is not the name of a function")
+    return name
+
+
+def solution(value: Any) -> str | None:
+    return None if value is None else _text("canonical_solution", value)
+
+
+def tests(value: Any) -> list[Json]:
+    """The calls' keyword arguments, encoded as plain data.
+
+    Given as a list, or as a text that holds one in JSON or as a Python literal.
+    """
+    calls = _literal(value) if isinstance(value, str) else value
+    if not isinstance(calls, list):
+        raise ValueError("inputs.tests is not a list")
+    if not calls:
+        raise ValueError("inputs.tests is empty, so that anything would pass")
+    return [_call(number, call) for number, call in enumerate(calls, start=1)]
+
+
+def outputs(value: Any) -> list[str]:
+    """The expected results, one per test; empty where the file keeps them back.
+
+    In two dimensions a row stands for a sample, not for a test: the source describes
+    the array as (samples, tests) with every row the same, so the rows must be equal
+    and one of them is taken.
+    """
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ValueError("outputs is not a list")
+    if value and all(isinstance(row, list) for row in value):
+        if any(row != value[0] for row in value):
+            raise ValueError("the rows of outputs differ, though each should hold all results")
+        value = value[0]
+    if not all(isinstance(item, str) for item in value):
+        raise ValueError("outputs holds something other than texts or equal rows of texts")
+    return list(value)
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{name} is missing or not a text")
+    return value
+
+
+def _literal(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass  # most releases hold a Python literal
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError("inputs.tests is a text but neither JSON nor a literal") from None
+
+
+def _call(number: int, call: Any) -> Json:
+    if not isinstance(call, dict) or not all(isinstance(name, str) for name in call):
+        raise ValueError(f"test {number} is not a set of named arguments")
+    try:
+        encoded: Json = encode(call)
+    except NotPlain as error:
+        raise ValueError(f"test {number} holds {error}, which is not plain data") from None
+    return encoded

@@ -1,0 +1,104 @@
+"""From what each task contributes to the scores of a run, overall and by slice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from evaluation.engine.metrics.intervals import mean_interval
+from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.engine.metrics.tally import PASS
+from evaluation.engine.records import Score, Task, TaskId, TaskResult
+
+_OF_RESULT: Mapping[str, Callable[[TaskResult], str | int | None]] = {
+    "category": lambda result: result.category,
+    "turn": lambda result: result.turn,
+}
+_OF_TASK: Mapping[str, Callable[[Task], str | None]] = {
+    "language": lambda task: task.language,
+    "natural_language": lambda task: task.natural_language,
+    "level": lambda task: task.level,
+    "domain": lambda task: task.domain,
+}
+
+
+def scores(
+    results: Sequence[TaskResult],
+    tasks: Sequence[Task],
+    ks: Sequence[int],
+    slices: Sequence[str],
+) -> list[Score]:
+    """Every metric overall and then by slice, in an order that depends on no input order.
+
+    The metric "pass" is reported as pass@k for each of `ks`, any other m as m@1.
+    Slices by category and turn hold every result, also those that are not overall;
+    slices of the tasks hold the overall ones. A k that some result of a slice has
+    too few samples for has no value there, and the note says so.
+
+    Raises ValueError for an unknown slice and KeyError for a result without a task.
+    """
+    by_id = {task.id: task for task in tasks}
+    parts = [("overall", "", [r for r in results if r.overall])]
+    for name in slices:
+        parts += [(name, value, part) for value, part in _sliced(results, by_id, name)]
+    metrics = sorted({result.metric for result in results})
+    return [
+        _score([r for r in part if r.metric == metric], metric, k, name, value)
+        for metric in metrics
+        for k in (ks if metric == PASS else (1,))
+        for name, value, part in parts
+        if name == "overall" or any(r.metric == metric for r in part)
+    ]
+
+
+def _sliced(
+    results: Iterable[TaskResult], tasks: Mapping[TaskId, Task], name: str
+) -> list[tuple[str, list[TaskResult]]]:
+    parts: dict[str | int, list[TaskResult]] = {}
+    for result in results:
+        value = _slice_value(result, tasks, name)
+        if value is not None:
+            parts.setdefault(value, []).append(result)
+    return [(str(value), parts[value]) for value in sorted(parts, key=_numbers_in_order)]
+
+
+def _slice_value(result: TaskResult, tasks: Mapping[TaskId, Task], name: str) -> str | int | None:
+    if name in _OF_RESULT:
+        return _OF_RESULT[name](result)
+    if name not in _OF_TASK:
+        raise ValueError(f"there is no slice by {name}")
+    return _OF_TASK[name](tasks[result.task_id]) if result.overall else None
+
+
+def _numbers_in_order(value: str | int) -> tuple[int, str]:
+    return (value, "") if isinstance(value, int) else (0, value)
+
+
+def _score(
+    part: Sequence[TaskResult], metric: str, k: int, slice_name: str, slice_value: str
+) -> Score:
+    tasks = len({result.task_id for result in part})
+    nothing = Score(f"{metric}@{k}", None, None, None, len(part), tasks, slice_name, slice_value)
+    if not part:
+        return replace(nothing, note="no result counts here")
+    smallest = min(result.n for result in part)
+    if smallest < k:
+        note = f"needs {k} samples of every task, the fewest are {smallest}"
+        return replace(nothing, note=note)
+    least = mean_interval(_by_task(part, k, open_pass=False))
+    unsettled = sum(result.open for result in part)
+    if not unsettled:
+        return replace(nothing, value=least.value, low=least.low, high=least.high)
+    most = mean_interval(_by_task(part, k, open_pass=True))
+    assert least.value is not None and most.value is not None  # the part is not empty
+    bounds = (least.value, most.value)
+    return replace(nothing, bounds=bounds, note=f"{unsettled} samples are unsettled")
+
+
+def _by_task(part: Iterable[TaskResult], k: int, *, open_pass: bool) -> list[list[float]]:
+    groups: dict[TaskId, list[float]] = {}
+    for result in part:
+        value = pass_at_k(result.n, result.c + (result.open if open_pass else 0), k)
+        assert value is not None  # the caller has looked at every n
+        groups.setdefault(result.task_id, []).append(value)
+    return list(groups.values())

@@ -1,0 +1,52 @@
+"""From verdicts to task results: n samples of which c are correct, place by place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evaluation.engine.records import Slot, TaskId, TaskResult, Verdict
+
+PASS = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A slot of a task in the results: its category, and whether it counts overall."""
+
+    task_id: TaskId
+    slot: Slot
+    category: str | None = None
+    overall: bool = True
+
+
+def tally(places: Sequence[Place], verdicts: Sequence[Verdict], metric: str = PASS) -> list[TaskResult]:
+    """One result for each required place and each filled optional one.
+
+    A required place without generations counts as wrong in each of n samples, n being
+    the fewest that a filled place has (1 where none is filled).
+    """
+    filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
+    fewest = min(map(len, filled.values()), default=1)
+    results = []
+    for place in places:
+        found = filled.get((place.task_id, place.slot.requirement), [])
+        if found or place.slot.required:
+            results.append(_result(place, found, metric, len(found) or fewest))
+    return results
+
+
+def _result(place: Place, found: Sequence[Verdict], metric: str, n: int) -> TaskResult:
+    return TaskResult(
+        task_id=place.task_id,
+        metric=metric,
+        n=n,
+        c=sum(verdict.passed for verdict in found),
+        open=sum(verdict.open for verdict in found),
+        category=place.category,
+        turn=place.slot.turn,
+        overall=place.overall,
+    )

@@ -1,0 +1,234 @@
+"""From generations to verdicts: plan, run, judge, in batches that carry their canaries.
+
+Knows neither Docker nor databases nor queues: it is given a way to open sandboxes
+and hands back verdicts. A batch counts only if its canaries told the truth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.family import ByExecution
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Limits,
+    Outcome,
+    Step,
+    Verdict,
+)
+from evaluation.engine.sandbox import attribution
+
+# A container is replaced after so many runs, whatever happened in it.
+RENEW_AFTER = 2000
+# So many runs in a row with one host slot: who wants to be alone waits no longer.
+STRETCH = 16
+# How often a batch, or an accused generation, is tried before the machinery is blamed.
+TRIES = 3
+
+
+class Sandbox(Protocol):
+    """What `sandbox.session.Session` offers."""
+
+    runs: int
+
+    def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]: ...
+    def abort(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class HostSlots(Protocol):
+    """What `sandbox.slots.Slots` offers."""
+
+    def one(self) -> AbstractContextManager[None]: ...
+    def alone(self) -> AbstractContextManager[None]: ...
+
+
+@dataclass(slots=True)
+class _Path:
+    """A case on its way: what it has been through, and what comes next."""
+
+    case: Case
+    next: Execution | None = None
+    verdict: Verdict | None = None
+    steps: list[Step] = field(default_factory=list)
+
+
+class Judge:
+    """Judges batches for one family, one sandbox at a time. Not for several threads.
+
+    open_sandbox() raises SandboxError where none can be had; `patience` seconds of
+    that are waited out, since an engine that restarts comes back.
+    """
+
+    def __init__(
+        self,
+        judged: ByExecution,
+        open_sandbox: Callable[[], Sandbox],
+        slots: HostSlots,
+        *,
+        limits: Limits | None = None,
+        patience: float = 180.0,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._judged = judged
+        self._open = open_sandbox
+        self._slots = slots
+        self._limits = limits or judged.limits
+        self._patience = patience
+        self._stopped = stopped
+        self._sandbox: Sandbox | None = None
+
+    def close(self) -> None:
+        """Ends the sandbox; the judge can go on with a new one."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+    def abort(self) -> None:
+        """From another thread: ends the sandbox under whatever runs in it."""
+        if self._sandbox is not None:
+            self._sandbox.abort()
+
+    def batch(self, cases: Sequence[Case], done: Callable[[], None] = lambda: None) -> list[Verdict]:
+        """The verdicts in the cases' order. `done` is called for each generation.
+
+        Raises SandboxError where the machinery fails for good; nothing counts then.
+        """
+        for _ in range(TRIES):
+            paths = [_Path(case) for case in cases]
+            first, *others = self._judged.canaries
+            # The first canary opens the batch, the others close it, whatever came between.
+            opening = self._judge([_Path(first.case), *paths], {id(path) for path in paths}, done)
+            closing = self._judge([_Path(canary.case) for canary in others], set(), done)
+            told = [opening[0], *closing]
+            if all(v.passed == c.passes for v, c in zip(told, self._judged.canaries, strict=True)):
+                return opening[1:]
+            # Quarantine: what this sandbox said is forgotten with it.
+            self.close()
+        raise SandboxError("Programs whose verdict is known were judged wrongly three times.")
+
+    def _judge(
+        self, paths: list[_Path], counted: set[int], done: Callable[[], None]
+    ) -> list[Verdict]:
+        """Runs and judges until every path has its verdict, all at the same step at a time."""
+        for path in paths:
+            self._advance(path, self._judged.plan(path.case, self._limits))
+        while waiting := [(path, path.next) for path in paths if path.next is not None]:
+            for path, outcome in self._run(waiting):
+                assert path.next is not None
+                path.steps.append(Step(path.next, outcome))
+                self._advance(path, self._proceed(path))
+                if path.next is None and id(path) in counted:
+                    done()
+        return [path.verdict for path in paths if path.verdict is not None]
+
+    @staticmethod
+    def _advance(path: _Path, to: Execution | Verdict) -> None:
+        if isinstance(to, Verdict):
+            path.next, path.verdict = None, to
+        else:
+            path.next = to
+
+    def _proceed(self, path: _Path) -> Execution | Verdict:
+        proceed = self._judged.proceed
+        following = proceed(path.case, path.steps) if proceed else None
+        return following or self._judged.judge(path.case, path.steps)
+
+    def _run(self, wave: list[tuple[_Path, Execution]]) -> Iterator[tuple[_Path, Outcome]]:
+        """The outcome of each, whatever happens to the sandboxes meanwhile."""
+        left = wave
+        while left:
+            self._give_up_if_stopped()
+            ran, gone = 0, None
+            near: list[tuple[_Path, Execution]] = []
+            sandbox = self._ready()
+            with self._slots.one():
+                try:
+                    for outcome in sandbox.run_all(_with_grace(e) for _, e in left[:STRETCH]):
+                        path, execution = left[ran]
+                        ran += 1
+                        if attribution.near_limit(outcome, execution.limits):
+                            near.append((path, execution))
+                        else:
+                            yield path, outcome
+                except SandboxGone as error:
+                    gone = error
+            for path, execution in near:
+                yield path, self._accused(execution, ends=[])
+            if gone is None:
+                left = left[ran:]
+                continue
+            self.close()
+            if gone.how in attribution.INFRASTRUCTURE_ENDS or self._stopped():
+                left = left[ran:]
+                continue
+            path, execution = left[ran]
+            yield path, self._accused(execution, ends=[gone.how])
+            left = left[ran + 1 :]
+
+    def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
+        """Runs it alone on the host between two canaries; the same end twice is its own."""
+        guilty = 0
+        for _ in range(TRIES):
+            sandbox = self._ready()
+            canary = _canary_execution(self._judged, self._limits)
+            with self._slots.alone():
+                try:
+                    before, outcome, after = sandbox.run_all([canary, execution, canary])
+                    if self._canary_passed(before) and self._canary_passed(after):
+                        return outcome
+                    self.close()
+                    continue
+                except SandboxGone as gone:
+                    self.close()
+                    self._give_up_if_stopped()
+                    how, position = gone.how, gone.position
+            if position == 1 and how not in attribution.INFRASTRUCTURE_ENDS:
+                guilty += 1
+                if how in ends or guilty == TRIES:
+                    return Outcome(died=how)
+                ends.append(how)
+        raise SandboxError("Sandboxes go down before anything of a submission runs in them.")
+
+    def _canary_passed(self, outcome: Outcome) -> bool:
+        step = Step(_canary_execution(self._judged, self._limits), outcome)
+        return self._judged.judge(self._judged.canaries[0].case, [step]).passed
+
+    def _ready(self) -> Sandbox:
+        """A sandbox that works; waits out an engine that is away."""
+        if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
+            self.close()
+        deadline = time.monotonic() + self._patience
+        pause = 0.1
+        while self._sandbox is None:
+            self._give_up_if_stopped()
+            try:
+                self._sandbox = self._open()
+            except SandboxError:
+                if time.monotonic() + pause > deadline:
+                    raise
+                time.sleep(pause)
+                pause = min(pause * 2, 3.0)
+        return self._sandbox
+
+    def _give_up_if_stopped(self) -> None:
+        if self._stopped():
+            raise SandboxError("Stopped.")
+
+
+def _canary_execution(judged: ByExecution, limits: Limits) -> Execution:
+    planned = judged.plan(judged.canaries[0].case, limits)
+    assert isinstance(planned, Execution), "a canary has to run"
+    return planned
+
+
+def _with_grace(execution: Execution) -> Execution:
+    limits = execution.limits
+    longer = replace(limits, cpu_seconds=limits.cpu_seconds * attribution.GRACE)
+    return replace(execution, limits=longer)

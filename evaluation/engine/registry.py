@@ -1,0 +1,20 @@
+"""The explicit list of families. A new one is its folder and one line here."""
+
+from __future__ import annotations
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families import codeif_function, rucodeeval
+from evaluation.engine.family import Family
+
+FAMILIES: dict[str, Family] = {
+    family.slug: family for family in (rucodeeval.FAMILY, codeif_function.FAMILY)
+}
+
+
+def family(slug: str) -> Family:
+    """The family of that name. Raises BenchmarkError naming those that exist."""
+    try:
+        return FAMILIES[slug]
+    except KeyError:
+        known = ", ".join(sorted(FAMILIES))
+        raise BenchmarkError(f"There is no family {slug!r}; there are {known}.") from None

@@ -1,0 +1,182 @@
+"""A Debian base system made on this machine, for where no registry answers.
+
+Knows nothing of Docker: it hands out the base system as a tar stream.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO
+
+from evaluation.engine.errors import SandboxError
+
+SUITE = "bookworm"
+OPTIONS = ("--variant=minbase", "--include=python3", "--force-check-gpg")
+
+# Device nodes and mounts are Docker's to provide; the rest is left from fetching.
+LEFT_OUT = (
+    "./dev/*",
+    "./proc/*",
+    "./sys/*",
+    "./var/cache/apt/archives/*.deb",
+    "./var/lib/apt/lists/*",
+)
+
+ONE_LINE_SOURCE = re.compile(r"^deb\s+(?:\[[^]]*\]\s+)?(\S+)\s+(\S+)\s+(.*)$")
+
+
+class DebootstrapMissing(SandboxError):
+    """The program is not installed; whoever may install packages can try again."""
+
+
+def require() -> None:
+    """Raise SandboxError, with the remedy, where a base system cannot be made here."""
+    if os.geteuid() != 0:
+        raise SandboxError(
+            "The sandbox image has no base: no registry answers with one, and making one with "
+            "debootstrap takes root. Run `make setup` once as root, or name an image that can be "
+            "pulled in ASSAY_BASE_IMAGE."
+        )
+    if shutil.which("debootstrap") is None:
+        raise DebootstrapMissing(
+            "debootstrap is not installed, and no registry answers with a base image. Install it "
+            "(on Debian or Ubuntu: apt-get install debootstrap) and run `make setup` again."
+        )
+
+
+@contextlib.contextmanager
+def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
+    """A tar stream of a minimal Debian with Python 3, about 200 MB; takes a minute or two.
+
+    `mirror` defaults to the one that this machine's apt uses for the same Debian release,
+    then to debootstrap's own. Raises SandboxError with debootstrap's last words.
+    """
+    require()
+    # Not /tmp: that is often mounted nodev, where debootstrap refuses to work.
+    scratch = os.environ.get("TMPDIR") or "/var/tmp"  # noqa: S108 - mkdtemp makes a private one
+    with tempfile.TemporaryDirectory(prefix="assay-base-", dir=scratch) as directory:
+        root = Path(directory) / "root"
+        _debootstrap(root, mirror or apt_mirror())
+        with _tar(root) as stream:
+            yield stream
+
+
+def apt_mirror(etc: Path = Path("/etc")) -> str | None:
+    """Where this machine's apt gets the same Debian release from; None where it does not."""
+    sources = [etc / "apt/sources.list", *sorted((etc / "apt/sources.list.d").glob("*"))]
+    for path in sources:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            text = path.read_text()
+            found = _deb822(text) if path.suffix == ".sources" else _one_line(text)
+            if found is not None:
+                return found
+    return None
+
+
+def _one_line(text: str) -> str | None:
+    for line in text.splitlines():
+        match = ONE_LINE_SOURCE.match(line.strip())
+        if match and match[2] == SUITE and "main" in match[3].split() and _usable(match[1]):
+            return match[1]
+    return None
+
+
+def _deb822(text: str) -> str | None:
+    for stanza in re.split(r"\n\s*\n", text):
+        fields = {
+            name.strip().lower(): value.split()
+            for name, colon, value in (line.partition(":") for line in stanza.splitlines())
+            if colon and not name.startswith("#")
+        }
+        wanted = {"types": "deb", "suites": SUITE, "components": "main"}
+        offers = all(value in fields.get(name, []) for name, value in wanted.items())
+        if offers and "no" not in fields.get("enabled", []):
+            return next(filter(_usable, fields.get("uris", [])), None)
+    return None
+
+
+def _usable(uri: str) -> bool:
+    """True for what debootstrap can read as well as apt (which knows more)."""
+    return uri.startswith(("http://", "https://", "file:", "copy:"))
+
+
+def _debootstrap(root: Path, mirror: str | None) -> None:
+    command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
+    done = subprocess.run(
+        [*_own_mounts(), *command],
+        env=_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise SandboxError(
+            "debootstrap could not make the sandbox's base system: "
+            f"{_last_words(root, done.stdout)} If this machine reaches Debian through another "
+            "mirror or a proxy, set ASSAY_DEBIAN_MIRROR or http_proxy "
+            "(docs/operators/proxies.md)."
+        )
+
+
+def _own_mounts() -> list[str]:
+    """A mount namespace, so that an interrupted debootstrap leaves no /proc mounted behind it."""
+    probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
+    return ["unshare", "--mount"] if probe.returncode == 0 else []
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with apt's proxy where no other is set: debootstrap does not read apt's settings."""
+    environment = {**os.environ, "LC_ALL": "C"}
+    if not {"http_proxy", "HTTP_PROXY"} & os.environ.keys():
+        environment.update(_apt_proxies())
+    return environment
+
+
+def _apt_proxies() -> Mapping[str, str]:
+    proxies = {}
+    for scheme in ("http", "https"):
+        with contextlib.suppress(OSError):
+            asked = ["apt-config", "dump", "--format", "%v%n", f"Acquire::{scheme}::Proxy"]
+            done = subprocess.run(asked, capture_output=True, text=True, check=False)
+            if done.stdout.strip().startswith("http"):
+                proxies[f"{scheme}_proxy"] = done.stdout.strip()
+    return proxies
+
+
+def _last_words(root: Path, output: str) -> str:
+    """The error lines (debootstrap marks them E:), else the end of the log or of the output."""
+    errors = [line.removeprefix("E: ") for line in output.splitlines() if line.startswith("E: ")]
+    with contextlib.suppress(OSError):
+        output = (root / "debootstrap/debootstrap.log").read_text(errors="replace") or output
+    words = "; ".join(errors or output.strip().splitlines()[-3:])
+    return words if words.endswith(".") else f"{words}."
+
+
+@contextlib.contextmanager
+def _tar(root: Path) -> Iterator[IO[bytes]]:
+    left_out = [f"--exclude={pattern}" for pattern in LEFT_OUT]
+    command = ["tar", "--numeric-owner", *left_out, "-C", str(root), "-cf", "-", "."]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield process.stdout
+    if process.returncode != 0:
+        raise SandboxError(
+            f"tar could not pack the base system in {root}; look for free space with `df -h`."
+        )
+
+
+def architecture() -> str:
+    """This machine's architecture as Docker names it."""
+    names = {"x86_64": "amd64", "aarch64": "arm64"}
+    return names.get(platform.machine(), platform.machine())

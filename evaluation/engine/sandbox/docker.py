@@ -1,0 +1,245 @@
+"""The one module that talks to Docker: containers for judging, and what is left of them.
+
+Everything else sees a `Container`: a byte stream in, a byte stream out, and, once it
+has ended, how. Errors of the engine become SandboxError here.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import struct
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import docker
+import docker.errors
+import requests
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox import seccomp
+
+LABEL = "org.assay.sandbox"
+OWNER = "org.assay.owner"
+_HEADER = struct.Struct(">BxxxL")
+_MIB = 2**20
+# What the supervisor, the zygote and kernel bookkeeping need beside the candidate.
+RESERVE = 96 * _MIB
+TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
+_INODES = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """How a container is confined. Sizes in bytes; `cpus` is its share of processors."""
+
+    image: str
+    memory: int
+    pids: int
+    cpus: float = 1.0
+    runtime: str | None = None
+
+
+@contextmanager
+def engine_errors(doing: str) -> Iterator[None]:
+    """Turns what docker-py raises into a SandboxError that says what was being done."""
+    try:
+        yield
+    except docker.errors.ImageNotFound as error:
+        raise SandboxError(f"{doing}: the sandbox image is missing; run `make setup`.") from error
+    except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+        reason = getattr(error, "explanation", None) or error
+        raise SandboxError(f"{doing}: Docker did not do it ({reason}).") from error
+
+
+@cache
+def client(timeout: float = 60) -> docker.DockerClient:
+    """The engine that the environment names (DOCKER_HOST, or the default socket)."""
+    with engine_errors("reaching the Docker engine"):
+        return docker.from_env(timeout=int(timeout))
+
+
+def available() -> bool:
+    """Whether the engine answers now."""
+    try:
+        with engine_errors("asking the Docker engine"):
+            return bool(client().ping())
+    except SandboxError:
+        return False
+
+
+def owner_mark() -> str:
+    """Names this process on this boot of this host; a recycled pid has another start time."""
+    return f"{_boot()}:{os.getpid()}:{_started(os.getpid())}"
+
+
+def _boot() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def _started(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+
+
+def _lives(mark: str) -> bool:
+    boot, pid, started = mark.split(":")
+    try:
+        return boot == _boot() and _started(int(pid)) == started
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def _tmpfs(uid: int) -> dict[str, str]:
+    owners = {"/work": f"uid={uid},gid={uid},mode=700", "/judge": f"uid={uid + 1},gid={uid + 1},mode=700"}
+    return {
+        path: f"rw,nosuid,nodev,noexec,size={size}m,nr_inodes={_INODES},{owners.get(path, 'mode=1777')}"
+        for path, size in TMPFS.items()
+    }
+
+
+def _host_config(confinement: Confinement, uid: int) -> Any:
+    if sum(TMPFS.values()) * _MIB + RESERVE > confinement.memory:
+        least = (sum(TMPFS.values()) * _MIB + RESERVE) // _MIB
+        raise SandboxError(f"The memory limit must be at least {least} MiB.")
+    return client().api.create_host_config(
+        network_mode="none",
+        read_only=True,
+        tmpfs=_tmpfs(uid),
+        cap_drop=["ALL"],
+        cap_add=["SETUID", "SETGID", "KILL"],
+        security_opt=["no-new-privileges", f"seccomp={seccomp.profile()}"],
+        mem_limit=confinement.memory,
+        memswap_limit=confinement.memory,
+        pids_limit=confinement.pids + 8,
+        nano_cpus=int(confinement.cpus * 1e9),
+        ulimits=[
+            docker.types.Ulimit(name="core", soft=0, hard=0),
+            docker.types.Ulimit(name="nofile", soft=16384, hard=16384),
+        ],
+        init=True,
+        ipc_mode="private",
+        log_config=docker.types.LogConfig(type="none"),
+        runtime=confinement.runtime,
+    )
+
+
+class Container:
+    """A started container with its streams attached."""
+
+    def __init__(self, confinement: Confinement, command: list[str], labels: Mapping[str, str]) -> None:
+        # Disjoint per container: 2**26 ranges of 16 from the upper half of the ids.
+        self.uid = 2**30 + secrets.randbelow(2**26) * 16
+        self.errors = b""
+        api = client().api
+        with engine_errors("starting a sandbox"):
+            self.id: str = api.create_container(
+                confinement.image,
+                command,
+                stdin_open=True,
+                environment={},
+                user="0:0",
+                working_dir="/",
+                host_config=_host_config(confinement, self.uid),
+                labels={LABEL: "1", OWNER: owner_mark(), **labels},
+            )["Id"]
+        try:
+            with engine_errors("starting a sandbox"):
+                stream = api.attach_socket(
+                    self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+                )
+                self._stream = stream
+                self._socket: socket.socket = getattr(stream, "_sock", stream)
+                api.start(self.id)
+        except BaseException:
+            self.remove()
+            raise
+        self._socket.settimeout(None)
+        self.ended = False
+        self._buffer = bytearray()
+        self._left = 0
+        self._kind = 1
+
+    def fileno(self) -> int:
+        return int(self._socket.fileno())
+
+    def send(self, data: bytearray) -> int:
+        """Gives the container some of the bytes without waiting; how many."""
+        return self._socket.send(memoryview(data)[: 1 << 17], socket.MSG_DONTWAIT)
+
+    def receive(self) -> bytes:
+        """What has come of its standard output, perhaps nothing; sets `ended` at its end."""
+        data = self._socket.recv(1 << 18)
+        self.ended = not data
+        self._buffer += data
+        return self._demultiplexed()
+
+    def _demultiplexed(self) -> bytes:
+        """What the buffer holds of standard output; standard error is put aside."""
+        out = bytearray()
+        while self._buffer:
+            if not self._left:
+                if len(self._buffer) < _HEADER.size:
+                    break
+                self._kind, self._left = _HEADER.unpack_from(self._buffer)
+                del self._buffer[: _HEADER.size]
+            part = bytes(self._buffer[: self._left])
+            del self._buffer[: len(part)]
+            self._left -= len(part)
+            if self._kind == 1:
+                out += part
+            elif len(self.errors) < 4096:
+                self.errors += part
+        return bytes(out)
+
+    def how_it_ended(self) -> str:
+        """"oom", "exit <code>", or "docker" where the engine can't be asked or lost it."""
+        deadline = time.monotonic() + 5
+        try:
+            with engine_errors("asking how a sandbox ended"):
+                while True:
+                    state: dict[str, Any] = client().api.inspect_container(self.id)["State"]
+                    if not state["Running"]:
+                        break
+                    if time.monotonic() > deadline:
+                        return "silent"
+                    time.sleep(0.05)
+        except SandboxError:
+            return "docker"
+        # The init process passes the supervisor's end on: 137 is SIGKILL, and nothing in
+        # the container but the kernel's memory limit may send that to the supervisor.
+        if state["ExitCode"] == 137:
+            return "oom" if state["OOMKilled"] else "exit 137"
+        return f"exit {state['ExitCode']}"
+
+    def remove(self) -> None:
+        """Ends and removes it; one that the engine no longer knows is gone already."""
+        for end in (getattr(self, "_socket", None), getattr(self, "_stream", None)):
+            with suppress(OSError):
+                if end is not None:
+                    end.close()
+        self.kill()
+
+    def kill(self) -> None:
+        """Ends and removes it, the streams left to whoever reads them."""
+        with suppress(docker.errors.DockerException, requests.RequestException, OSError):
+            client().api.remove_container(self.id, force=True, v=True)
+
+
+def sweep() -> int:
+    """Removes sandboxes whose owner on this host is dead; how many."""
+    removed = 0
+    with engine_errors("looking for left-over sandboxes"):
+        listed = client().api.containers(all=True, filters={"label": LABEL})
+    for entry in listed:
+        mark = entry["Labels"].get(OWNER, "")
+        if mark.startswith(f"{_boot()}:") and not _lives(mark):
+            with suppress(docker.errors.DockerException, requests.RequestException):
+                client().api.remove_container(entry["Id"], force=True, v=True)
+                removed += 1
+    return removed

@@ -1,0 +1,76 @@
+"""What is installed into a sandbox image, fetched by this machine's pip with its settings.
+
+The image's own container then needs no network for it, no pip and no certificate.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from evaluation.engine.errors import SandboxError
+
+HERE = Path(__file__).parent
+PINNED = HERE / "image_packages.txt"
+BUILD_SCRIPT = HERE / "image_build.sh"
+CA_BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
+
+# Where the build container finds what it needs; removed before the image is taken.
+BUILD_DIRECTORY = "/var/assay-build"
+
+
+def fetch_packages(directory: Path) -> None:
+    """Unpack the pinned packages, which are pure Python, by this machine's pip."""
+    options = ["--no-deps", "--no-compile", "--require-hashes", "--only-binary=:all:", "--quiet"]
+    target = ["--python-version", "3.11", "--platform", "any", "--abi", "none"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options, *target]
+        + ["--implementation", "py", "--target", str(directory), "-r", str(PINNED)],
+        env={**os.environ, **pip_environment(), "PIP_USER": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        words = done.stderr.strip().splitlines()
+        raise SandboxError(
+            f"pip could not fetch the image's packages: {words[-1] if words else 'no message'}. "
+            "See docs/operators/proxies.md for mirrors and certificates."
+        )
+
+
+def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> dict[str, str]:
+    """What makes `python`'s pip trust the certificates that this machine trusts.
+
+    Empty where pip was told which to trust. An older pip knows only its own, and fails
+    behind a proxy with a certificate of its own.
+    """
+    told = {"PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} & os.environ.keys()
+    if told or not bundle.exists():
+        return {}
+    asked = [python, "-m", "pip", "config", "get", "global.cert"]
+    configured = subprocess.run(asked, capture_output=True, check=False).returncode == 0
+    return {} if configured else {"PIP_CERT": str(bundle)}
+
+
+def build_files(packages: Path) -> bytes:
+    """The build directory as a tar: the script, the packages and this machine's certificates."""
+    directory = BUILD_DIRECTORY.removeprefix("/var/")
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        tar.add(packages, f"{directory}/packages", filter=_as_root)
+        tar.add(BUILD_SCRIPT, f"{directory}/build.sh", filter=_as_root)
+        if CA_BUNDLE.exists():
+            tar.add(CA_BUNDLE.resolve(), f"{directory}/ca.crt", filter=_as_root)
+    return buffer.getvalue()
+
+
+def _as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = "root"
+    member.mode = 0o755 if member.isdir() else 0o644
+    return member

@@ -1,0 +1,295 @@
+"""The sandbox's own images: made on this machine, named by the hash of their recipe.
+
+    python -m evaluation.engine.sandbox.images
+
+makes what is missing. An image is a Debian base (pulled where a registry answers, else
+made with debootstrap), Python 3.11 and a few pinned packages, compiled ahead and flattened
+into a single layer. Runs nothing of a candidate's; containers are sandbox.docker's affair.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from requests.exceptions import RequestException
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.records import Json
+from evaluation.engine.sandbox import debootstrap, image_packages
+from evaluation.engine.sandbox.state import machine_lock
+
+DEFAULT_BASE = "debian:bookworm-slim"
+NAMES = ("python",)
+REGISTRY_SECONDS = 20
+BUILD_SECONDS = 900
+PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A sandbox image that exists.
+
+    `reference` names the recipe and is the same on every host; `digest` is Docker's id of
+    this host's build of it. `origin` says what the base came from: "debootstrap", or the
+    registry's digest.
+    """
+
+    reference: str
+    digest: str
+    origin: str
+    recipe: Mapping[str, Json]
+
+
+def recipe(name: str = "python") -> dict[str, Json]:
+    """Everything that decides what is in the image `name`, as plain data."""
+    if name not in NAMES:
+        raise SandboxError(f"There is no sandbox image {name!r}; there is {', '.join(NAMES)}.")
+    return {
+        "image": name,
+        "base": base_image(),
+        "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
+        "packages": image_packages.PINNED.read_text(),
+        "build": image_packages.BUILD_SCRIPT.read_text(),
+    }
+
+
+def base_image() -> str:
+    return os.environ.get("ASSAY_BASE_IMAGE") or DEFAULT_BASE
+
+
+def reference(name: str = "python") -> str:
+    """The image's name and tag; the tag is the hash of its recipe."""
+    return f"assay-sandbox-{name}:{_hash(recipe(name))}"
+
+
+def ensure(client: docker.DockerClient, name: str = "python", say: Say | None = None) -> Image:
+    """The image `name`, made first where it is missing (a minute or two).
+
+    Any number of processes may call this at once: one builds, the others wait for it.
+    Raises SandboxError, with the remedy.
+    """
+    wanted = reference(name)
+    with _plain_errors():
+        found = _find(client, wanted, name)
+        if found is None:
+            with machine_lock("images"):
+                found = _find(client, wanted, name) or _build(client, wanted, name, say or _silent)
+    return found
+
+
+def _hash(value: Json) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _silent(_line: str) -> None:
+    """Say nothing."""
+
+
+@contextlib.contextmanager
+def _plain_errors() -> Iterator[None]:
+    try:
+        yield
+    except (DockerException, RequestException) as error:
+        raise SandboxError(
+            f"Docker failed while the sandbox image was looked for or made: {error}. Run "
+            "`make setup`, which starts Docker where it may; if it goes on, look at Docker's log."
+        ) from error
+
+
+def _find(client: docker.DockerClient, wanted: str, name: str) -> Image | None:
+    try:
+        attributes: dict[str, Any] = client.images.get(wanted).attrs
+    except ImageNotFound:
+        return None
+    labels = attributes["Config"]["Labels"] or {}
+    return Image(wanted, attributes["Id"], labels.get("org.assay.origin", "unknown"), recipe(name))
+
+
+def _build(client: docker.DockerClient, wanted: str, name: str, say: Say) -> Image:
+    base, origin = _base(client, say)
+    say(f"installing the image's packages into {base}")
+    with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
+        packages = Path(directory) / "packages"
+        image_packages.fetch_packages(packages)
+        container = _build_container(client, base)
+        try:
+            client.api.put_archive(container, "/var", image_packages.build_files(packages))
+            _run(client, container)
+            _take(client, container, wanted, {"recipe": wanted.partition(":")[2], "origin": origin})
+        finally:
+            client.api.remove_container(container, force=True, v=True)
+    image = _find(client, wanted, name)
+    if image is None:
+        raise SandboxError(f"Docker took the image {wanted} but does not list it; try again.")
+    return image
+
+
+def _base(client: docker.DockerClient, say: Say) -> tuple[str, str]:
+    """The base image's reference, and where it came from."""
+    named = base_image()
+    made = f"assay-sandbox-base:{debootstrap.SUITE}-{_hash([*debootstrap.OPTIONS])}"
+    if _present(client, named) or _pull(client, named, say):
+        return named, _registry_digest(client, named)
+    if not _present(client, made):
+        _require_same_architecture(client)
+        debootstrap.require()
+        say("making a Debian base system with debootstrap (about a minute)")
+        with debootstrap.base_system(os.environ.get("ASSAY_DEBIAN_MIRROR")) as stream:
+            _import(client, iter(functools.partial(stream.read, 2**20), b""), made, [])
+    return made, "debootstrap"
+
+
+def _present(client: docker.DockerClient, named: str) -> bool:
+    try:
+        client.images.get(named)
+    except ImageNotFound:
+        return False
+    return True
+
+
+def _pull(client: docker.DockerClient, named: str, say: Say) -> bool:
+    """True when the registry gave the image; a base that the operator named must come."""
+    say(f"pulling {named}")
+    try:
+        with _patience(client, REGISTRY_SECONDS):
+            client.images.pull(*_name_and_tag(named))
+    except (APIError, RequestException) as error:
+        if named != DEFAULT_BASE:
+            raise SandboxError(
+                f"The base image {named} (ASSAY_BASE_IMAGE) cannot be pulled: {error}. Correct the "
+                "name, or unset ASSAY_BASE_IMAGE to have a base made with debootstrap."
+            ) from error
+        say("no registry answers with it")
+        return False
+    return True
+
+
+def _name_and_tag(named: str) -> tuple[str, str | None]:
+    """Split off the tag; a colon before the last slash belongs to the registry's port."""
+    if "@" in named or ":" not in named.rpartition("/")[2]:
+        return named, None if "@" in named else "latest"
+    name, _, tag = named.rpartition(":")
+    return name, tag
+
+
+@contextlib.contextmanager
+def _patience(client: docker.DockerClient, seconds: int) -> Iterator[None]:
+    """Let a call of `client` wait so long for the next sign of life, and no longer."""
+    usual = client.api.timeout
+    client.api.timeout = seconds
+    try:
+        yield
+    finally:
+        client.api.timeout = usual
+
+
+def _registry_digest(client: docker.DockerClient, named: str) -> str:
+    attributes: dict[str, Any] = client.images.get(named).attrs
+    digests: list[str] = attributes["RepoDigests"] or [attributes["Id"]]
+    return digests[0].rpartition("@")[2]
+
+
+def _require_same_architecture(client: docker.DockerClient) -> None:
+    theirs = client.version()["Arch"]
+    if theirs != debootstrap.architecture():
+        raise SandboxError(
+            f"Docker runs on {theirs} and this machine is {debootstrap.architecture()}, so a base "
+            "made here would not run there. Run `make setup` on Docker's own machine, or name a "
+            "base image that can be pulled in ASSAY_BASE_IMAGE."
+        )
+
+
+def _build_container(client: docker.DockerClient, base: str) -> str:
+    """A container that will run the build script; with network only where Python is missing."""
+    network = "none" if _has_python(client, base) else "host"
+    variables = {name: os.environ[name] for name in PROXIES if name in os.environ}
+    mirror = os.environ.get("ASSAY_DEBIAN_MIRROR")
+    made: dict[str, str] = client.api.create_container(
+        base,
+        ["sh", f"{image_packages.BUILD_DIRECTORY}/build.sh"],
+        entrypoint=[],
+        user="0",
+        environment={**variables, **({"ASSAY_DEBIAN_MIRROR": mirror} if mirror else {})},
+        labels={"org.assay.build": "image"},
+        host_config=client.api.create_host_config(network_mode=network),
+    )
+    return made["Id"]
+
+
+def _has_python(client: docker.DockerClient, base: str) -> bool:
+    probe: dict[str, str] = client.api.create_container(base, ["true"])
+    try:
+        return any(_has_file(client, probe["Id"], f"/usr/{d}bin/python3") for d in ("", "local/"))
+    finally:
+        client.api.remove_container(probe["Id"], force=True, v=True)
+
+
+def _has_file(client: docker.DockerClient, container: str, path: str) -> bool:
+    try:
+        chunks, _ = client.api.get_archive(container, path)
+    except NotFound:
+        return False
+    chunks.close()
+    return True
+
+
+def _run(client: docker.DockerClient, container: str) -> None:
+    client.api.start(container)
+    status = client.api.wait(container, timeout=BUILD_SECONDS)["StatusCode"]
+    if status != 0:
+        words = client.api.logs(container, tail=3).decode(errors="replace")
+        raise SandboxError(
+            f"The sandbox image could not be built: {' '.join(words.split())} See "
+            "docs/operators/proxies.md where the network is the reason."
+        )
+
+
+def _take(client: docker.DockerClient, container: str, wanted: str, labels: dict[str, str]) -> None:
+    """Flatten the container into an image: what was deleted is gone, and no setting is kept."""
+    changes = [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in labels.items()]
+    _import(client, client.api.export(container), wanted, ['CMD ["python3"]', *changes])
+
+
+def _import(
+    client: docker.DockerClient, tar: Iterator[bytes] | IO[bytes], wanted: str, changes: list[str]
+) -> None:
+    name, _, tag = wanted.partition(":")
+    said = client.api.import_image_from_data(tar, name, tag, changes)
+    if '"error"' in str(said):
+        raise SandboxError(
+            f"Docker could not store the image {wanted}: {said}. Look for free space with "
+            "`docker system df`."
+        )
+
+
+def main() -> int:
+    """Make every sandbox image that is missing, and print its reference and the time it took."""
+    try:
+        client = docker.from_env()
+        for name in NAMES:
+            started = time.monotonic()
+            image = ensure(client, name, lambda line: print(f"    {line}", flush=True))
+            print(f"{image.reference}  {image.digest}  {time.monotonic() - started:.1f} s")
+    except (SandboxError, DockerException) as error:
+        print(error, file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

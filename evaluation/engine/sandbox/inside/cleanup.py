@@ -1,0 +1,142 @@
+"""After a run: nothing of its user lives on and nothing of its files remains.
+
+The supervisor has no capability over other users' files, so it takes the user's
+place for the length of the work: effective user and file system user change, the
+real and the saved one stay root, so that the user's processes can't signal it. A
+signal to all reaches what either the real or the effective user may signal, so
+whoever sends that has to be the user wholly.
+"""
+
+import os
+import signal
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+PATIENCE_SECONDS = 5.0
+MOST_ENTRIES = 200_000
+
+
+class Unclean(Exception):
+    """Something of the run could not be removed: the container must be replaced."""
+
+
+@contextmanager
+def acting_as(uid: int) -> Iterator[None]:
+    os.setegid(uid)
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
+    """Kills everything of these users and waits until init has buried it.
+
+    Raises Unclean after PATIENCE_SECONDS.
+    """
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while others := _others(uids, ours):
+        for uid in others:
+            _kill_all(uid)
+        if time.monotonic() > deadline:
+            raise Unclean("processes that do not end")
+        time.sleep(0.0005)
+
+
+def _kill_all(uid: int) -> None:
+    """SIGKILL to every process of the user at once: nothing can fork past it."""
+    try:
+        pid = os.fork()
+    except OSError:  # the user's processes hold every place that there is
+        os.setresuid(uid, uid, 0)
+        with suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+        os.setresuid(0, 0, 0)
+        return
+    if pid == 0:
+        try:
+            os.setresuid(uid, uid, uid)
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def _others(uids: "tuple[int, ...]", ours: "set[str]") -> "set[int]":
+    pids = {name for name in os.listdir("/proc") if name.isdigit()} - ours
+    return {uid for pid in pids if (uid := _uid_of(pid)) in uids}
+
+
+def _uid_of(pid: str) -> "int | None":
+    # A process that has given up root is not dumpable: its folder in /proc belongs to
+    # root, and only its status tells whose it is.
+    try:
+        with open(f"/proc/{pid}/status", "rb") as status:
+            for line in status:
+                if line.startswith(b"Uid:"):
+                    return int(line.split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return None
+
+
+def remove_files(uid: int, places: "tuple[str, ...]") -> bool:
+    """Empties the places of what the user left; True where there was anything."""
+    with acting_as(uid):
+        found = False
+        for place in places:
+            own = os.stat(place).st_uid == uid
+            if own:
+                os.chmod(place, 0o700)
+            if names := [name for name in os.listdir(place) if own or _owned(place, name, uid)]:
+                found = True
+                _remove(place, names)
+        return found
+
+
+def _owned(place: str, name: str, uid: int) -> bool:
+    try:
+        return os.lstat(f"{place}/{name}").st_uid == uid
+    except FileNotFoundError:
+        return False
+
+
+def _remove(place: str, names: "list[str]") -> None:
+    """Depth first without recursion: the tree may be deeper than any path can name."""
+    removed = 0
+    root = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    stack = [(root, "", names)]
+    try:
+        while stack:
+            parent, folder, left = stack[-1]
+            if left:
+                removed += 1
+                if removed > MOST_ENTRIES:
+                    raise Unclean("too many files left behind")
+                below = _remove_one(parent, left.pop())
+                if below:
+                    stack.append(below)
+                continue
+            stack.pop()
+            os.close(parent)
+            if stack:
+                os.rmdir(folder, dir_fd=stack[-1][0])
+    except OSError as error:
+        raise Unclean(f"files that cannot be removed: {error.strerror}") from None
+    finally:
+        for fd, _, _ in stack:
+            os.close(fd)
+
+
+def _remove_one(parent: int, name: str) -> "tuple[int, str, list[str]] | None":
+    """Unlinks an entry; for a folder with content, what is to be emptied first."""
+    if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+        os.unlink(name, dir_fd=parent)
+        return None
+    os.chmod(name, 0o700, dir_fd=parent)
+    fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+    return fd, name, os.listdir(fd)

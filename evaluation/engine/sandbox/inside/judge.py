@@ -1,0 +1,323 @@
+"""Runner `judge`: tests run here, and no candidate code ever does.
+
+The module that the tests see holds stand-ins for the candidate's functions. Each
+call crosses to the candidate's process as plain data and back; arguments changed in
+place change here too; exceptions are raised anew by name and text. Where something
+is not plain data the run ends with {"fallback": why}, and is judged in one process.
+Source text for `inspect` comes from the uploaded program, not from the candidate.
+"""
+
+import ast
+import builtins
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from . import annotations, frames, loading, plain, script
+
+PATH = "/judge/program.py"
+# With these a test could execute text that the candidate wrote.
+_EXECUTES_TEXT = {"exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
+_PATIENCE = 64 * 2**20
+
+
+class Judge:
+    """One run: the bridge to the candidate and the way to end."""
+
+    def __init__(self, report_fd: int, channel_fd: int) -> None:
+        self._report = report_fd
+        self._channel = channel_fd
+        self.reads_source = False
+        self.flags: list[str] = []
+
+    def leave(self, **report: Any) -> NoReturn:
+        """Ends this process with the report, past any `except` of the tests."""
+        loading.leave(self._report, {**report, "flags": self.flags})
+        raise AssertionError("unreachable")
+
+    def failed(self, error: BaseException) -> NoReturn:
+        self.leave(ended=False, error=loading.describe(error))
+
+    def ask(self, request: Any) -> Any:
+        """The candidate's answer; where none comes the run is over."""
+        try:
+            frames.write(self._channel, frames.dump(request))
+            answer = frames.json.loads(frames.read(self._channel, _PATIENCE))
+        except (OSError, EOFError, ValueError, RecursionError, frames.BadFrame) as error:
+            self.leave(ended=False, error={"type": "Gone", "text": str(error)})
+        if type(answer) is not dict:
+            self.leave(ended=False, error={"type": "Gone", "text": "no answer to the question"})
+        if "unplain" in answer:
+            self.leave(fallback=str(answer["unplain"])[:200])
+        return answer
+
+    def loaded(self) -> None:
+        """Waits until the candidate has loaded its program."""
+        try:
+            answer = frames.json.loads(frames.read(self._channel))
+        except (OSError, EOFError, ValueError, RecursionError, frames.BadFrame) as error:
+            self.leave(ended=False, loaded=False, error={"type": "Gone", "text": str(error)})
+        error = answer.get("error") if type(answer) is dict else {"type": "Gone"}
+        if error is not None:
+            self.leave(ended=False, loaded=False, error=error)
+
+    def call(self, name: str, positional: "tuple[Any, ...]", named: "dict[str, Any]") -> Any:
+        """What the candidate's function returns or raises for these arguments."""
+        encoder = plain.Encoder()
+        try:
+            arguments = encoder.encode([positional, named])
+        except plain.NotPlain as reason:
+            self.leave(fallback=f"an argument: {reason}")
+        answer = self.ask({"call": name, "args": arguments})
+        try:
+            _, value = plain.Decoder(encoder.objects).decode(answer["value"])
+            raised = exception(answer["raised"]) if "raised" in answer else None
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
+        if raised is not None:
+            raise raised
+        return value
+
+
+def exception(described: "dict[str, Any]") -> BaseException:
+    """An exception of the builtin classes that the candidate's one has, with its text."""
+    kinds = [getattr(builtins, str(name), None) for name in described["bases"]]
+    bases = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseException)]
+    text, name = str(described["text"]), str(described["type"])
+    if bases and bases[0].__name__ == name and described["args"] is not None:
+        try:
+            error: BaseException = bases[0](*plain.decode(described["args"]))
+            if str(error) == text:
+                return error
+        except Exception:  # UnicodeDecodeError and the like want arguments of their own
+            pass
+    most = [k for k in bases if not any(issubclass(o, k) and o is not k for o in bases)]
+    body = {"__str__": lambda self: text}
+    try:
+        kind = type(name, tuple(most) or (Exception,), body)
+    except TypeError:  # layouts that don't go together
+        kind = type(name, (most[0],), body)
+    made: BaseException = kind.__new__(kind)
+    made.args = (text,)
+    return made
+
+
+# What a program that gives its function other code, or another place, has to mention.
+_REBINDING = {
+    "__code__", "__dict__", "__wrapped__", "co_firstlineno", "exec", "globals", "linecache", "locals",
+    "modules", "setattr", "vars", "FunctionType", "__globals__", "__import__", "import_module",
+}
+
+
+def source_is_plain(program: ast.Module, name: str) -> bool:
+    """Whether the text tells what the name is at the end: it is bound by definitions at the
+    top alone, the last of which holds, and nothing could put other code behind it."""
+    if not any(isinstance(node, ast.FunctionDef) and node.name == name for node in program.body):
+        return False
+    for node in _module_scope(program):
+        if isinstance(node, _DEFINITIONS) and node.name == name and node not in program.body:
+            return False
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+            return False
+        if isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*"):
+            return False
+    return not any(_rebinds(node, name) for node in ast.walk(program))
+
+
+def _rebinds(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Global(names=names):
+            return name in names
+        case ast.alias(name="__main__"):
+            return True
+        case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
+            return word in _REBINDING
+    return False
+
+
+def _module_scope(program: ast.Module) -> "Iterator[ast.AST]":
+    """Every node that is evaluated in the module's scope, in the order of the text."""
+    todo: list[ast.AST] = list(reversed(program.body))
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, (*_DEFINITIONS, ast.Lambda)):
+            todo.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def definition_line(program: ast.Module, name: str) -> "int | None":
+    """First line, decorators included, of the last definition of the name at module level."""
+    found = None
+    for node in _module_scope(program):
+        if isinstance(node, _DEFINITIONS) and node.name == name:
+            found = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return found
+
+
+def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.Module) -> Any:
+    """A function that looks like the candidate's and asks it when called."""
+
+    def call(*positional: Any, **named: Any) -> Any:
+        return judge.call(name, positional, named)
+
+    reported, written = described.get("line"), definition_line(program, name)
+    line = written if written is not None else reported
+    if type(line) is not int or not 0 < line < 10**6:
+        line = 1
+    if judge.reads_source and not (reported == written and source_is_plain(program, name)):
+        judge.flags.append(f"source:{name}")
+    code = call.__code__.replace(co_filename=PATH, co_firstlineno=line, co_name=name, co_qualname=name)
+    # No candidate's name is among the globals: nothing that evaluates here finds one.
+    function = types.FunctionType(code, {"__builtins__": builtins, "__name__": "__main__"}, name,
+                                  None, call.__closure__)
+    function.__module__ = "__main__"
+    doc = plain.decode(described.get("doc"))
+    function.__doc__ = doc if isinstance(doc, str) else None
+    function.__annotations__ = _annotations(described.get("annotations", []))
+    if "signature" in described:
+        function.__signature__ = _signature(described["signature"])  # type: ignore[attr-defined]
+    return function
+
+
+def _annotations(pairs: Any) -> "dict[str, Any]":
+    return {str(name): annotations.decode(tree) for name, tree in pairs}
+
+
+def _signature(described: Any) -> inspect.Signature:
+    empty = inspect.Parameter.empty
+    parameters, returns = described
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                str(name), inspect._ParameterKind(kind),
+                default=plain.decode(default) if has_default else empty,
+                annotation=empty if annotation is None else annotations.decode(annotation),
+            )
+            for name, kind, has_default, default, annotation in parameters
+        ],
+        return_annotation=empty if returns is None else annotations.decode(returns),
+    )
+
+
+def free_names(tests: ast.Module) -> "set[str]":
+    """Names that the tests read and that are neither theirs nor builtins."""
+    names = [node for node in ast.walk(tests) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    own |= {
+        (alias.asname or alias.name).split(".")[0]
+        for node in ast.walk(tests)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    own |= {n.name for n in ast.walk(tests) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    own |= {n.arg for n in ast.walk(tests) if isinstance(n, ast.arg)}
+    return {n.id for n in names if n.id not in own}
+
+
+def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Module]":
+    """Both parts; the tests with the lines that they have in the joined file."""
+    try:
+        script.write_program(PATH, f"{program}\n{tests}")
+        joined = ast.parse(f"{program}\n{tests}", PATH)
+        alone = ast.parse(program, PATH)
+        rest = ast.parse(tests, PATH)
+        same = ast.dump(joined) == ast.dump(ast.Module([*alone.body, *rest.body], []))
+    except MemoryError as error:
+        judge.failed(error)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": str(error)[:2000]})
+    if not same:
+        # A program that swallows the tests, or that the tests would complete.
+        text = "the program does not end where the tests begin"
+        judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": text})
+    tests_only = ast.Module(joined.body[len(alone.body) :], [])
+    return alone, tests_only
+
+
+def _mentions(tests: ast.Module) -> "set[str]":
+    found = {n.id for n in ast.walk(tests) if isinstance(n, ast.Name)}
+    found |= {n.attr for n in ast.walk(tests) if isinstance(n, ast.Attribute)}
+    for node in ast.walk(tests):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {part for alias in node.names for part in alias.name.split(".")}
+            found.add(getattr(node, "module", None) or "")
+    return found
+
+
+def _wants(mentioned: "set[str]") -> "list[str]":
+    wants = ["annotations"] if "__annotations__" in mentioned or "get_annotations" in mentioned else []
+    if "get_type_hints" in mentioned:
+        wants += ["annotations", "hints"]
+    if {"signature", "getfullargspec", "Signature"} & mentioned:
+        wants += ["annotations", "signature"]
+    return wants
+
+
+def _refuse(*_: Any, **__: Any) -> NoReturn:
+    raise NameError("text from an annotation is not evaluated here")
+
+
+def _type_hints(hints: "dict[Any, Any]") -> Any:
+    """typing.get_type_hints that knows the stand-ins and evaluates no candidate's text."""
+    original = typing.get_type_hints
+
+    def get_type_hints(value: Any, *arguments: Any, **named: Any) -> Any:
+        described = hints.get(value) if isinstance(value, types.FunctionType) else None
+        if described is None:
+            return original(value, *arguments, **named)
+        if isinstance(described, dict):
+            raise exception(described)
+        return _annotations(described)
+
+    return get_type_hints
+
+
+def _bind(judge: Judge, answer: Any, wanted: "set[str]", program: ast.Module) -> "dict[str, Any]":
+    """The names that the tests see, made of what the candidate says that they are."""
+    names: dict[str, Any] = {}
+    hints: dict[Any, Any] = {}
+    for name, meaning in answer.items():
+        if name not in wanted or meaning is None:
+            continue
+        if "module" in meaning:
+            # Only a module of the standard library under its own name.
+            if meaning["module"] == name and name in sys.stdlib_module_names:
+                names[name] = __import__(name)
+        elif "function" in meaning:
+            names[name] = stand_in(judge, name, meaning["function"], program)
+            hints[names[name]] = meaning["function"].get("hints")
+        else:
+            names[name] = plain.decode(meaning["data"])
+    typing.get_type_hints = _type_hints(hints)
+    return names
+
+
+def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
+    judge = Judge(report_fd, channel_fd)
+    program, tests = _parse(judge, payload["program"], payload["tests"])
+    mentioned = _mentions(tests)
+    if mentioned & _EXECUTES_TEXT:
+        judge.leave(fallback="the tests execute text")
+    typing.eval = inspect.eval = _refuse  # type: ignore[attr-defined]
+    judge.reads_source = bool(mentioned & _READS_SOURCE)
+    judge.loaded()
+    defined = set(payload.get("functions", []))
+    wanted = {n for n in free_names(tests) if n in defined or not hasattr(builtins, n)}
+    answer = judge.ask({"names": sorted(wanted), "wants": _wants(mentioned)})
+    module = types.ModuleType("__main__")
+    try:
+        names = _bind(judge, answer["names"], wanted, program)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        judge.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
+    module.__dict__.update(names, __file__=PATH)
+    sys.modules["__main__"] = module
+    try:
+        exec(compile(tests, PATH, "exec", dont_inherit=True), module.__dict__)
+    except BaseException as error:  # SystemExit ends a script before its end
+        judge.failed(error)
+    judge.leave(ended=True)

@@ -1,0 +1,50 @@
+"""How a program becomes a module, and how its end is told: shared by the runners."""
+
+import linecache
+import os
+import sys
+import types
+from typing import Any
+
+from . import frames
+
+# Taken before any candidate can replace them.
+_exit, _compile, _exec, _write = os._exit, compile, exec, frames.write
+
+
+def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
+    try:
+        text = str(error)[:limit]
+    except BaseException:  # a candidate's __str__ may do anything
+        text = ""
+    return {"type": type(error).__name__, "text": text}
+
+
+def load(program: str, name: str, path: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
+    """The executed module, and what it raised, if so; what compile() raises is a SyntaxError."""
+    module = types.ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    linecache.cache[path] = (len(program), None, program.splitlines(True), path)
+    try:
+        code = _compile(program, path, "exec", dont_inherit=True)
+    except MemoryError as error:
+        return module, describe(error)
+    except BaseException as error:
+        return module, {**describe(error), "type": "SyntaxError"}
+    try:
+        _exec(code, module.__dict__)
+    except BaseException as error:  # SystemExit at load is a failure to load
+        return module, describe(error)
+    return module, None
+
+
+def leave(report_fd: int, report: Any) -> None:
+    """Tells the report and ends this process at once: no exit handlers, no other threads."""
+    _write(report_fd, frames.dump(report))
+    for stream in (sys.__stdout__, sys.__stderr__):
+        try:
+            stream.flush()
+        except BaseException:  # closed or replaced by the candidate
+            continue
+    _exit(0)

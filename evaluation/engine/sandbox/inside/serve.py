@@ -1,0 +1,116 @@
+"""Runner `serve`: the candidate's side of the stand-ins.
+
+Loads the program as a script, then answers the judge: what a name stands for, and
+what a call returns or raises. It never sees the tests. All that it says is the
+candidate's claim, since a candidate can replace every piece of this process.
+"""
+
+import inspect
+import types
+import typing
+from typing import Any
+
+from . import annotations, frames, loading, plain, script
+
+
+def _data(value: Any) -> Any:
+    return {"data": plain.encode(value)}
+
+
+def _function(value: Any, wants: "list[str]") -> Any:
+    inner = inspect.unwrap(value)
+    code = getattr(inner, "__code__", None)
+    described: dict[str, Any] = {
+        "line": getattr(code, "co_firstlineno", None),
+        "name": getattr(value, "__name__", None),
+        "doc": plain.encode(getattr(value, "__doc__", None)),
+    }
+    if "annotations" in wants:
+        found = getattr(value, "__annotations__", {})
+        described["annotations"] = [[k, annotations.encode(v)] for k, v in found.items()]
+    if "hints" in wants:
+        described["hints"] = _hints(value)
+    if "signature" in wants:
+        described["signature"] = _signature(value)
+    return {"function": described}
+
+
+def _hints(value: Any) -> Any:
+    try:
+        return [[k, annotations.encode(v)] for k, v in typing.get_type_hints(value).items()]
+    except plain.NotPlain:
+        raise
+    except Exception as error:
+        return _raised(error)
+
+
+def _signature(value: Any) -> Any:
+    empty = inspect.Parameter.empty
+    signature = inspect.signature(value)
+    parameters = [
+        [p.name, int(p.kind), p.default is not empty,
+         None if p.default is empty else plain.encode(p.default),
+         None if p.annotation is empty else annotations.encode(p.annotation)]
+        for p in signature.parameters.values()
+    ]
+    returns = signature.return_annotation
+    return [parameters, None if returns is empty else annotations.encode(returns)]
+
+
+def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
+    """What the name is bound to, as data; None where it is not bound."""
+    if name not in module.__dict__:
+        return None
+    value = module.__dict__[name]
+    if isinstance(value, types.ModuleType):
+        return {"module": value.__name__}
+    if callable(value):
+        return _function(value, wants)
+    return _data(value)
+
+
+def _raised(error: BaseException) -> Any:
+    bases = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
+    try:
+        arguments = plain.encode(error.args)
+    except plain.NotPlain:
+        arguments = None
+    return {**loading.describe(error, 100_000), "bases": bases, "args": arguments}
+
+
+def _answer(request: "dict[str, Any]", module: types.ModuleType) -> Any:
+    if "names" in request:
+        wants = request["wants"]
+        return {"names": {name: _stands_for(name, module, wants) for name in request["names"]}}
+    decoder = plain.Decoder()
+    positional, named = decoder.decode(request["args"])
+    # The judge's containers keep their numbers, so that it finds its own again.
+    answer: dict[str, Any] = {}
+    try:
+        value = module.__dict__[request["call"]](*positional, **named)
+    except BaseException as error:
+        value = None
+        answer["raised"] = _raised(error)
+    encoder = plain.Encoder(decoder.objects)
+    known = list(decoder.objects.values())
+    answer["value"] = encoder.encode([known, value])
+    return answer
+
+
+def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
+    try:
+        script.write_program(script.PATH, payload["program"])
+    except UnicodeEncodeError:
+        pass  # compile() says so below
+    module, error = loading.load(payload["program"], "__main__", script.PATH)
+    frames.write(channel_fd, frames.dump({"loaded": error is None, "error": error}))
+    while error is None:
+        request = frames.json.loads(frames.read(channel_fd))
+        try:
+            answer = _answer(request, module)
+        except plain.NotPlain as reason:
+            answer = {"unplain": str(reason)}
+        except RecursionError:
+            answer = {"unplain": "a value that is too deep"}
+        frames.write(channel_fd, frames.dump(answer))
+    loading.leave(report_fd, None)

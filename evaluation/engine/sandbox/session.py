@@ -1,0 +1,213 @@
+"""A container that is ready to run executions: frames out, outcomes in.
+
+Runs of a batch are sent ahead and answered in order, so that neither side waits for
+the other. A session that raised SandboxGone is over.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import select
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from typing import Any, Self
+
+from evaluation.engine.errors import SandboxGone
+from evaluation.engine.records import Execution, Limits, Outcome, Stop
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.inside import frames
+
+# In order of import.
+_INSIDE = (
+    "frames", "plain", "cgroup", "cleanup", "loading", "annotations",
+    "calls", "script", "serve", "judge", "zygote", "supervisor",
+)
+# Which processes a runner takes: (name inside, which part of the payload, judging?).
+# The last one is the one whose report counts.
+_PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
+    "calls": (("calls", None, False),),
+    "script": (("script", None, False),),
+    "standins": (("serve", "candidate", False), ("judge", "judge", True)),
+}
+START_SECONDS = 60.0
+# Beyond a run's own wall limit: for the clean-up and a host that is busy elsewhere.
+ANSWER_SECONDS = 30.0
+AHEAD_RUNS = 8
+AHEAD_BYTES = 256 * 2**10
+ANSWER_MOST = 32 * 2**20
+
+
+def _source(name: str) -> str:
+    return (files("evaluation.engine.sandbox.inside") / f"{name}.py").read_text("utf-8")
+
+
+def _framed(*bodies: bytes) -> bytes:
+    return b"".join(frames.PREFIX.pack(len(body)) + body for body in bodies)
+
+
+def _run_frames(number: int, execution: Execution) -> bytes:
+    processes = _PROCESSES[execution.runner]
+    limits = execution.limits
+    header = {
+        "n": number,
+        "processes": [{"runner": name, "judge": judging} for name, _, judging in processes],
+        "limits": {
+            "cpu": limits.cpu_seconds, "wall": limits.wall_seconds, "output": limits.output,
+            "files": limits.open_files, "file_size": docker.TMPFS["/work"] * 2**20,
+        },
+    }
+    parts = [
+        execution.payload if part is None else execution.payload[part] for _, part, _ in processes
+    ]
+    return _framed(frames.dump(header), *map(frames.dump, parts))
+
+
+def _outcome(facts: dict[str, Any], report: bytes) -> Outcome:
+    status = int(facts["status"])
+    try:
+        # The first frame is the report; whatever follows it was not asked for.
+        size = frames.PREFIX.unpack(report[:4])[0]
+        told = json.loads(report[4 : 4 + size]) if len(report) >= 4 + size else None
+    except (ValueError, RecursionError, frames.struct.error):
+        told = None
+    exited = status & 0x7F == 0
+    return Outcome(
+        exit_code=status >> 8 if exited else None,
+        signal=None if exited else status & 0x7F,
+        stop=Stop(facts["stop"]) if facts["stop"] else None,
+        cpu_seconds=float(facts["cpu"]),
+        wall_seconds=float(facts["wall"]),
+        peak_memory_kib=int(facts["memory"]),
+        oom_kills=int(facts["oom_kills"]),
+        report=told if isinstance(told, dict) else None,
+        output=str(facts["output"]),
+        output_truncated=int(facts["written"]) > len(facts["output"].encode()),
+    )
+
+
+class Session:
+    """Use as a context manager. Starting raises SandboxError."""
+
+    def __init__(
+        self, image: str, limits: Limits, *, warm: Iterable[str] = (), runtime: str | None = None,
+        cpus: float = 1.0, labels: dict[str, str] | None = None,
+    ) -> None:
+        confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime)
+        bootstrap = _source("bootstrap")
+        command = ["python3", "-I", "-S", "-B", "-c", bootstrap, "supervisor", "0"]
+        self._nonce = secrets.token_hex(16)
+        self._received = bytearray()
+        self._container = docker.Container(confinement, command, labels or {})
+        self.runs = 0
+        sources = frames.dump([[name, _source(name)] for name in _INSIDE])
+        first = {"bootstrap": bootstrap, "warm": list(warm)}
+        config = {"nonce": self._nonce, "uid": self._container.uid, "cores": cpus}
+        self._unsent = bytearray(_framed(sources, frames.dump(first), frames.dump(config)))
+        try:
+            self._told(START_SECONDS)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def id(self) -> str:
+        return self._container.id
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._container.remove()
+
+    def abort(self) -> None:
+        """Ends the container from another thread; whoever waits for it sees SandboxGone."""
+        self._container.kill()
+
+    def run(self, execution: Execution) -> Outcome:
+        """One execution. Raises SandboxGone."""
+        (outcome,) = self.run_all([execution])
+        return outcome
+
+    def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
+        """The outcomes in order. Raises SandboxGone, whose `position` was being run."""
+        ahead: deque[tuple[int, Execution, int]] = deque()
+        waiting = iter(enumerate(executions))
+        upcoming = next(waiting, None)
+        while ahead or upcoming is not None:
+            while upcoming is not None and self._room(ahead):
+                data = _run_frames(*upcoming)
+                self._unsent += data
+                ahead.append((*upcoming, len(data)))
+                upcoming = next(waiting, None)
+            number, execution, _ = ahead.popleft()
+            try:
+                facts = self._facts(number, execution.limits.wall_seconds + ANSWER_SECONDS)
+                report = self._frame(ANSWER_SECONDS)
+            except SandboxGone as gone:
+                gone.position = number
+                raise
+            self.runs += 1
+            yield _outcome(facts, report)
+
+    @staticmethod
+    def _room(ahead: deque[tuple[int, Execution, int]]) -> bool:
+        return not ahead or (len(ahead) < AHEAD_RUNS and sum(n for _, _, n in ahead) < AHEAD_BYTES)
+
+    def _facts(self, number: int, timeout: float) -> dict[str, Any]:
+        facts = self._told(timeout)
+        if facts.get("n") != number:
+            raise SandboxGone("protocol", "The sandbox answered what it was not asked.")
+        if "irregular" in facts:
+            raise SandboxGone("irregular", f"The sandbox must be replaced: {facts['irregular']}.")
+        return facts
+
+    def _told(self, timeout: float) -> dict[str, Any]:
+        """The next frame as JSON, from the supervisor and nobody else."""
+        try:
+            told = json.loads(self._frame(timeout))
+        except ValueError:
+            told = None
+        if not isinstance(told, dict) or told.get("nonce") != self._nonce:
+            raise SandboxGone("protocol", "The sandbox sent what its supervisor does not send.")
+        return told
+
+    def _frame(self, timeout: float) -> bytes:
+        """The next frame. What is to be sent goes out meanwhile, so that nothing blocks."""
+        deadline = time.monotonic() + timeout
+        head = frames.PREFIX.size
+        while True:
+            if len(self._received) >= head:
+                (size,) = frames.PREFIX.unpack_from(self._received)
+                if size > ANSWER_MOST:
+                    raise SandboxGone("protocol", f"The sandbox announced {size} bytes.")
+                if len(self._received) >= head + size:
+                    body = bytes(self._received[head : head + size])
+                    del self._received[: head + size]
+                    return body
+            self._pump(deadline - time.monotonic())
+
+    def _pump(self, timeout: float) -> None:
+        """Moves bytes in whichever direction can. Raises SandboxGone at the stream's end."""
+        if timeout <= 0:
+            raise SandboxGone("silent", "The sandbox stopped answering.")
+        sending = [self._container] if self._unsent else []
+        try:
+            readable, writable, _ = select.select([self._container], sending, [], timeout)
+            if writable:
+                del self._unsent[: self._container.send(self._unsent)]
+            data = self._container.receive() if readable else None
+        except OSError as error:
+            raise SandboxGone("docker", f"The connection to the sandbox broke ({error}).") from None
+        if data is None:
+            return
+        if not data and self._container.ended:
+            how = self._container.how_it_ended()
+            said = self._container.errors.decode("utf-8", "replace").strip()[-300:]
+            raise SandboxGone(how, f"The sandbox went down ({how}). {said}".strip())
+        self._received += data

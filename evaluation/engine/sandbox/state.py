@@ -1,0 +1,34 @@
+"""Where this machine keeps locks and logs that outlive a process. Nothing in it is precious."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from evaluation.engine.errors import SandboxError
+
+
+def state_directory() -> Path:
+    """Where locks and logs of this machine's set-up lie; created where missing."""
+    named = os.environ.get("ASSAY_STATE_DIR")
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    directory = Path(named or ("/var/lib/assay" if os.geteuid() == 0 else Path(home) / "assay"))
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SandboxError(
+            f"The state directory {directory} cannot be made ({error.strerror}); name another "
+            "one in ASSAY_STATE_DIR."
+        ) from error
+    return directory
+
+
+@contextlib.contextmanager
+def machine_lock(name: str) -> Iterator[None]:
+    """Held by one process of this machine at a time; ends with the process."""
+    with (state_directory() / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

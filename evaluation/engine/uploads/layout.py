@@ -1,0 +1,110 @@
+"""How records lie in a file: one per line, in one array, or in a MERA document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import BinaryIO
+
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Problem
+from evaluation.engine.uploads.bounds import Bounds
+from evaluation.engine.uploads.source import Source
+from evaluation.engine.uploads.splitter import Scanner, SplitError
+
+
+class Layout(Enum):
+    """Values are what a reader calls it."""
+
+    LINES = "one record per line"
+    ARRAY = "one JSON array"
+    DOCUMENT = "one JSON document"
+
+
+def find_layout(source: Source, bounds: Bounds) -> Layout:
+    """Reads as little as it takes to tell. Raises UploadError for an empty file."""
+    scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
+    first = scanner.peek()
+    if first == -1:
+        raise UploadError([Problem("The file is empty.", member=source.member)])
+    if first == ord("["):
+        return Layout.ARRAY
+    if first == ord("{") and _has_test_array(scanner):
+        return Layout.DOCUMENT
+    return Layout.LINES
+
+
+def raw_records(
+    source: Source, layout: Layout, bounds: Bounds
+) -> Iterator[tuple[int, bytes | None]]:
+    """Each record with the line it begins on; None for one over `record_bytes`.
+
+    Raises UploadError where the file cannot be followed any further.
+    """
+    read = {Layout.LINES: _lines, Layout.ARRAY: _array, Layout.DOCUMENT: _document}[layout]
+    count = 0
+    try:
+        for line, raw in read(source.stream, bounds.record_bytes):
+            count += 1
+            if count > bounds.records:
+                raise SplitError(line, f"The file has more than {bounds.records} records.")
+            yield line, raw
+    except SplitError as error:
+        problem = Problem(error.sentence, error.line, member=source.member)
+        raise UploadError([problem]) from None
+
+
+def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
+    number = 0
+    while raw := stream.readline(limit + 1):
+        number += 1
+        if len(raw) > limit:
+            _pass_over_line(stream, raw)
+            yield number, None
+        elif not raw.isspace():
+            yield number, raw
+
+
+def _pass_over_line(stream: BinaryIO, raw: bytes) -> None:
+    while raw and not raw.endswith(b"\n"):
+        raw = stream.readline(64 * 1024)
+
+
+def _array(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
+    scanner = Scanner(stream.read, limit=limit)
+    yield from scanner.elements()
+    scanner.end()
+
+
+def _document(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
+    scanner = Scanner(stream.read, limit=limit)
+    seen = False
+    for line in _test_arrays(scanner):
+        if seen:
+            raise SplitError(line, "The document has `data.test` twice. Leave one of them.")
+        seen = True
+        yield from scanner.elements()
+    scanner.end()
+
+
+def _has_test_array(scanner: Scanner) -> bool:
+    try:
+        return any(True for _ in _test_arrays(scanner))
+    except SplitError:
+        return False
+
+
+def _test_arrays(scanner: Scanner) -> Iterator[int]:
+    """Stops before each array at data.test, giving its line; the caller consumes it.
+
+    What lies beside it is passed over by brackets and quotes, whatever its size.
+    """
+    for key in scanner.members():
+        if key != "data" or scanner.peek() != ord("{"):
+            scanner.value()
+            continue
+        for inner in scanner.members():
+            if inner == "test" and scanner.peek() == ord("["):
+                yield scanner.line
+            else:
+                scanner.value()

@@ -1,0 +1,86 @@
+"""What was understood of an upload, in words for the page before submitting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from evaluation.engine.records import Problem, TaskId
+from evaluation.engine.uploads.intake import Filled
+from evaluation.engine.uploads.slots import Offer, SlotIndex
+
+
+@dataclass(frozen=True, slots=True)
+class UploadReport:
+    """What a file holds and what is wrong with it.
+
+    `format` is a short name ("mera", "harness", "records"; "" where none was
+    recognised) and `format_words` says it. `more` counts the problems beyond those
+    listed. `missing` are the tasks, in the benchmark's order, that have required
+    slots and no generation in any of these. `samples_min` and `samples_max` are over
+    the slots that have generations, None where none has.
+    """
+
+    format: str = ""
+    format_words: str = ""
+    member: str = ""
+    generations: int = 0
+    tasks_seen: int = 0
+    problems: tuple[Problem, ...] = ()
+    more: int = 0
+    warnings: tuple[str, ...] = ()
+    missing: tuple[TaskId, ...] = ()
+    samples_min: int | None = None
+    samples_max: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file may be submitted: nothing is wrong, warnings or not."""
+        return not self.problems
+
+
+def coverage(index: SlotIndex, filled: Mapping[tuple[str, str | None], Filled]) -> UploadReport:
+    """A report of the counts and warnings alone: what is filled against what is offered."""
+    counts = [place.samples for place in filled.values()]
+    gaps = {text: _gaps(text, offer, filled) for text, offer in index.offers.items()}
+    missing = {text: empty for text, (empty, all_) in gaps.items() if all_ and empty == all_}
+    elsewhere = sum(empty for empty, all_ in gaps.values() if empty < all_)
+    return UploadReport(
+        generations=sum(counts),
+        tasks_seen=len({text for text, _ in filled}),
+        warnings=tuple(_warnings(missing, elsewhere, len(index.offers), counts)) if counts else (),
+        missing=tuple(index.offers[text].id for text in missing),
+        samples_min=min(counts, default=None),
+        samples_max=max(counts, default=None),
+    )
+
+
+def _gaps(
+    text: str, offer: Offer, filled: Mapping[tuple[str, str | None], Filled]
+) -> tuple[int, int]:
+    """How many of the task's required slots are empty, and how many it has."""
+    required = [name for name, slot in offer.slots.items() if slot.required]
+    return sum((text, name) not in filled for name in required), len(required)
+
+
+def _warnings(
+    missing: Mapping[str, int], elsewhere: int, tasks: int, counts: list[int]
+) -> Iterator[str]:
+    """Empty places count as the largest n: one entrant has one n."""
+    low, high = min(counts), max(counts)
+    if missing:
+        yield (
+            f"{len(missing)} of {tasks} tasks have no generation: they will count as "
+            f"{_wrong(sum(missing.values()) * high)}."
+        )
+    if elsewhere:
+        yield (
+            f"{elsewhere} requirements have no generation in tasks that have others: they will "
+            f"count as {_wrong(elsewhere * high)}."
+        )
+    if low < high:
+        yield f"There are from {low} to {high} generations in a place: k is limited to {low}."
+
+
+def _wrong(samples: int) -> str:
+    return "1 wrong sample" if samples == 1 else f"{samples} wrong samples"

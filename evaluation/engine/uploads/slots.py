@@ -1,0 +1,61 @@
+"""Which task and slot a line of an upload belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.records import Slot, Task, TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A task under its own id and the text of it, with its slots by requirement."""
+
+    id: TaskId
+    text: str
+    slots: Mapping[str | None, Slot]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotIndex:
+    """The tasks of one revision in one setting, looked up by what a file calls them.
+
+    `offers` is by the text of the task's id, in the tasks' order; `requirements`
+    holds every requirement that any task has.
+    """
+
+    offers: Mapping[str, Offer]
+    requirements: frozenset[str]
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task], slots_of: Callable[[Task], Sequence[Slot]]) -> SlotIndex:
+        """Raises BenchmarkError where a file could not tell two tasks or slots apart."""
+        offers: dict[str, Offer] = {}
+        shared: dict[tuple[Slot, ...], Mapping[str | None, Slot]] = {}  # most tasks are alike
+        for task in tasks:
+            text = str(task.id)
+            if text in offers:
+                raise BenchmarkError(f"Two tasks have the id {text}.")
+            slots = tuple(slots_of(task))
+            if slots not in shared:
+                shared[slots] = _by_requirement(task, slots)
+            offers[text] = Offer(task.id, text, shared[slots])
+        names = {name for offer in offers.values() for name in offer.slots if name is not None}
+        return cls(offers, frozenset(names))
+
+    def find(self, task_id: TaskId, requirement: str | None) -> tuple[TaskId, Slot] | None:
+        """The task's own id and the slot; an id is matched by its text, so "13" finds 13."""
+        offer = self.offers.get(str(task_id))
+        slot = offer.slots.get(requirement) if offer else None
+        return (offer.id, slot) if offer and slot else None
+
+
+def _by_requirement(task: Task, slots: Sequence[Slot]) -> dict[str | None, Slot]:
+    found: dict[str | None, Slot] = {}
+    for slot in slots:
+        if slot.requirement in found:
+            raise BenchmarkError(f"Task {task.id} has two slots for {slot.requirement}.")
+        found[slot.requirement] = slot
+    return found

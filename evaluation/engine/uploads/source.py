@@ -1,0 +1,231 @@
+"""Opens an upload as one bounded stream of UTF-8 bytes, whatever it is wrapped in.
+
+Nothing is written to disk and no member's name is used as a path.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Problem
+from evaluation.engine.uploads.bounds import MIB, Bounds, in_words
+from evaluation.engine.uploads.decode import printable
+
+_BUFFER = 256 * 1024
+_DIRECTORY_BYTES = 4 * MIB
+_GZIP = b"\x1f\x8b"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_BOM = b"\xef\xbb\xbf"
+_FOREIGN = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+}
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_ENCRYPTED = 0x1 | 0x40
+_SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)
+# What zipfile, gzip and zlib raise over broken input; an OSError of the disk is not among them.
+_BROKEN = (
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    EOFError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The unwrapped bytes. `member` names the file inside a zip, and is "" elsewhere."""
+
+    stream: BinaryIO
+    member: str = ""
+
+
+@contextmanager
+def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
+    """The upload's bytes without wrapping and byte order mark.
+
+    Raises UploadError where it cannot be unwrapped, then and on later reads, and
+    OSError where the file itself cannot be read.
+    """
+    with ExitStack() as stack:
+        file = stack.enter_context(path.open("rb", buffering=_BUFFER))
+        size = os.fstat(file.fileno()).st_size
+        if size > bounds.file_bytes:
+            raise UploadError(_too_long(bounds))
+        source = Source(file)
+        if _starts(source.stream, *_ZIP):
+            source = _zip_member(stack, path, size, bounds, family)
+        if _starts(source.stream, _GZIP):
+            unpacked = stack.enter_context(gzip.GzipFile(fileobj=source.stream))
+            source = Source(_bounded(unpacked, size, bounds, source.member), source.member)
+        _refuse_foreign(source)
+        if _starts(source.stream, _BOM):
+            source.stream.read(len(_BOM))
+        yield source
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class _Bounded(io.RawIOBase):
+    """What comes out of a decompressor, counted; it fails as an UploadError."""
+
+    def __init__(self, inner: _Readable, size: int, bounds: Bounds, member: str) -> None:
+        self._inner = inner
+        self._size = size
+        self._bounds = bounds
+        self._member = member
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # typeshed's Buffer
+        try:
+            data = self._inner.read(len(buffer))
+        except _BROKEN as error:
+            raise self._failure(f"The compressed file is broken ({_reason(error)}).") from None
+        self._count += len(data)
+        if self._count > self._bounds.file_bytes:
+            raise self._failure(_too_long(self._bounds))
+        if self._count > max(self._bounds.ratio_free_bytes, self._bounds.ratio * self._size):
+            raise self._failure(
+                f"The file unpacks to more than {self._bounds.ratio} times its size. "
+                "Upload it with less compression."
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _failure(self, sentence: str) -> UploadError:
+        return UploadError([Problem(sentence, member=self._member)])
+
+
+class _Careful(io.FileIO):
+    """A file that lets zipfile read no directory larger than it should hold in memory."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        if size is None or size < 0:
+            size = os.fstat(self.fileno()).st_size - self.tell()
+        if size > _DIRECTORY_BYTES:
+            raise zipfile.BadZipFile("its directory is too large")
+        return super().read(size) or b""
+
+    def seek(self, position: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_SET and position < 0:
+            raise zipfile.BadZipFile("its directory points outside of the file")
+        return super().seek(position, whence)
+
+
+def _zip_member(stack: ExitStack, path: Path, size: int, bounds: Bounds, family: str) -> Source:
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(_Careful(path))))
+    except _BROKEN as error:
+        raise UploadError(f"The zip file is broken ({_reason(error)}). Pack it again.") from None
+    info = _chosen(archive.infolist(), bounds, family)
+    name = printable(info.filename)
+    if refusal := _refusal(info):
+        raise UploadError([Problem(refusal, member=name)])
+    try:
+        member = stack.enter_context(archive.open(info))
+    except _BROKEN as error:
+        sentence = f"The zip file is broken ({_reason(error)}). Pack it again."
+        raise UploadError([Problem(sentence, member=name)]) from None
+    return Source(_bounded(member, size, bounds, name), name)
+
+
+def _chosen(infos: list[zipfile.ZipInfo], bounds: Bounds, family: str) -> zipfile.ZipInfo:
+    if len(infos) > bounds.members:
+        raise UploadError(f"The zip holds more than {bounds.members} files.")
+    files = [info for info in infos if _is_content(info)]
+    if not files:
+        raise UploadError("The zip holds no file.")
+    if len(files) == 1:
+        return files[0]
+    named = [info for info in files if family and _plain(_stem(info)) == _plain(family)]
+    if len(named) != 1:
+        raise UploadError(_which(files, named, family))
+    return named[0]
+
+
+def _which(files: list[zipfile.ZipInfo], named: list[zipfile.ZipInfo], family: str) -> str:
+    wanted = f"the file of this benchmark like {family}.json" if family else "one of them"
+    if named:
+        return f"{len(named)} files in the zip are named like {family}: leave one of them."
+    return f"The zip holds {len(files)} files: upload only one, or name {wanted}."
+
+
+def _refusal(info: zipfile.ZipInfo) -> str | None:
+    if info.flag_bits & _ENCRYPTED:
+        return "The file in the zip is encrypted. Pack it without a password."
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # lzma and bzip2 allocate what the archive tells them to
+        return "The zip uses a rare kind of compression. Pack it with the usual one (deflate)."
+    return None
+
+
+def _is_content(info: zipfile.ZipInfo) -> bool:
+    name = info.filename.rsplit("/", 1)[-1]
+    inside_macosx = "__MACOSX" in info.filename.split("/")[:-1]
+    return not (info.is_dir() or inside_macosx or name.startswith("._") or name == ".DS_Store")
+
+
+def _stem(info: zipfile.ZipInfo) -> str:
+    return _SUFFIXES.sub("", info.filename.rsplit("/", 1)[-1])
+
+
+def _plain(name: str) -> str:
+    return "".join(one for one in name.casefold() if one.isalnum())
+
+
+def _bounded(inner: _Readable, size: int, bounds: Bounds, member: str) -> BinaryIO:
+    return io.BufferedReader(_Bounded(inner, size, bounds, member), _BUFFER)
+
+
+def _refuse_foreign(source: Source) -> None:
+    sentence = ""
+    if _starts(source.stream, _GZIP, *_ZIP):
+        sentence = "The file is packed more than once. Upload a .gz, a .zip or the bare file."
+    elif _starts(source.stream, *_UTF16):
+        sentence = "The file is UTF-16. Save it as UTF-8."
+    for magic, name in _FOREIGN.items():
+        if _starts(source.stream, magic):
+            sentence = f"The file is packed with {name}. Upload a .gz, a .zip or the bare file."
+    if sentence:
+        raise UploadError([Problem(sentence, member=source.member)])
+
+
+def _starts(stream: BinaryIO, *magics: bytes) -> bool:
+    assert isinstance(stream, io.BufferedReader)
+    return stream.peek(8).startswith(magics)
+
+
+def _too_long(bounds: Bounds) -> str:
+    return (
+        f"The file is longer than {in_words(bounds.file_bytes)} when unpacked. "
+        "Split it over several submissions."
+    )
+
+
+def _reason(error: BaseException) -> str:
+    return printable(str(error) or type(error).__name__)

@@ -1,0 +1,208 @@
+"""Splits a stream of JSON into the elements of an array, holding one element at a time.
+
+Finds where values begin and end and checks what stands between them; what a value
+says is left to a parser. Knows nothing of uploads.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+CHUNK = 256 * 1024
+
+_SPACE = re.compile(rb"[ \t\n\r]*+")
+# Possessive throughout, so that neither time nor memory depends on what follows.
+_STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+# A quote is escaped after an odd number of backslashes. Looking back from the quotes is
+# several times faster than stopping at every escape; strings with more than three
+# backslashes before a quote are left to _STRING_REST.
+_ESCAPED = rb'(?:(?<=[^\\]\\")|(?<=[^\\]\\\\\\"))'
+_CLOSED = rb'(?:(?<!\\")|(?<=[^\\]\\\\"))'
+_STRING = rb'"(?:[^"]*+"' + _ESCAPED + rb')*+[^"]*+"' + _CLOSED
+_NO_BRACKETS = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb")*+")
+_SCALAR = re.compile(rb'[^ \t\n\r,:"\[\]{}]*+')
+_OPENING = re.compile(rb"[\[{]++")
+_CLOSING = re.compile(rb"[\]}]++")
+_QUOTE = ord('"')
+_CONTAINER = tuple(b"[{")
+_END = -1
+
+
+class SplitError(Exception):
+    """The stream is not JSON where its structure had to be read."""
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.line = line
+        self.sentence = sentence
+
+
+class Scanner:
+    """Reads JSON structure from `read(size)`, which returns b"" at the end.
+
+    `line` is the line, from 1, of the next byte. A value longer than `limit` bytes
+    is passed over and given as None. Every method raises SplitError.
+    """
+
+    def __init__(self, read: Callable[[int], bytes], *, limit: int, chunk: int = CHUNK) -> None:
+        self.line = 1
+        self._read = read
+        self._limit = limit
+        self._chunk = chunk
+        self._buffer = b""
+        self._at = 0
+        self._pieces: list[bytes] | None = None
+        self._held = 0
+
+    def peek(self) -> int:
+        """The next byte that is not white space; -1 at the end."""
+        while True:
+            found = _SPACE.match(self._buffer, self._at)
+            assert found is not None
+            self._advance(found.end())
+            if self._at < len(self._buffer):
+                return self._buffer[self._at]
+            if not self._refill():
+                return _END
+
+    def elements(self) -> Iterator[tuple[int, bytes | None]]:
+        """The line and the raw bytes of each element of the array that comes next."""
+        self._expect(b"[")
+        if self.peek() == ord("]"):
+            self._expect(b"]")
+            return
+        while True:
+            self.peek()
+            yield self.line, self.value()
+            if self._expect(b",]") == ord("]"):
+                return
+
+    def members(self) -> Iterator[str]:
+        """The keys of the object that comes next; the caller consumes each one's value."""
+        self._expect(b"{")
+        if self.peek() == ord("}"):
+            self._expect(b"}")
+            return
+        while True:
+            yield self._key()
+            if self._expect(b",}") == ord("}"):
+                return
+
+    def value(self) -> bytes | None:
+        """The raw bytes of the value that comes next, None where it is over the limit.
+
+        Brackets are counted, not matched: that, and what scalars say, is the parser's.
+        """
+        first = self.peek()
+        self._pieces, self._held = [], 0
+        if first == _QUOTE:
+            end = self._string_end(self._at + 1)
+        elif first in _CONTAINER:
+            end = self._container_end(self._at)
+        else:
+            end = self._scalar_end(self._at)
+        pieces = self._keep(end)
+        self._advance(end)
+        self._pieces = None
+        return b"".join(pieces) if self._held <= self._limit else None
+
+    def end(self) -> None:
+        """Makes sure that nothing follows."""
+        if self.peek() != _END:
+            raise SplitError(self.line, "Something follows after the end of the JSON document.")
+
+    def _key(self) -> str:
+        if self.peek() != _QUOTE:
+            raise self._unexpected("a key in double quotes")
+        raw = self.value()
+        try:
+            key = json.loads((raw or b"").decode("utf-8", "replace"))
+        except ValueError:
+            raise SplitError(self.line, "A key is not a JSON string.") from None
+        self._expect(b":")
+        return str(key)
+
+    def _expect(self, allowed: bytes) -> int:
+        byte = self.peek()
+        if byte == _END or byte not in allowed:
+            raise self._unexpected(" or ".join(f"`{chr(one)}`" for one in allowed))
+        self._advance(self._at + 1)
+        return byte
+
+    def _unexpected(self, wanted: str) -> SplitError:
+        if self._at >= len(self._buffer):
+            return SplitError(self.line, f"The file ends where {wanted} should stand.")
+        found = ascii(chr(self._buffer[self._at]))
+        return SplitError(self.line, f"{found} stands where {wanted} should.")
+
+    def _string_end(self, at: int) -> int:
+        """Where the string ends whose inside goes on at `at`."""
+        while True:
+            found = _STRING_REST.match(self._buffer, at)
+            assert found is not None
+            at = found.end()
+            if at < len(self._buffer) and self._buffer[at] == _QUOTE:
+                return at + 1
+            escaping = at < len(self._buffer)  # the buffer's last byte is a backslash
+            self._need_more("inside a string")
+            at = 1 if escaping else 0
+
+    def _container_end(self, at: int) -> int:
+        depth = 0
+        while True:
+            found = _NO_BRACKETS.match(self._buffer, at)
+            assert found is not None
+            at = found.end()
+            if at == len(self._buffer):
+                self._need_more("before its last bracket is closed")
+                at = 0
+            elif self._buffer[at] == _QUOTE:
+                at = self._string_end(at + 1)
+            elif opening := _OPENING.match(self._buffer, at):
+                depth += opening.end() - at
+                at = opening.end()
+            elif closing := _CLOSING.match(self._buffer, at):
+                if closing.end() - at >= depth:
+                    return at + depth
+                depth -= closing.end() - at
+                at = closing.end()
+
+    def _scalar_end(self, at: int) -> int:
+        while True:
+            found = _SCALAR.match(self._buffer, at)
+            assert found is not None
+            at = found.end()
+            if at < len(self._buffer):
+                break
+            self._need_more("inside a value")
+            at = 0
+        if at == self._at and not self._held:
+            raise self._unexpected("a value")
+        return at
+
+    def _need_more(self, where: str) -> None:
+        if not self._refill():
+            raise SplitError(self.line, f"The file ends {where}: it was probably cut off.")
+
+    def _refill(self) -> bool:
+        if self._pieces is not None:
+            self._keep(len(self._buffer))
+        self._advance(len(self._buffer))
+        self._buffer, self._at = self._read(self._chunk), 0
+        return bool(self._buffer)
+
+    def _keep(self, end: int) -> list[bytes]:
+        """Puts by what the value being taken has in the buffer, up to `end`."""
+        assert self._pieces is not None
+        self._held += end - self._at
+        if self._held > self._limit:
+            self._pieces.clear()
+        else:
+            self._pieces.append(self._buffer[self._at : end])
+        return self._pieces
+
+    def _advance(self, to: int) -> None:
+        self.line += self._buffer.count(b"\n", self._at, to)
+        self._at = to
