@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import docker
-from docker.errors import APIError, DockerException, ImageNotFound, NotFound
-from requests.exceptions import RequestException
+from docker.errors import DockerException, ImageNotFound, NotFound
+from urllib3.exceptions import HTTPError
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
@@ -33,9 +33,12 @@ from evaluation.engine.sandbox.state import machine_lock
 
 DEFAULT_BASE = "debian:bookworm-slim"
 NAMES = ("python",)
-REGISTRY_SECONDS = 20
+REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
 PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+
+# What docker-py raises: its own, and where a connection breaks or stalls, the lower layers'.
+FAILURES = (DockerException, OSError, HTTPError)
 
 Say = Callable[[str], None]
 
@@ -104,7 +107,7 @@ def _silent(_line: str) -> None:
 def _plain_errors() -> Iterator[None]:
     try:
         yield
-    except (DockerException, RequestException) as error:
+    except FAILURES as error:
         raise SandboxError(
             f"Docker failed while the sandbox image was looked for or made: {error}. Run "
             "`make setup`, which starts Docker where it may; if it goes on, look at Docker's log."
@@ -149,9 +152,16 @@ def _base(client: docker.DockerClient, say: Say) -> tuple[str, str]:
         _require_same_architecture(client)
         debootstrap.require()
         say("making a Debian base system with debootstrap (about a minute)")
-        with debootstrap.base_system(os.environ.get("ASSAY_DEBIAN_MIRROR")) as stream:
-            _import(client, iter(functools.partial(stream.read, 2**20), b""), made, [])
+        _make_base(client, made)
     return made, "debootstrap"
+
+
+def _make_base(client: docker.DockerClient, made: str) -> None:
+    # Named only once all of it is there: Docker also takes half a tar.
+    with debootstrap.base_system(os.environ.get("ASSAY_DEBIAN_MIRROR")) as stream:
+        _import(client, iter(functools.partial(stream.read, 2**20), b""), f"{made}-unfinished", [])
+    client.images.get(f"{made}-unfinished").tag(*made.split(":"))
+    client.images.remove(f"{made}-unfinished")
 
 
 def _present(client: docker.DockerClient, named: str) -> bool:
@@ -166,9 +176,11 @@ def _pull(client: docker.DockerClient, named: str, say: Say) -> bool:
     """True when the registry gave the image; a base that the operator named must come."""
     say(f"pulling {named}")
     try:
+        # Asked first, since docker-py waits for a pull without end.
         with _patience(client, REGISTRY_SECONDS):
-            client.images.pull(*_name_and_tag(named))
-    except (APIError, RequestException) as error:
+            client.images.get_registry_data(named)
+        client.images.pull(*_name_and_tag(named))
+    except FAILURES as error:
         if named != DEFAULT_BASE:
             raise SandboxError(
                 f"The base image {named} (ASSAY_BASE_IMAGE) cannot be pulled: {error}. Correct the "
@@ -189,7 +201,7 @@ def _name_and_tag(named: str) -> tuple[str, str | None]:
 
 @contextlib.contextmanager
 def _patience(client: docker.DockerClient, seconds: int) -> Iterator[None]:
-    """Let a call of `client` wait so long for the next sign of life, and no longer."""
+    """Let a call of `client` wait so long for an answer, and no longer."""
     usual = client.api.timeout
     client.api.timeout = seconds
     try:

@@ -19,24 +19,26 @@ Record: TypeAlias = dict[str, Any]
 _LOOKED_AT = 100
 
 
+# What a record says, not yet checked against the benchmark: the requirement; the texts;
+# whether these are all that the file has for their slot (else further records may add
+# samples); and a hint, which names the requirement where there is none and the hint is one.
+# A bare tuple, as a named one takes as long to make as a short record to parse.
+Entry: TypeAlias = tuple[object, Sequence[Any], bool, object]
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """How the records of one format are read; each function raises Rejected.
 
-    task_id, requirement: the value as it stands in the record, of any type.
-    texts: the generations, and whether they are all that the file says for their
-        slot (else further records may add samples).
-    hint: a field that names the requirement where `requirement` is absent and the
-        field's value is one; "" for none.
+    task_id: the value as it stands in the record, of any type.
+    entry: the rest; called after task_id has succeeded.
     repeated: what to do about a second record for a slot.
     """
 
     name: str
     words: str
     task_id: Callable[[Record], object]
-    requirement: Callable[[Record], object]
-    texts: Callable[[Record], tuple[Sequence[object], bool]]
-    hint: str = ""
+    entry: Callable[[Record], Entry]
     repeated: str = "Put all generations of a task into one list."
 
 
@@ -74,36 +76,39 @@ def _is_transcript(record: object) -> bool:
 
 
 def _plain_id(record: Record) -> object:
-    for name in ("task_id", "namespace"):
-        if name in record:
-            return record[name]
+    if "task_id" in record:
+        return record["task_id"]
+    if "namespace" in record:
+        return record["namespace"]
     raise Rejected("The record has no `task_id`. Add the id of the task it answers.")
 
 
-def _plain_texts(record: Record) -> tuple[Sequence[object], bool]:
-    if "outputs" in record and "completion" in record:
-        raise Rejected("The record has both `outputs` and `completion`. Leave one of them.")
+def _plain_entry(record: Record) -> Entry:
+    requirement, hint = record.get("requirement"), record.get("type")
+    if "completion" in record:
+        if "outputs" in record:
+            raise Rejected("The record has both `outputs` and `completion`. Leave one of them.")
+        return requirement, _one_text("completion", record["completion"]), False, hint
     if "outputs" in record:
-        return _outputs(record["outputs"]), True
+        return requirement, _outputs(record["outputs"]), True, hint
     if _is_transcript(record):
         raise Rejected(_TRANSCRIPT)
-    for name in ("completion", "code"):
-        if name in record:
-            return [_one_text(name, record[name])], False
+    if "code" in record:
+        return requirement, _one_text("code", record["code"]), False, hint
     raise Rejected(
         "The record has no generation. Put one under `completion`, or several under `outputs`."
     )
 
 
-def _one_text(name: str, value: object) -> object:
+def _one_text(name: str, value: object) -> Sequence[Any]:
+    if isinstance(value, str):
+        return (value,)
     if isinstance(value, list):
         raise Rejected(f"`{name}` is a list. Put several generations under `outputs`.")
-    if not isinstance(value, str):
-        raise Rejected(f"`{name}` is {described(value)} where it should be a string.")
-    return value
+    raise Rejected(f"`{name}` is {described(value)} where it should be a string.")
 
 
-def _outputs(value: object) -> Sequence[object]:
+def _outputs(value: object) -> Sequence[Any]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, list):
@@ -124,15 +129,13 @@ def _meta_id(holder: Record, where: str) -> object:
     raise Rejected(f"The record has no `{where}`. Add the id of the task it answers.")
 
 
-def _mera_requirement(record: Record) -> object:
-    beside = record.get("requirement")
-    return record["meta"].get("requirement") if beside is None else beside
-
-
-def _mera_texts(record: Record) -> tuple[Sequence[object], bool]:
+def _mera_entry(record: Record) -> Entry:
+    requirement = record.get("requirement")
+    if requirement is None:
+        requirement = record["meta"].get("requirement")
     if "outputs" not in record:
         raise Rejected("The record has no `outputs`. Add the generations, or leave the task out.")
-    return _outputs(record["outputs"]), True
+    return requirement, _outputs(record["outputs"]), True, None
 
 
 def _harness_id(record: Record) -> object:
@@ -142,11 +145,7 @@ def _harness_id(record: Record) -> object:
     return _meta_id(doc, "doc.meta.id")
 
 
-def _harness_requirement(record: Record) -> object:
-    return record["doc"]["meta"].get("requirement")
-
-
-def _harness_texts(record: Record) -> tuple[Sequence[object], bool]:
+def _harness_entry(record: Record) -> Entry:
     resps = record.get("resps")
     if resps is None:
         raise Rejected(
@@ -158,7 +157,7 @@ def _harness_texts(record: Record) -> tuple[Sequence[object], bool]:
     texts = [text for one in resps for text in one]
     if not texts:
         raise Rejected("`resps` is empty. Add a generation, or leave the task out.")
-    return texts, True
+    return record["doc"]["meta"].get("requirement"), texts, True, None
 
 
 def described(value: object) -> str:
@@ -172,24 +171,20 @@ MERA = Format(
     "mera",
     "a MERA submission, taken from `data.test`",
     lambda record: _meta_id(record, "meta.id"),
-    _mera_requirement,
-    _mera_texts,
+    _mera_entry,
 )
 HARNESS = Format(
     "harness",
     "a sample log of lm-evaluation-harness, taken from `resps`",
     _harness_id,
-    _harness_requirement,
-    _harness_texts,
+    _harness_entry,
     repeated="Keep one line per document; where the log has several filters, the lines of one.",
 )
 PLAIN = Format(
     "records",
     "records with a task_id and `outputs`, `completion` or `code`",
     _plain_id,
-    lambda record: record.get("requirement"),
-    _plain_texts,
-    hint="type",
+    _plain_entry,
 )
 
 _PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")

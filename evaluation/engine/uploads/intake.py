@@ -6,12 +6,13 @@ Holds which places are filled, never a text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from evaluation.engine.records import Problem, Slot, TaskId
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import Rejected, decode, decode_slowly, is_clean, printable
-from evaluation.engine.uploads.formats import Format, Record, described
+from evaluation.engine.uploads.formats import Entry, Format, Record, described
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
 
@@ -24,24 +25,35 @@ class Taken(NamedTuple):
     texts: Sequence[str]
 
 
-class Filled(NamedTuple):
-    """What a place holds so far.
+@dataclass(slots=True)
+class Filled:
+    """What the file holds so far for one requirement, by the text of the task's id.
 
-    `line` is where its first record begins, `kind` a field that it must share with
-    further records; `closed` says that its record claimed to be all there is.
+    `lines` is where a task's first record begins, `kinds` a field that further records
+    must share with it; `closed` has the tasks whose record claimed to be all there is.
+    Plain numbers under strings that exist anyway: nothing for the garbage collector to
+    walk over, which would cost more than parsing.
     """
 
-    line: int
-    closed: bool
-    kind: str | None
-    samples: int
+    samples: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    closed: set[str] = field(default_factory=set)
+
+    def open(self, task: str, line: int, closed: bool, kind: str | None) -> None:
+        self.lines[task] = line
+        if closed:
+            self.closed.add(task)
+        if kind is not None:
+            self.kinds[task] = kind
 
 
 class Intake:
-    """`filled` is by the text of the task's id and the requirement."""
+    """`filled` is by requirement; `member` is the file's name inside a zip."""
 
-    def __init__(self, form: Format, index: SlotIndex, bounds: Bounds) -> None:
-        self.filled: dict[tuple[str, str | None], Filled] = {}
+    def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
+        self._member = member
+        self.filled: dict[str | None, Filled] = {}
         self._form = form
         self._index = index
         self._bounds = bounds
@@ -51,11 +63,11 @@ class Intake:
         try:
             record, given, exact = self._opened(raw)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line)
+            return Problem(rejection.sentence, line, member=self._member)
         try:
-            return self._placed(line, record, given, exact)
+            return self._placed(line, self._offer(given), self._form.entry(record), exact)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, self._shown_id(given))
+            return Problem(rejection.sentence, line, self._shown_id(given), self._member)
 
     def _opened(self, raw: bytes | None) -> tuple[Record, object, bool]:
         if raw is None:
@@ -70,29 +82,34 @@ class Intake:
             given = self._form.task_id(record)
         return record, given, exact
 
-    def _placed(self, line: int, record: Record, given: object, exact: bool) -> Taken:
-        offer = self._offer(given)
-        requirement, kind = self._requirement(record)
+    def _placed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Taken:
+        requirement, texts, closed, kind = entry
+        if requirement is not None or kind is not None:
+            requirement, kind = self._requirement(requirement, kind)
         slot = offer.slots.get(requirement)
         if slot is None:
             raise Rejected(_no_slot(offer, requirement))
-        texts, closed = self._form.texts(record)
         self._check_texts(texts, exact)
-        place = (offer.text, requirement)
-        held = self.filled.get(place)
-        if held is None:
-            self.filled[place] = Filled(line, closed, kind, len(texts))
-            return Taken(offer.id, slot, 0, cast(Sequence[str], texts))
-        self._check_further(held, closed, kind, requirement)
-        self.filled[place] = held._replace(samples=held.samples + len(texts))
-        return Taken(offer.id, slot, held.samples, cast(Sequence[str], texts))
+        filled = self.filled.get(requirement)
+        if filled is None:
+            filled = self.filled[requirement] = Filled()
+        task = offer.text
+        first = filled.samples.get(task, 0)
+        if first:
+            where = "task" if requirement is None else "task and requirement"
+            self._check_further(filled, task, closed, kind, where)
+        else:
+            filled.open(task, line, closed, kind)
+        filled.samples[task] = first + len(texts)
+        return Taken(offer.id, slot, first, texts)
 
     def _offer(self, given: object) -> Offer:
-        if isinstance(given, bool) or not isinstance(given, (int, str)):
+        text = _id_text(given)
+        if text is None:
             raise Rejected(
                 f"The task id is {described(given)} where it should be a whole number or a string."
             )
-        offer = self._index.offers.get(str(given))
+        offer = self._index.offers.get(text)
         if offer is None:
             raise Rejected(
                 "This benchmark has no such task. Correct the id, or check that the file "
@@ -100,14 +117,12 @@ class Intake:
             )
         return offer
 
-    def _requirement(self, record: Record) -> tuple[str | None, str | None]:
+    def _requirement(self, given: object, hint: object) -> tuple[str | None, str | None]:
         """The requirement, and the record's hint where it was not that."""
-        given = self._form.requirement(record)
         if given is not None and not isinstance(given, str):
             raise Rejected(
                 f"`requirement` is {described(given)} where it should be the requirement's name."
             )
-        hint: Any = record.get(self._form.hint) if self._form.hint else None
         kind = hint if isinstance(hint, str) else None
         if given is None and kind in self._index.requirements:
             return kind, None
@@ -115,48 +130,53 @@ class Intake:
 
     def _check_texts(self, texts: Sequence[object], exact: bool) -> None:
         limit = self._bounds.generation_chars
-        for number, text in enumerate(texts, 1):
-            if not isinstance(text, str):
-                raise Rejected(
-                    f"Generation {number} is {described(text)} where it should be a string."
-                )
-            if len(text) > limit:
-                raise Rejected(f"Generation {number} is longer than {limit:,} characters.")
-            if not exact and not is_clean(text):
-                raise Rejected(
-                    f"Generation {number} holds half of a surrogate pair, which is no character. "
-                    "Remove or replace it."
-                )
+        for text in texts:
+            if not isinstance(text, str) or len(text) > limit or not (exact or is_clean(text)):
+                raise Rejected(f"Generation {texts.index(text) + 1} {_fault(text, limit)}")
         if len(texts) > self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
     def _check_further(
-        self, held: Filled, closed: bool, kind: str | None, requirement: str | None
+        self, filled: Filled, task: str, closed: bool, kind: str | None, where: str
     ) -> None:
-        where = "task" if requirement is None else "task and requirement"
-        if held.closed != closed:
+        line = filled.lines[task]
+        if (task in filled.closed) != closed:
             raise Rejected(
-                f"Line {held.line} gives generations of this {where} in the other form. Use "
+                f"Line {line} gives generations of this {where} in the other form. Use "
                 "either one list of `outputs` or one record per generation."
             )
         if closed:
             raise Rejected(
-                f"Line {held.line} already holds the generations of this {where}. "
-                + self._form.repeated
+                f"Line {line} already holds the generations of this {where}. {self._form.repeated}"
             )
-        if held.kind != kind:
+        if filled.kinds.get(task) != kind:
             raise Rejected(
-                f"The `type` differs from line {held.line} of the same {where}, so these are not "
+                f"The `type` differs from line {line} of the same {where}, so these are not "
                 "samples of one generation. Check that the file belongs to this setting."
             )
-        if held.samples >= self._bounds.generations_per_slot:
+        if filled.samples[task] >= self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
     def _shown_id(self, given: object) -> TaskId | None:
-        if isinstance(given, bool) or not isinstance(given, (int, str)):
+        text = _id_text(given)
+        if text is None:
             return None
-        offer = self._index.offers.get(str(given))
-        return offer.id if offer else printable(str(given))
+        offer = self._index.offers.get(text)
+        return offer.id if offer else printable(text)
+
+
+def _id_text(given: object) -> str | None:
+    if isinstance(given, str):
+        return given
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
+
+
+def _fault(text: object, limit: int) -> str:
+    if not isinstance(text, str):
+        return f"is {described(text)} where it should be a string."
+    if len(text) > limit:
+        return f"is longer than {limit:,} characters."
+    return "holds half of a surrogate pair, which is no character. Remove or replace it."
 
 
 def _no_slot(offer: Offer, requirement: str | None) -> str:

@@ -48,21 +48,23 @@ def raw_records(
             count += 1
             if count > bounds.records:
                 raise SplitError(line, f"The file has more than {bounds.records} records.")
-            yield line, raw
+            if raw != b"":
+                yield line, raw
     except SplitError as error:
         problem = Problem(error.sentence, error.line, member=source.member)
         raise UploadError([problem]) from None
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
+    """Blank lines too, as b"", so that they count towards the bound."""
     number = 0
     while raw := stream.readline(limit + 1):
         number += 1
         if len(raw) > limit:
             _pass_over_line(stream, raw)
             yield number, None
-        elif not raw.isspace():
-            yield number, raw
+        else:
+            yield number, b"" if raw.isspace() else raw
 
 
 def _pass_over_line(stream: BinaryIO, raw: bytes) -> None:

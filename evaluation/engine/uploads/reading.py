@@ -31,7 +31,7 @@ def check(
     except UploadError as error:
         listing.add(*error.problems)
         return replace(coverage(index, {}), problems=tuple(listing.problems))
-    intake = Intake(upload.form, index, bounds)
+    intake = upload.intake(index)
     seen = False
     try:
         for item in upload.records(intake):
@@ -62,7 +62,7 @@ def read(
     """
     upload = _Upload.recognised(path, bounds, family)
     seen = False
-    for item in upload.records(Intake(upload.form, index, bounds)):
+    for item in upload.records(upload.intake(index)):
         seen = True
         if isinstance(item, Problem):
             raise UploadError([item])
@@ -101,14 +101,14 @@ class _Upload:
     def empty(self) -> Problem:
         return Problem("The file holds no generations.", member=self.member)
 
+    def intake(self, index: SlotIndex) -> Intake:
+        return Intake(self.form, index, self.bounds, self.member)
+
     def records(self, intake: Intake) -> Iterator[Taken | Problem]:
         """Raises UploadError where the file cannot be followed any further."""
         with opened(self.path, self.bounds, self.family) as source:
             for line, raw in raw_records(source, self.layout, self.bounds):
-                item = intake.take(line, raw)
-                if isinstance(item, Problem):
-                    item = replace(item, member=self.member)
-                yield item
+                yield intake.take(line, raw)
 
 
 @dataclass(slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from evaluation.engine.records import Problem, TaskId
 from evaluation.engine.uploads.intake import Filled
-from evaluation.engine.uploads.slots import Offer, SlotIndex
+from evaluation.engine.uploads.slots import SlotIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,13 @@ class UploadReport:
         return not self.problems
 
 
-def coverage(index: SlotIndex, filled: Mapping[tuple[str, str | None], Filled]) -> UploadReport:
+def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:
     """A report of the counts and warnings alone: what is filled against what is offered."""
-    counts = [place.samples for place in filled.values()]
-    gaps = {text: _gaps(text, offer, filled) for text, offer in index.offers.items()}
-    missing = {text: empty for text, (empty, all_) in gaps.items() if all_ and empty == all_}
-    elsewhere = sum(empty for empty, all_ in gaps.values() if empty < all_)
+    counts = [n for places in filled.values() for n in places.samples.values()]
+    missing, elsewhere = _gaps(index, filled)
     return UploadReport(
         generations=sum(counts),
-        tasks_seen=len({text for text, _ in filled}),
+        tasks_seen=len(set[str]().union(*(places.samples for places in filled.values()))),
         warnings=tuple(_warnings(missing, elsewhere, len(index.offers), counts)) if counts else (),
         missing=tuple(index.offers[text].id for text in missing),
         samples_min=min(counts, default=None),
@@ -55,12 +54,22 @@ def coverage(index: SlotIndex, filled: Mapping[tuple[str, str | None], Filled]) 
     )
 
 
-def _gaps(
-    text: str, offer: Offer, filled: Mapping[tuple[str, str | None], Filled]
-) -> tuple[int, int]:
-    """How many of the task's required slots are empty, and how many it has."""
-    required = [name for name, slot in offer.slots.items() if slot.required]
-    return sum((text, name) not in filled for name in required), len(required)
+def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[str, int], int]:
+    """Empty required slots: by task where all of them are, and the sum of those elsewhere."""
+    empty: Counter[str] = Counter()
+    for name in (None, *index.requirements):
+        have = filled[name].samples if name in filled else {}
+        empty.update(
+            text
+            for text in index.offers.keys() - have.keys()
+            if name in index.offers[text].required
+        )
+    missing = {
+        text: len(offer.required)
+        for text, offer in (index.offers.items() if empty else ())
+        if offer.required and empty[text] == len(offer.required)
+    }
+    return missing, empty.total() - sum(missing.values())
 
 
 def _warnings(

@@ -11,11 +11,15 @@ from evaluation.engine.records import Slot, Task, TaskId
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A task under its own id and the text of it, with its slots by requirement."""
+    """A task under its own id and the text of it, with its slots by requirement.
+
+    `required` names the requirements whose slots are.
+    """
 
     id: TaskId
     text: str
     slots: Mapping[str | None, Slot]
+    required: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class SlotIndex:
     def of(cls, tasks: Sequence[Task], slots_of: Callable[[Task], Sequence[Slot]]) -> SlotIndex:
         """Raises BenchmarkError where a file could not tell two tasks or slots apart."""
         offers: dict[str, Offer] = {}
-        shared: dict[tuple[Slot, ...], Mapping[str | None, Slot]] = {}  # most tasks are alike
+        # Most tasks are alike: one mapping for all of these stays in the processor's cache.
+        shared: dict[tuple[Slot, ...], Mapping[str | None, Slot]] = {}
         for task in tasks:
             text = str(task.id)
             if text in offers:
@@ -41,7 +46,8 @@ class SlotIndex:
             slots = tuple(slots_of(task))
             if slots not in shared:
                 shared[slots] = _by_requirement(task, slots)
-            offers[text] = Offer(task.id, text, shared[slots])
+            required = tuple(slot.requirement for slot in slots if slot.required)
+            offers[text] = Offer(task.id, text, shared[slots], required)
         names = {name for offer in offers.values() for name in offer.slots if name is not None}
         return cls(offers, frozenset(names))
 

@@ -20,14 +20,25 @@ _STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 # backslashes before a quote are left to _STRING_REST.
 _ESCAPED = rb'(?:(?<=[^\\]\\")|(?<=[^\\]\\\\\\"))'
 _CLOSED = rb'(?:(?<!\\")|(?<=[^\\]\\\\"))'
-_STRING = rb'"(?:[^"]*+"' + _ESCAPED + rb')*+[^"]*+"' + _CLOSED
-_NO_BRACKETS = re.compile(rb'(?:[^"\[\]{}]++|' + _STRING + rb")*+")
+_STRING = rb'"[^"]*+"(?:' + _ESCAPED + rb'[^"]*+")*+' + _CLOSED
+_FLAT = rb'[^"\[\]{}]++|' + _STRING
+_NO_BRACKETS = re.compile(rb"(?:" + _FLAT + rb")*+")
 _SCALAR = re.compile(rb'[^ \t\n\r,:"\[\]{}]*+')
 _OPENING = re.compile(rb"[\[{]++")
 _CLOSING = re.compile(rb"[\]}]++")
 _QUOTE = ord('"')
+_BLANK = ord(" ")
 _CONTAINER = tuple(b"[{")
 _END = -1
+
+
+def _nested(depth: int) -> bytes:
+    """Matches a whole array or object with at most `depth` levels of brackets."""
+    inside = _FLAT if depth == 1 else _FLAT + rb"|" + _nested(depth - 1)
+    return rb"[\[{](?:" + inside + rb")*+[\]}]"
+
+
+_SHALLOW = re.compile(_nested(4))  # most records, in one go
 
 
 class SplitError(Exception):
@@ -58,6 +69,8 @@ class Scanner:
 
     def peek(self) -> int:
         """The next byte that is not white space; -1 at the end."""
+        if self._at < len(self._buffer) and self._buffer[self._at] > _BLANK:
+            return self._buffer[self._at]
         while True:
             found = _SPACE.match(self._buffer, self._at)
             assert found is not None
@@ -96,6 +109,9 @@ class Scanner:
         Brackets are counted, not matched: that, and what scalars say, is the parser's.
         """
         first = self.peek()
+        if whole := _SHALLOW.match(self._buffer, self._at):
+            self._advance(whole.end())
+            return whole.group() if whole.end() - whole.start() <= self._limit else None
         self._pieces, self._held = [], 0
         if first == _QUOTE:
             end = self._string_end(self._at + 1)
@@ -204,5 +220,6 @@ class Scanner:
         return self._pieces
 
     def _advance(self, to: int) -> None:
-        self.line += self._buffer.count(b"\n", self._at, to)
+        if self._buffer.find(b"\n", self._at, to) >= 0:  # far quicker than to count none
+            self.line += self._buffer.count(b"\n", self._at, to)
         self._at = to

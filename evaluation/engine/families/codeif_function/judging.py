@@ -2,7 +2,11 @@
 
 The tests run in a process of their own, beside which the candidate's runs (runner
 `standins`). Only where something that is not plain data has to cross do both share a
-process (`script`); a pass of that kind is followed by controls and says so.
+process (`script`). A pass of that kind says so and is followed by controls; and since
+whoever wants to sit beside the tests only has to return something odd, it is suspect
+where the task's own reference does without.
+
+The steps: stand-ins; then the reference with stand-ins, one process, the controls.
 """
 
 from __future__ import annotations
@@ -42,7 +46,10 @@ def _parts(case: Case) -> tuple[str, str]:
 
 
 def plan(case: Case, limits: Limits) -> Execution:
-    program, tests = _parts(case)
+    return _standins(case, *_parts(case), limits)
+
+
+def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution:
     functions: list[Json] = [*_defined(case.task.hidden["code"])]
     judge: dict[str, Json] = {"program": program, "tests": tests, "functions": functions}
     return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
@@ -55,18 +62,24 @@ def _defined(code: str) -> list[str]:
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """One process where the stand-ins do not do, then its controls while none passes."""
-    if "fallback" not in _report(steps[0].outcome):
+    """Where the stand-ins do not do: what the reference needs, one process, its controls."""
+    if not _needs_one_process(steps[0]):
         return None
     program, tests = _parts(case)
     limits = steps[0].execution.limits
     if len(steps) == 1:
+        return _standins(case, case.task.hidden["code"], tests, limits)
+    if len(steps) == 2:
         return _script(program, tests, limits)
-    if not all(_ended(step.outcome) for step in steps[1:2]) or _deceived(steps):
+    if not _ended(steps[2].outcome) or _deceived(steps):
         return None
     wrong = controls.altered_tests(tests)
-    position = len(steps) - 2
+    position = len(steps) - 3
     return _script(program, wrong[position], limits) if position < len(wrong) else None
+
+
+def _needs_one_process(step: Step) -> bool:
+    return "fallback" in _report(step.outcome)
 
 
 def _script(program: str, tests: str, limits: Limits) -> Execution:
@@ -74,7 +87,7 @@ def _script(program: str, tests: str, limits: Limits) -> Execution:
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
-    return any(_ended(step.outcome) for step in steps[2:])
+    return any(_ended(step.outcome) for step in steps[3:])
 
 
 def _report(outcome: Outcome) -> dict[str, Any]:
@@ -89,7 +102,7 @@ def _ended(outcome: Outcome) -> bool:
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     shared = len(steps) > 1
-    outcome = steps[1].outcome if shared else steps[0].outcome
+    outcome = steps[2].outcome if shared else steps[0].outcome
     doubts = _doubts(steps, outcome)
     passed = _ended(outcome)
     status = Status.PASSED if passed else _failure(outcome)
@@ -112,6 +125,9 @@ def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[str]:
     doubts = []
     if _deceived(steps):
         doubts.append("It also passed tests whose expectation had been made wrong.")
+    if len(steps) > 1 and not _needs_one_process(steps[1]):
+        reason = _report(steps[0].outcome).get("fallback")
+        doubts.append(f"It ran beside the tests ({reason}), where the reference does not have to.")
     flags = _report(outcome).get("flags")
     if isinstance(flags, list) and flags and len(steps) == 1:
         doubts.append("It gave another place for its source than where it is defined.")

@@ -91,11 +91,21 @@ def remove_files(uid: int, places: "tuple[str, ...]") -> bool:
         for place in places:
             own = os.stat(place).st_uid == uid
             if own:
-                os.chmod(place, 0o700)
+                _unmark(place)
             if names := [name for name in os.listdir(place) if own or _owned(place, name, uid)]:
                 found = True
                 _remove(place, names)
+                if own:
+                    _unmark(place)
         return found
+
+
+def _unmark(place: str) -> None:
+    """Mode, attributes and times of a place that stays: a run could have written there."""
+    os.chmod(place, 0o700)
+    for name in os.listxattr(place):
+        os.removexattr(place, name)
+    os.utime(place, (0, 0))
 
 
 def _owned(place: str, name: str, uid: int) -> bool:

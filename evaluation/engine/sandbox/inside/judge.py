@@ -73,15 +73,27 @@ class Judge:
             arguments = encoder.encode([positional, named])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
-        answer = self.ask({"call": name, "args": arguments})
+        return self._told({"call": name, "args": arguments}, encoder.objects)
+
+    def _told(self, request: Any, known: "dict[int, Any]") -> Any:
+        answer = self.ask(request)
         try:
-            _, value = plain.Decoder(encoder.objects).decode(answer["value"])
+            _, value = plain.Decoder(known, self._items).decode(answer["value"])
             raised = exception(answer["raised"]) if "raised" in answer else None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             self.leave(ended=False, error={"type": "Gone", "text": f"a malformed answer: {error}"})
         if raised is not None:
             raise raised
         return value
+
+    def _items(self, number: int) -> "Iterator[Any]":
+        """Stands for an iterator of the candidate: each item is asked for when it is wanted."""
+        while True:
+            try:
+                item = self._told({"next": number}, {})
+            except StopIteration:
+                return
+            yield item
 
 
 def exception(described: "dict[str, Any]") -> BaseException:
@@ -223,9 +235,10 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
     """Both parts; the tests with the lines that they have in the joined file."""
     try:
         script.write_program(PATH, f"{program}\n{tests}")
-        joined = ast.parse(f"{program}\n{tests}", PATH)
-        alone = ast.parse(program, PATH)
-        rest = ast.parse(tests, PATH)
+        # As files, that is as bytes: a byte order mark or a coding line counts.
+        joined = ast.parse(f"{program}\n{tests}".encode(), PATH)
+        alone = ast.parse(program.encode(), PATH)
+        rest = ast.parse(tests.encode(), PATH)
         same = ast.dump(joined) == ast.dump(ast.Module([*alone.body, *rest.body], []))
     except MemoryError as error:
         judge.failed(error)

@@ -20,12 +20,18 @@ def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
     return {"type": type(error).__name__, "text": text}
 
 
-def load(program: str, name: str, path: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
-    """The executed module, and what it raised, if so; what compile() raises is a SyntaxError."""
+def load(
+    program: "str | bytes", name: str, path: str
+) -> "tuple[types.ModuleType, dict[str, str] | None]":
+    """The executed module, and what it raised, if so; what compile() raises is a SyntaxError.
+
+    Bytes are read as a file is: a byte order mark or a coding line counts.
+    """
     module = types.ModuleType(name)
     module.__file__ = path
     sys.modules[name] = module
-    linecache.cache[path] = (len(program), None, program.splitlines(True), path)
+    if isinstance(program, str):
+        linecache.cache[path] = (len(program), None, program.splitlines(True), path)
     try:
         code = _compile(program, path, "exec", dont_inherit=True)
     except MemoryError as error:

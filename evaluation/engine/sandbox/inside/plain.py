@@ -1,8 +1,9 @@
 """Plain data as JSON and back: what may cross between a candidate and its judge.
 
 Plain are None, bool, int, float, complex, str, bytes, bytearray, range, list,
-tuple, dict, set, frozenset, Counter and OrderedDict of plain data, by exact type: a
-subclass can lie about itself, so it is not plain. Mutable containers are numbered, so that aliases
+tuple, dict, set, frozenset, Counter, OrderedDict, Decimal and Fraction, by exact type:
+a subclass can lie about itself, so it is not plain. An iterator of the interpreter's
+own types crosses as a number, by which the other side asks for its items. Mutable containers are numbered, so that aliases
 and cycles survive, and so that a container the other side knows is filled anew in
 place: that is how arguments changed by a call come back.
 
@@ -11,10 +12,15 @@ place: that is how arguments changed by a call come back.
     ["t", [..]] ["z", [..]]                tuple, frozenset
     ["l", n, [..]] ["s", n, [..]] ["d", n, [[key, value], ..]] ["a", n, hex]
     ["C", n, [..]] ["O", n, [..]]          Counter, OrderedDict, pairs as for dict
+    ["D", text] ["Q", numerator, denominator] ["it", n]    Decimal, Fraction, iterator
     ["r", n]                               the container numbered n, again
 """
 
 from collections import Counter, OrderedDict
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from types import GeneratorType
 from typing import Any
 
 DEPTH = 150
@@ -23,6 +29,10 @@ _SMALL = 1 << 63
 _LETTERS: "dict[type, str]" = {
     list: "l", set: "s", dict: "d", bytearray: "a", Counter: "C", OrderedDict: "O",
 }
+_ITERATORS = (
+    GeneratorType, map, filter, zip, enumerate, reversed,
+    *(type(iter(value)) for value in ([], (), "", {}, set(), b"", range(0), {}.items(), {}.values())),
+)
 
 
 class NotPlain(Exception):
@@ -30,9 +40,15 @@ class NotPlain(Exception):
 
 
 class Encoder:
-    """Encodes values that share one numbering. `known` are containers numbered before."""
+    """Encodes values that share one numbering. `known` are containers numbered before.
 
-    def __init__(self, known: "dict[int, Any] | None" = None) -> None:
+    `iterators` takes in those that are met and may be asked for; without it none crosses.
+    """
+
+    def __init__(
+        self, known: "dict[int, Any] | None" = None, iterators: "list[Any] | None" = None
+    ) -> None:
+        self._iterators = iterators
         self.objects: dict[int, Any] = dict(known or {})
         self._numbers = {id(value): n for n, value in self.objects.items()}
         self._written: set[int] = set()
@@ -65,6 +81,13 @@ class Encoder:
             return ["c", self.encode(value.real), self.encode(value.imag)]
         if kind is range:
             return ["g", *map(self.encode, (value.start, value.stop, value.step))]
+        if kind is Decimal:
+            return ["D", str(value)]
+        if kind is Fraction:
+            return ["Q", self.encode(value.numerator), self.encode(value.denominator)]
+        if kind in _ITERATORS and self._iterators is not None:
+            self._iterators.append(value)
+            return ["it", len(self._iterators) - 1]
         raise NotPlain(f"a value of type {kind.__name__}")
 
     def _numbered(self, value: Any, kind: type, depth: int) -> Any:
@@ -85,9 +108,17 @@ class Encoder:
 
 
 class Decoder:
-    """Decodes what an Encoder made. Containers in `known` are filled anew in place."""
+    """Decodes what an Encoder made. Containers in `known` are filled anew in place.
 
-    def __init__(self, known: "dict[int, Any] | None" = None) -> None:
+    `iterator` makes what stands for the iterator of a number; without it none is met.
+    """
+
+    def __init__(
+        self,
+        known: "dict[int, Any] | None" = None,
+        iterator: "Callable[[int], Any] | None" = None,
+    ) -> None:
+        self._iterator = iterator
         self.objects: dict[int, Any] = dict(known or {})
         self._filled: set[int] = set()
 
@@ -99,7 +130,7 @@ class Decoder:
             raise ValueError("not an encoded value")
         try:
             return self._tagged(tree[0], tree[1:], depth + 1)
-        except (TypeError, KeyError, OverflowError) as error:
+        except (TypeError, KeyError, ArithmeticError) as error:
             raise ValueError(f"not an encoded value: {error}") from None
 
     def _tagged(self, tag: Any, rest: list[Any], depth: int) -> Any:
@@ -122,6 +153,12 @@ class Decoder:
                 return bytes.fromhex(text)
             case "g", [start, stop, step]:
                 return range(*self._all([start, stop, step], depth))
+            case "D", [str(text)]:
+                return Decimal(text)
+            case "Q", [numerator, denominator]:
+                return Fraction(*self._all([numerator, denominator], depth))
+            case "it", [int(number)] if self._iterator is not None:
+                return self._iterator(number)
         raise ValueError(f"not an encoded value: {tag!r}")
 
     def _all(self, items: Any, depth: int) -> list[Any]:

@@ -1,5 +1,6 @@
 """Runner `script`: one program, tests included, runs as a script to its end."""
 
+import types
 from typing import Any
 
 from . import loading
@@ -7,15 +8,23 @@ from . import loading
 PATH = "/work/program.py"
 
 
-def write_program(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
+def write_program(path: str, text: str) -> bytes:
+    """The program as the bytes that the file now has. Raises UnicodeEncodeError."""
+    data = text.encode()
+    with open(path, "wb") as file:
+        file.write(data)
+    return data
+
+
+def load_program(text: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
+    """Executes the text as a script in a file of its own, in the current directory."""
+    try:
+        data = write_program(PATH, text)
+    except UnicodeEncodeError as error:
+        return types.ModuleType("__main__"), {"type": "SyntaxError", "text": str(error)}
+    return loading.load(data, "__main__", PATH)
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
-    try:
-        write_program(PATH, payload["program"])
-    except UnicodeEncodeError as error:
-        loading.leave(report_fd, {"ended": False, "error": {"type": "SyntaxError", "text": str(error)}})
-    _, error = loading.load(payload["program"], "__main__", PATH)
+    _, error = load_program(payload["program"])
     loading.leave(report_fd, {"ended": error is None, "error": error})

@@ -5,9 +5,11 @@ what a call returns or raises. It never sees the tests. All that it says is the
 candidate's claim, since a candidate can replace every piece of this process.
 """
 
+import builtins
 import inspect
 import types
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from . import annotations, frames, loading, plain, script
@@ -70,7 +72,8 @@ def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
 
 
 def _raised(error: BaseException) -> Any:
-    bases = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
+    kinds = type(error).__mro__
+    bases = [kind.__name__ for kind in kinds if getattr(builtins, kind.__name__, None) is kind]
     try:
         arguments = plain.encode(error.args)
     except plain.NotPlain:
@@ -78,36 +81,48 @@ def _raised(error: BaseException) -> Any:
     return {**loading.describe(error, 100_000), "bases": bases, "args": arguments}
 
 
-def _answer(request: "dict[str, Any]", module: types.ModuleType) -> Any:
-    if "names" in request:
-        wants = request["wants"]
-        return {"names": {name: _stands_for(name, module, wants) for name in request["names"]}}
-    decoder = plain.Decoder()
-    positional, named = decoder.decode(request["args"])
-    # The judge's containers keep their numbers, so that it finds its own again.
-    answer: dict[str, Any] = {}
-    try:
-        value = module.__dict__[request["call"]](*positional, **named)
-    except BaseException as error:
+class Server:
+    """The loaded program, and the iterators that it has returned."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self._names = module.__dict__
+        self._module = module
+        self._iterators: list[Any] = []
+
+    def answer(self, request: "dict[str, Any]") -> Any:
+        """What is told to one question. Raises plain.NotPlain."""
+        if "names" in request:
+            wants = request["wants"]
+            found = {n: _stands_for(n, self._module, wants) for n in request["names"]}
+            return {"names": found}
+        if "next" in request:
+            return self._told(plain.Decoder(), lambda: next(self._iterators[request["next"]]))
+        decoder = plain.Decoder()
+        positional, named = decoder.decode(request["args"])
+        return self._told(decoder, lambda: self._names[request["call"]](*positional, **named))
+
+    def _told(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
+        """What a call returns or raises. The judge's containers keep their numbers, so that
+        it finds its own again."""
+        answer: dict[str, Any] = {}
         value = None
-        answer["raised"] = _raised(error)
-    encoder = plain.Encoder(decoder.objects)
-    known = list(decoder.objects.values())
-    answer["value"] = encoder.encode([known, value])
-    return answer
+        try:
+            value = call()
+        except BaseException as error:
+            answer["raised"] = _raised(error)
+        encoder = plain.Encoder(decoder.objects, self._iterators)
+        answer["value"] = encoder.encode([list(decoder.objects.values()), value])
+        return answer
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
-    try:
-        script.write_program(script.PATH, payload["program"])
-    except UnicodeEncodeError:
-        pass  # compile() says so below
-    module, error = loading.load(payload["program"], "__main__", script.PATH)
+    module, error = script.load_program(payload["program"])
     frames.write(channel_fd, frames.dump({"loaded": error is None, "error": error}))
+    server = Server(module)
     while error is None:
         request = frames.json.loads(frames.read(channel_fd))
         try:
-            answer = _answer(request, module)
+            answer = server.answer(request)
         except plain.NotPlain as reason:
             answer = {"unplain": str(reason)}
         except RecursionError:

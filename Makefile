@@ -1,0 +1,28 @@
+# What can be done here. Each target's line after ## is what `make help` prints.
+# Settings: docs/setup.md.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test acceptance
+
+PYTHON_IN_VENV := .venv/bin/python
+
+# Where the benchmarks' own data lie, for `make acceptance`; they are not part of the project.
+ASSAY_DATA ?= ../shared/data
+export ASSAY_DATA := $(abspath $(ASSAY_DATA))
+export PYTHON
+
+help: ## List the targets.
+	@echo "make TARGET, where TARGET is one of"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: ## Make .venv, install packages, see to Docker, make the sandbox images; safe to repeat.
+	@sh scripts/setup.sh
+
+demo: setup ## Judge our own sample predictions in Docker sandboxes and print the metrics.
+	@$(PYTHON_IN_VENV) -m evaluation demo
+
+test: setup ## Check style, types and imports, and run the tests (under 20 minutes).
+	@$(PYTHON_IN_VENV) -m scripts.check
+
+acceptance: setup ## Hold the promises against the real data in ASSAY_DATA, and run the benchmarks.
+	@$(PYTHON_IN_VENV) -m scripts.acceptance

@@ -1,0 +1,35 @@
+"""The command line over the engine: run, validate, check-sandbox, demo.
+
+Exit codes: 0 done, 2 the input is not valid, 3 the machinery failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from evaluation.cli.arguments import parser
+from evaluation.engine.errors import BenchmarkError, SandboxError, UploadError
+
+DONE, INVALID, MACHINERY, INTERRUPTED = 0, 2, 3, 130
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Carries out one command; the exit code."""
+    arguments = parser().parse_args(words)
+    try:
+        return int(arguments.command(arguments))
+    except (BenchmarkError, UploadError) as error:
+        for problem in error.problems:
+            print(problem, file=sys.stderr)
+        if error.more:
+            print(f"and {error.more:,} more problems of this kind.", file=sys.stderr)
+        return INVALID
+    except SandboxError as error:
+        print(f"The machinery failed, nothing was scored: {error}", file=sys.stderr)
+        return MACHINERY
+    except KeyboardInterrupt:
+        print("Interrupted. The same command goes on from the report.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        return DONE

@@ -1,0 +1,158 @@
+"""What each command does."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluation.cli import limits as words
+from evaluation.cli import tables
+from evaluation.cli.intake import Given, given
+from evaluation.cli.progress import Progress
+from evaluation.cli.report import ReportFile
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByExecution
+from evaluation.engine.metrics.summary import scores
+from evaluation.engine.records import Case, Score
+from evaluation.engine.registry import FAMILIES
+from evaluation.engine.runs import Run
+from evaluation.engine.sandbox import docker, images, selfcheck
+from evaluation.engine.sandbox.session import Session
+from evaluation.engine.sandbox.slots import Slots
+
+
+def validate(arguments: argparse.Namespace) -> int:
+    """Checks the predictions and says what they hold."""
+    found = given(arguments)
+    print(tables.upload(found.report), file=sys.stderr if found.report.problems else sys.stdout)
+    return _verdict_on(found)
+
+
+def _verdict_on(found: Given) -> int:
+    report = found.report
+    if report.problems:
+        count = len(report.problems) + report.more
+        print(f"The file is not judged: {count:,} problems.", file=sys.stderr)
+        return 2
+    print(f"{report.generations:,} generations of {report.tasks_seen:,} tasks; {report.format_words}.")
+    return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judges what the report does not hold yet, then prints the scores."""
+    found = given(arguments)
+    if found.report.problems or found.report.warnings:
+        print(tables.upload(found.report), file=sys.stderr)
+    if found.report.problems:
+        return _verdict_on(found)
+    judged = found.family.judged
+    if not isinstance(judged, ByExecution):
+        raise BenchmarkError(f"{found.family.slug} is rated by people: there is nothing to run.")
+    limits = words.limited(judged.limits, arguments.limit)
+    image = images.ensure(docker.client(), judged.image, say=_say)
+    docker.sweep()
+
+    def open_sandbox() -> Session:
+        return Session(image.reference, limits, warm=judged.warm, runtime=arguments.runtime)
+
+    identity = _identity(arguments, found, {"image": image.digest, "limits": asdict(limits)})
+    with ReportFile(arguments.report, identity) as report:
+        cases = list(found.cases())
+        left = [case for case in cases if case.generation.key not in report.verdicts]
+        work = Run(judged, open_sandbox, Slots(), workers=arguments.workers, limits=limits)
+        with Progress(len(cases), len(cases) - len(left)) as progress:
+            for verdicts in work.verdicts(left, progress.one):
+                report.write(verdicts)
+        _summarise(found, cases, report, arguments.summary)
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _identity(
+    arguments: argparse.Namespace, found: Given, environment: dict[str, Any]
+) -> dict[str, Any]:
+    """What makes one run another than the next: everything that verdicts depend on."""
+    named = {"tasks": arguments.tasks, "answers": arguments.answers, "predictions": arguments.predictions}
+    hashes = {name: path and _sha256(path) for name, path in named.items()}
+    return {
+        "family": found.family.slug,
+        "setting": found.setting,
+        "engine": ENGINE_VERSION,
+        **hashes,
+        **environment,
+    }
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _summarise(found: Given, cases: list[Case], report: ReportFile, out: Path | None) -> None:
+    verdicts = [report.verdicts[case.generation.key] for case in cases]
+    results = found.family.results(found.tasks, found.setting, verdicts)
+    computed = scores(results, found.tasks, found.family.ks, found.family.slices)
+    print(f"{found.family.title}, setting {found.setting}")
+    print(tables.counts(verdicts))
+    print(tables.scores(computed))
+    if out is not None:
+        _write_summary(out, computed)
+
+
+def _write_summary(out: Path, computed: list[Score]) -> None:
+    text = json.dumps(tables.as_json(computed), indent=2, ensure_ascii=False)
+    out.write_text(text + "\n", "utf-8")
+
+
+def check_sandbox(arguments: argparse.Namespace) -> int:
+    """Prints each thing that a sandbox must survive, and whether it did."""
+    image = images.ensure(docker.client(), say=_say)
+    failed = 0
+    for check in selfcheck.run(image.reference, arguments.runtime):
+        print(f"{'ok  ' if check.held else 'FAIL'} {check.claim}")
+        if not check.held:
+            failed += 1
+            print(f"     {check.seen}")
+    print("The sandbox holds." if not failed else f"{failed} of the checks failed: do not judge here.")
+    return 3 if failed else 0
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Judges the sample predictions of every family and prints the scores."""
+    with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
+        for number, sample in enumerate(_samples()):
+            sample.update(vars(arguments), report=Path(folder) / f"{number}.jsonl")
+            print(f"\n{sample['predictions'].parent.name}", end=": ", flush=True)
+            code = run(argparse.Namespace(**sample))
+            if code:
+                return code
+    return 0
+
+
+def _samples() -> Iterator[dict[str, Any]]:
+    """Every `sample/<model>/<setting>.*` that a family ships."""
+    for slug, family in FAMILIES.items():
+        folder = Path(__file__).parent.parent / "engine" / "families" / slug / "sample"
+        answers = folder / "answers.jsonl"
+        for predictions in sorted(folder.glob("*/*.json*")):
+            yield {
+                "family": slug,
+                "tasks": folder / "tasks.jsonl",
+                "answers": answers if answers.exists() else None,
+                "predictions": predictions,
+                "setting": predictions.name.split(".")[0],
+                "only": None,
+                "limit": [],
+                "summary": None,
+            }

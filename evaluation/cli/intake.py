@@ -1,0 +1,56 @@
+"""Tasks and predictions as the command line names them, checked before anything runs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from evaluation.engine import registry, uploads
+from evaluation.engine.errors import BenchmarkError, UploadError
+from evaluation.engine.family import Family
+from evaluation.engine.records import Case, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a command works on."""
+
+    family: Family
+    setting: str
+    tasks: tuple[Task, ...]
+    everything: uploads.SlotIndex
+    predictions: argparse.Namespace
+    report: uploads.UploadReport
+
+    def cases(self) -> Iterator[Case]:
+        """The cases of the chosen tasks, in the order of the file."""
+        chosen = {task.id: task for task in self.tasks}
+        source = self.predictions
+        for generation in uploads.read(source.predictions, self.everything, family=self.family.slug):
+            if task := chosen.get(generation.key.task_id):
+                yield Case(task, generation, self.setting)
+
+
+def given(arguments: argparse.Namespace) -> Given:
+    """Reads the tasks and checks the predictions. Raises BenchmarkError, UploadError."""
+    family = registry.family(arguments.family)
+    setting = arguments.setting or family.settings[0]
+    if setting not in family.settings:
+        known = ", ".join(family.settings)
+        raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
+    tasks = family.load_tasks(arguments.tasks, arguments.answers)
+    index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
+    if not arguments.predictions.exists():
+        raise UploadError(f"There is no file {arguments.predictions}.")
+    report = uploads.check(arguments.predictions, index, family=family.slug)
+    return Given(family, setting, _chosen(tasks, arguments.only), index, arguments, report)
+
+
+def _chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
+    if only is None:
+        return tasks
+    unknown = set(only) - {str(task.id) for task in tasks}
+    if unknown:
+        raise BenchmarkError(f"--only names tasks that do not exist: {', '.join(sorted(unknown))}.")
+    return tuple(task for task in tasks if str(task.id) in only)

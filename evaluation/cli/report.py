@@ -1,0 +1,108 @@
+"""The report of a run: one JSON line per verdict, and beside it what the run was.
+
+The report is also where an interrupted run goes on from, so a line is written only
+when its verdict is settled, and the file beside it (`OUT.jsonl.run.json`) says what
+it was made from: another file, setting or limit is another run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Self
+
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Integrity, Key, Problem, Status, Verdict
+
+
+def line(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as its report line."""
+    key = verdict.key
+    return {
+        "task_id": key.task_id,
+        "sample": key.sample,
+        "requirement": key.requirement,
+        "turn": key.turn,
+        "status": verdict.status.value,
+        "integrity": verdict.integrity.value,
+        "passed": verdict.passed,
+        "tests_passed": verdict.tests_passed,
+        "tests_total": verdict.tests_total,
+        "duration_ms": verdict.duration_ms,
+        "peak_memory_kib": verdict.peak_memory_kib,
+        "flags": list(verdict.flags),
+    }
+
+
+def verdict(found: Mapping[str, Any]) -> Verdict:
+    """The verdict of a report line. Raises KeyError, TypeError, ValueError."""
+    return Verdict(
+        key=Key(found["task_id"], found["sample"], found["requirement"], found["turn"]),
+        status=Status(found["status"]),
+        integrity=Integrity(found["integrity"]),
+        tests_passed=found["tests_passed"],
+        tests_total=found["tests_total"],
+        duration_ms=found["duration_ms"],
+        peak_memory_kib=found["peak_memory_kib"],
+        flags=tuple(found["flags"]),
+    )
+
+
+class ReportFile:
+    """An open report. Lines of a batch are written and flushed to disk together."""
+
+    def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
+        self.verdicts: dict[Key, Verdict] = {}
+        self._path = path
+        self._beside = path.with_name(path.name + ".run.json")
+        self._check_run(run)
+        keep = self._read()
+        self._file: IO[str] = path.open("a", encoding="ascii")
+        # A line that the last run did not finish writing is no line.
+        self._file.truncate(keep)
+        self._beside.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write(self, verdicts: Sequence[Verdict]) -> None:
+        self._file.writelines(json.dumps(line(found)) + "\n" for found in verdicts)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.verdicts.update((found.key, found) for found in verdicts)
+
+    def _check_run(self, run: Mapping[str, Any]) -> None:
+        if not self._path.exists() or not self._path.stat().st_size:
+            return
+        if not self._beside.exists():
+            raise UploadError(f"{self._path} exists and is no report to go on from; name another.")
+        before = json.loads(self._beside.read_text("utf-8"))
+        other = [name for name in run if before.get(name) != run[name]]
+        if other:
+            changed = ", ".join(other)
+            raise UploadError(
+                f"{self._path} belongs to another run ({changed} differ); name another report."
+            )
+
+    def _read(self) -> int:
+        """Takes in the finished lines; how many bytes they are."""
+        size = 0
+        if not self._path.exists():
+            return size
+        with self._path.open("rb") as file:
+            for number, text in enumerate(file, 1):
+                if not text.endswith(b"\n"):
+                    break
+                try:
+                    found = verdict(json.loads(text))
+                except (ValueError, KeyError, TypeError):
+                    problem = Problem(f"{self._path} holds a line that is no verdict.", number)
+                    raise UploadError([problem]) from None
+                self.verdicts[found.key] = found
+                size += len(text)
+        return size

@@ -1,0 +1,69 @@
+"""Scores and counts in words and columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from evaluation.engine.records import Integrity, Score, Verdict
+from evaluation.engine.uploads import UploadReport
+
+
+def scores(found: Sequence[Score]) -> str:
+    """A row per score: what, value, 95 % interval, of how many."""
+    rows = [("metric", "value", "95 % interval", "of")]
+    rows += [(_name(score), _value(score), _interval(score), _of(score)) for score in found]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _name(score: Score) -> str:
+    return score.metric if score.slice == "overall" else f"  {score.metric}, {score.slice_value}"
+
+
+def _value(score: Score) -> str:
+    return "-" if score.value is None else f"{score.value:.5f}"
+
+
+def _interval(score: Score) -> str:
+    if score.bounds is not None:
+        low, high = score.bounds
+        return f"between {low:.5f} and {high:.5f} until what is open is settled"
+    if score.low is None or score.high is None:
+        return score.note or "-"
+    return f"{score.low:.4f} - {score.high:.4f}"
+
+
+def _of(score: Score) -> str:
+    if score.n == score.tasks:
+        return f"{score.tasks:,} tasks"
+    return f"{score.n:,} instructions of {score.tasks:,} tasks"
+
+
+def counts(verdicts: Iterable[Verdict]) -> str:
+    """How the generations fared: `passed 1,177, failed 402`, and how many are suspect."""
+    verdicts = list(verdicts)
+    by_status = Counter(verdict.status.value for verdict in verdicts)
+    suspects = sum(verdict.integrity is Integrity.SUSPECT for verdict in verdicts)
+    parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
+    if suspects:
+        parts.append(f"{suspects:,} of the passed are suspect and count as none")
+    return f"{len(verdicts):,} generations: {', '.join(parts)}"
+
+
+def upload(report: UploadReport) -> str:
+    """What a prediction file holds, with everything that is wrong or missing."""
+    lines = [str(problem) for problem in report.problems]
+    if report.more:
+        lines.append(f"and {report.more:,} more problems.")
+    lines += [f"Note: {warning}" for warning in report.warnings]
+    return "\n".join(lines)
+
+
+def as_json(found: Sequence[Score]) -> list[dict[str, Any]]:
+    return [asdict(score) for score in found]

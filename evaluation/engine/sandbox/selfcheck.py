@@ -1,0 +1,154 @@
+"""What any sandbox must survive, tried on this host: the conformance list.
+
+Nothing of a submission should be judged where one of these does not hold. The tests
+run the list before the hostile corpus; operators run it as `check-sandbox`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from evaluation.engine.errors import SandboxGone
+from evaluation.engine.records import Execution, Limits, Outcome, Stop
+from evaluation.engine.sandbox.session import Session
+
+LIMITS = Limits(cpu_seconds=2.0)
+# Patience with a busy host: these probes are about processor time alone.
+_PATIENT = replace(LIMITS, cpu_seconds=1.0, wall_factor=60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One claim, whether it held, and what was seen instead."""
+
+    claim: str
+    held: bool
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """A program whose function `probe` says what it could do, and what it must say."""
+
+    claim: str
+    body: str
+    expected: str = "refused"
+    limits: Limits = LIMITS
+    held: Callable[[Outcome], bool] | None = None
+
+    def program(self) -> str:
+        lines = "\n".join("    " + line for line in self.body.strip().split("\n"))
+        return f"{_PRELUDE}\ndef probe():\n{lines}\n"
+
+
+_PRELUDE = """
+import ctypes, os, resource, signal, socket, subprocess, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+def refused(call, *arguments):
+    try:
+        call(*arguments)
+    except (OSError, ValueError):
+        return "refused"
+    return "allowed"
+def syscall(number, *arguments):
+    if libc.syscall(number, *arguments) == -1:
+        raise OSError(ctypes.get_errno(), "")
+"""
+
+
+def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
+    return lambda outcome: outcome.stop is reason
+
+
+def _out_of_memory(outcome: Outcome) -> bool:
+    return outcome.oom_kills > 0 and outcome.signal is not None
+
+
+def _sockets(family: str) -> _Probe:
+    body = f"return refused(socket.socket, socket.{family})"
+    return _Probe(f"no socket of {family}", body)
+
+
+def _call(name: str, number: int, arguments: str) -> _Probe:
+    return _Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
+
+
+# Numbers of x86_64.
+_CALLS = (
+    ("io_uring", 425, "8, ctypes.create_string_buffer(256)"),
+    ("ptrace", 101, "16, os.getppid(), 0, 0"),
+    ("process_vm_readv", 310, "os.getppid(), 0, 0, 0, 0, 0"),
+    ("mount", 165, "b'none', b'/tmp', b'tmpfs', 0, 0"),
+    ("unshare", 272, "0x10000000"),
+    ("System V shared memory", 29, "0, 4096, 0o1600"),
+    ("POSIX message queues", 240, "b'q', 0o102, 0o600, 0"),
+    ("keyrings", 250, "0, -3, 1"),
+    ("bpf", 321, "0, 0, 0"),
+    ("userfaultfd", 323, "0"),
+    ("perf events", 298, "0, 0, -1, -1, 0"),
+    ("clone into a namespace", 56, "0x10000000 | 17, 0, 0, 0, 0"),
+)
+
+_PROBES: tuple[_Probe, ...] = (
+    *(_sockets(family) for family in ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK")),
+    *(_call(*call) for call in _CALLS),
+    _Probe("a candidate is nobody", "return f'{os.getuid() > 2**30} {os.getgroups()}'", "True []"),
+    _Probe("root cannot be had back", "return refused(os.setuid, 0)"),
+    _Probe("limits cannot be raised", "return refused(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999))"),
+    _Probe("the supervisor cannot be signalled",
+           "return ' '.join(refused(os.kill, int(p), 9) for p in os.listdir('/proc') if p.isdigit()"
+           " and int(p) != os.getpid())", "refused refused refused"),
+    _Probe("other processes' memory cannot be read",
+           "return ' '.join(refused(open, f'/proc/{p}/mem', 'rb') for p in os.listdir('/proc')"
+           " if p.isdigit() and int(p) != os.getpid())", "refused refused refused"),
+    _Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
+    _Probe("no environment and no host's files",
+           "return f\"{sorted(os.environ)} {os.path.exists('/var/run/docker.sock')}\"",
+           "['HOME', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONSAFEPATH',"
+           " 'TMPDIR'] False"),
+    _Probe("only its own pipes are open", "return str(sorted(int(f) for f in os.listdir('/proc/self/fd')))",
+           "[0, 1, 2, 3, 4]"),  # 3 is the listing itself, 4 the report
+    _Probe("processor time ends a loop", "while True: pass", limits=_PATIENT, held=_stopped(Stop.CPU)),
+    _Probe("processor time of children counts",
+           "if os.fork() == 0:\n    while True: pass\ntime.sleep(60)", limits=_PATIENT, held=_stopped(Stop.CPU)),
+    _Probe("the wall ends a sleeper", "time.sleep(60)", limits=replace(LIMITS, cpu_seconds=0.5),
+           held=_stopped(Stop.WALL)),
+    _Probe("output is capped", "while True: os.write(1, b'x' * 65536)", held=_stopped(Stop.OUTPUT)),
+    _Probe("memory is limited", "kept = []\nwhile True: kept.append(bytearray(2**24))", held=_out_of_memory),
+    _Probe("a full disk is an error and no more",
+           "def fill():\n    with open('/work/x', 'wb') as f:\n        for _ in range(100): f.write(bytes(2**20))\n"
+           "return refused(fill)"),
+    _Probe("processes are limited",
+           "def many():\n    for _ in range(500):\n        if os.fork() == 0:\n            time.sleep(60)\n"
+           "return refused(many)"),
+    _Probe("what a run leaves behind is gone",
+           "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(3600)\n    os._exit(0)\n"
+           "for place in ('/work', '/tmp', '/dev/shm', '/dev/mqueue'):\n"
+           "    os.makedirs(place + '/a/b'); open(place + '/a/b/c', 'w').close(); os.chmod(place + '/a', 0)\n"
+           "return 'left'", "left"),
+    _Probe("and the next one finds nothing",
+           "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
+           "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
+           "return f'{found} {len(pids)}'", "[[], [], [], []] 4"),
+)
+
+
+def run(image: str, runtime: str | None = None) -> Iterator[Check]:
+    """Tries the list in one sandbox, in order. Raises SandboxError where none starts."""
+    with Session(image, LIMITS, runtime=runtime) as session:
+        for probe in _PROBES:
+            payload = {"program": probe.program(), "entry_point": "probe", "tests": [["d", 0, []]]}
+            try:
+                outcome = session.run(Execution("calls", payload, probe.limits))
+            except SandboxGone as gone:
+                yield Check(probe.claim, False, str(gone))
+                return
+            yield _checked(probe, outcome)
+
+
+def _checked(probe: _Probe, outcome: Outcome) -> Check:
+    if probe.held is not None:
+        return Check(probe.claim, probe.held(outcome), str(outcome))
+    results = (outcome.report or {}).get("results")
+    return Check(probe.claim, results == [["value", probe.expected]], str(results or outcome))

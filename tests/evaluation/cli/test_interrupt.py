@@ -1,0 +1,57 @@
+"""Ctrl-C and SIGTERM leave no container, and the same command goes on afterwards."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import docker
+import pytest
+
+from tests.support import predictions
+from tests.support.commands import (
+    command,
+    fates,
+    finish,
+    finished_lines,
+    sandboxes,
+    start,
+    wait_for,
+)
+
+pytestmark = pytest.mark.docker
+COUNT = 250
+
+
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"]
+)
+def test_an_interrupted_run_leaves_no_container_and_goes_on(
+    how: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    words = predictions.words(tmp_path / "predictions.jsonl", tmp_path / "report.jsonl")
+    expected = predictions.write(tmp_path / "predictions.jsonl", COUNT)
+    process = start(*words)
+    wait_for(lambda: finished_lines(tmp_path / "report.jsonl") > 0)
+    os.killpg(process.pid, how)
+    done = finish(process, 30)
+    assert finished_lines(tmp_path / "report.jsonl") < COUNT, "it had ended before"
+    assert not sandboxes(docker.from_env(), process.pid)
+    assert done.code == code
+    assert "Traceback" not in done.err
+    assert "goes on from the report" in done.err
+    again = command(*words)
+    assert again.code == 0, again.err
+    assert fates(tmp_path / "report.jsonl") == expected
+
+
+def test_ctrl_c_while_sandboxes_start_leaves_no_container(tmp_path: Path) -> None:
+    words = predictions.words(tmp_path / "predictions.jsonl", tmp_path / "report.jsonl")
+    predictions.write(tmp_path / "predictions.jsonl", COUNT)
+    process = start(*words)
+    client = docker.from_env()
+    wait_for(lambda: bool(sandboxes(client, process.pid)), pause=0.001)
+    os.killpg(process.pid, signal.SIGINT)
+    assert finish(process, 30).code == 130
+    assert not sandboxes(client, process.pid)

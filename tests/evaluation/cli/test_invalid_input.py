@@ -1,0 +1,149 @@
+"""Whatever is wrong with the input ends with 2 and a sentence, before anything is judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluation.cli import INVALID, main
+from tests.evaluation.cli.conftest import RIGHT, Small, write_lines
+
+NOWHERE = "/nonexistent/file"
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Callable[[list[str]], str]:
+    """What the command says, which must end with 2, plainly."""
+
+    def words_of(words: list[str]) -> str:
+        assert main(words) == INVALID
+        said = capsys.readouterr().err
+        assert "Traceback" not in said
+        return said
+
+    return words_of
+
+
+Refused = Callable[[list[str]], str]
+
+
+@pytest.mark.parametrize("command", ["run", "validate"])
+@pytest.mark.parametrize("which", ["tasks", "answers", "predictions"])
+def test_a_file_that_is_missing_is_named(
+    given: Small, refused: Refused, command: str, which: str
+) -> None:
+    assert NOWHERE in refused(given.words(command, **{which: NOWHERE}))
+    assert not given.report.exists()
+
+
+@pytest.mark.parametrize("which", ["tasks", "answers", "predictions"])
+def test_a_folder_is_no_file(
+    given: Small, refused: Refused, which: str, tmp_path: Path
+) -> None:
+    assert str(tmp_path) in refused(given.words(**{which: tmp_path}))
+
+
+def test_a_prediction_problem_has_line_id_and_sentence(given: Small, refused: Refused) -> None:
+    write_lines(
+        given.predictions,
+        [{"task_id": 1, "completion": "x"}, {"task_id": 77, "completion": "x"}],
+    )
+    said = refused(given.words())
+    assert re.search(r"^line 2, task 77: [A-Z].*no such task.*\.$", said, re.MULTILINE)
+    assert "not judged: 1 problem" in said
+    assert not given.report.exists()
+
+
+def test_every_problem_is_told(given: Small, refused: Refused) -> None:
+    good = json.dumps({"task_id": 1, "completion": RIGHT["double"]})
+    bad = ["[]", '{"task_id": 1, "completion": 5}', "{not json", '{"task_id": 4, "completion": ""}']
+    given.predictions.write_text("\n".join([good, *bad]) + "\n")
+    said = refused(given.words())
+    assert [int(n) for n in re.findall(r"^line (\d+)", said, re.MULTILINE)] == [2, 3, 4, 5]
+
+
+def test_the_second_list_for_a_task_is_a_duplicate(given: Small, refused: Refused) -> None:
+    record = {"task_id": 2, "outputs": [RIGHT["shout"]]}
+    write_lines(given.predictions, [record, record])
+    assert re.search(r"^line 2, task 2: Line 1 already holds", refused(given.words()), re.MULTILINE)
+
+
+def test_answers_that_are_wrong_are_told_by_line_and_id(given: Small, refused: Refused) -> None:
+    write_lines(
+        given.answers,
+        [{"id": 1, "outputs": ["8", "-2"]}, {"id": 9, "outputs": []}, {"id": 2, "outputs": ["A!"]}],
+    )
+    said = refused(given.words())
+    assert re.search(r"answers\.jsonl, line 1, task 1: 2 outputs for 3 tests", said)
+    assert re.search(r"answers\.jsonl, line 2, task 9: there is no such task", said)
+    assert re.search(r"task 3: answers\.jsonl has no answer", said)
+
+
+def test_tasks_that_need_answers_are_not_judged_without(given: Small, refused: Refused) -> None:
+    assert "the answers file is needed" in refused(given.words(answers=None))
+
+
+def test_a_setting_that_the_family_lacks_is_answered_with_those_it_has(
+    given: Small, refused: Refused
+) -> None:
+    assert "has no setting 'two_round'; it has base." in refused(given.words(setting="two_round"))
+
+
+def test_only_takes_known_tasks_alone(given: Small, refused: Refused) -> None:
+    said = refused(given.words(only="1,44,x"))
+    assert "tasks that do not exist: 44, x" in said
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"workers": "0"},
+        {"workers": "-1"},
+        {"workers": "many"},
+        {"limit": "cpu=fast"},
+        {"limit": "cpu=4m"},
+        {"limit": "cpu=0"},
+        {"limit": "colour=3"},
+    ],
+    ids=lambda changed: "=".join(*changed.items()),
+)
+def test_a_word_that_makes_no_sense_ends_with_2(
+    given: Small, changed: dict[str, str | Path | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(given.words(**changed))
+    except SystemExit as ended:  # argparse's way
+        assert isinstance(ended.code, int)
+        code = ended.code
+    assert code == INVALID
+    assert next(iter(changed)) in capsys.readouterr().err
+
+
+def test_a_family_that_does_not_exist_is_answered_with_those_that_do(
+    given: Small, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = given.words()
+    words[1] = "humaneval"
+    with pytest.raises(SystemExit, match="2"):
+        main(words)
+    assert "rucodeeval" in capsys.readouterr().err
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("option", ["report", "summary"])
+def test_a_place_that_nothing_can_be_written_to_is_told_first(
+    given: Small, refused: Refused, option: str
+) -> None:
+    """Not after an hour of judging."""
+    nowhere = "/nonexistent/out"
+    assert nowhere in refused(given.words(**{option: nowhere}))
+    assert not given.report.exists()
+
+
+@pytest.mark.docker
+def test_a_memory_limit_that_is_too_small_names_the_least(given: Small, refused: Refused) -> None:
+    assert "at least" in refused(given.words(limit="memory=16m"))

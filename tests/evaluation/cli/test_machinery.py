@@ -1,0 +1,49 @@
+"""Where the machinery fails, the command ends with 3 and says so soon."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.evaluation.cli.conftest import Small
+from tests.support.commands import command
+
+DEAD = ["unix:///nonexistent/docker.sock", "tcp://127.0.0.1:9"]
+
+
+@pytest.mark.parametrize("host", DEAD)
+def test_without_docker_a_run_ends_with_3_soon(given: Small, host: str) -> None:
+    began = time.monotonic()
+    done = command(*given.words(), docker_host=host)
+    assert done.code == 3, done.err
+    assert "Docker" in done.err
+    assert "Traceback" not in done.err
+    assert not given.report.exists()
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("host", DEAD)
+def test_without_docker_the_sandbox_check_ends_with_3(host: str) -> None:
+    done = command("check-sandbox", docker_host=host)
+    assert (done.code, "Traceback" in done.err) == (3, False)
+
+
+@pytest.mark.docker
+def test_an_unknown_runtime_ends_with_3_soon(given: Small) -> None:
+    """No engine that comes back brings it, so there is nothing to wait for."""
+    began = time.monotonic()
+    done = command(*given.words(runtime="nonesuch"))
+    assert done.code == 3, done.err
+    assert "nonesuch" in done.err
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.docker
+def test_the_sandbox_check_tells_each_claim_and_ends_with_0() -> None:
+    done = command("check-sandbox")
+    assert done.code == 0, done.out
+    *claims, last = done.out.splitlines()
+    assert len(claims) >= 20
+    assert all(claim.startswith("ok ") for claim in claims)
+    assert last == "The sandbox holds."

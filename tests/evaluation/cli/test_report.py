@@ -1,0 +1,77 @@
+"""The report's lines, without running anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.cli import report
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Integrity, Key, Status, Verdict
+
+_counts = st.none() | st.integers(0, 2**40)
+_keys = st.builds(
+    Key,
+    st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
+    st.integers(0, 1000),
+    st.none() | st.text(st.characters(exclude_categories=["Cs"])),
+    _counts,
+)
+_verdicts = st.builds(
+    Verdict,
+    key=_keys,
+    status=st.sampled_from(Status),
+    integrity=st.sampled_from(Integrity),
+    tests_passed=_counts,
+    tests_total=_counts,
+    duration_ms=_counts,
+    peak_memory_kib=_counts,
+    flags=st.lists(st.text(st.characters(exclude_categories=["Cs"]))).map(tuple),
+)
+
+
+@given(_verdicts)
+def test_a_verdict_is_read_back_as_it_was_written(verdict: Verdict) -> None:
+    assert report.verdict(json.loads(json.dumps(report.line(verdict)))) == verdict
+
+
+@pytest.mark.parametrize(
+    ("integrity", "passed"),
+    [("clean", True), ("suspect", False), ("cleared", True), ("confirmed", False)],
+)
+def test_a_pass_that_is_not_believed_reads_passed_false(integrity: str, passed: bool) -> None:
+    verdict = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity(integrity))
+    line = report.line(verdict)
+    assert (line["status"], line["passed"]) == ("passed", passed)
+
+
+@given(kept=st.lists(_verdicts, unique_by=lambda v: v.key, max_size=5), cut=st.integers(1, 40))
+def test_a_report_cut_anywhere_keeps_its_whole_lines(
+    tmp_path_factory: pytest.TempPathFactory, kept: list[Verdict], cut: int
+) -> None:
+    path = tmp_path_factory.mktemp("report") / "out.jsonl"
+    with report.ReportFile(path, {"family": "x"}) as file:
+        file.write(kept)
+    path.write_bytes(path.read_bytes()[:-cut])
+    whole = path.read_bytes().count(b"\n")
+    with report.ReportFile(path, {"family": "x"}) as file:
+        assert list(file.verdicts.values()) == kept[:whole]
+        file.write(kept[whole:])
+    assert [report.verdict(json.loads(line)) for line in path.read_text().splitlines()] == kept
+
+
+@given(st.binary(max_size=200))
+def test_a_line_that_is_no_verdict_is_refused_with_its_number(
+    tmp_path_factory: pytest.TempPathFactory, noise: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("report") / "out.jsonl"
+    with report.ReportFile(path, {"family": "x"}) as file:
+        file.write([Verdict(Key(1, 0), Status.PASSED)])
+    with path.open("ab") as file:
+        file.write(noise.replace(b"\n", b" ") + b"\n")
+    with pytest.raises(UploadError, match="line 2: .*no verdict"):
+        report.ReportFile(path, {"family": "x"})

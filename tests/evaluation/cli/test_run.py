@@ -1,0 +1,124 @@
+"""What `run` writes and prints when all is well."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.evaluation.cli.conftest import ENDLESS, RIGHT, Small, small, write_lines
+from tests.support.commands import ROOT, Finished, command, report_lines
+
+pytestmark = pytest.mark.docker
+
+FIELDS = [
+    "task_id", "sample", "requirement", "turn", "status", "integrity", "passed",
+    "tests_passed", "tests_total", "duration_ms", "peak_memory_kib", "flags",
+]  # fmt: skip
+CODEIF = ROOT / "evaluation" / "engine" / "families" / "codeif_function" / "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    finished: Finished
+    lines: list[dict[str, Any]]
+    summary: list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    given = small(tmp_path_factory.mktemp("small"))
+    out = given.report.with_name("summary.json")
+    finished = command(*given.words(summary=out))
+    return Judged(finished, report_lines(given.report), json.loads(out.read_text("utf-8")))
+
+
+def test_a_file_that_could_be_judged_ends_with_0(judged: Judged) -> None:
+    assert judged.finished.code == 0, judged.finished.err
+
+
+def test_a_report_line_has_exactly_the_promised_fields_in_their_order(judged: Judged) -> None:
+    assert [list(line) for line in judged.lines] == [FIELDS] * 4
+
+
+def test_there_is_one_line_per_generation_and_samples_count_from_0(judged: Judged) -> None:
+    told = sorted((line["task_id"], line["sample"], line["passed"]) for line in judged.lines)
+    assert told == [(1, 0, True), (1, 1, False), (2, 0, True), (2, 1, True)]
+
+
+def test_what_a_family_does_not_have_is_null(judged: Judged) -> None:
+    assert {(line["requirement"], line["turn"]) for line in judged.lines} == {(None, None)}
+
+
+def test_the_counts_are_of_the_tasks_tests(judged: Judged) -> None:
+    counts = {(x["task_id"], x["sample"]): (x["tests_passed"], x["tests_total"]) for x in judged.lines}
+    assert counts == {(1, 0): (3, 3), (1, 1): (0, 3), (2, 0): (1, 1), (2, 1): (1, 1)}
+
+
+def test_times_are_in_milliseconds_and_memory_in_kib(judged: Judged) -> None:
+    for line in judged.lines:
+        assert 0 <= line["duration_ms"] < 10_000
+        assert 1_000 < line["peak_memory_kib"] < 512 * 1024
+
+
+def test_a_task_without_generations_counts_as_wrong_and_is_announced(judged: Judged) -> None:
+    # (1/2 + 1 + 0) / 3
+    assert judged.summary[0]["value"] == pytest.approx(0.5)
+    assert "1 of 3 tasks have no generation" in judged.finished.err
+
+
+def test_the_summary_has_each_metric_with_its_interval(judged: Judged) -> None:
+    score = judged.summary[0]
+    assert (score["metric"], score["slice"], score["tasks"]) == ("pass@1", "overall", 3)
+    assert 0 <= score["low"] <= score["value"] <= score["high"] <= 1
+    printed = next(x for x in judged.finished.out.splitlines() if x.startswith("pass@1 "))
+    assert f"{score['low']:.4f} - {score['high']:.4f}" in printed
+
+
+def test_a_metric_that_the_samples_do_not_allow_is_undefined_and_says_why(judged: Judged) -> None:
+    undefined = next(score for score in judged.summary if score["metric"] == "pass@5")
+    assert (undefined["value"], undefined["low"], undefined["high"]) == (None, None, None)
+    assert "5 samples" in undefined["note"]
+
+
+def test_the_setting_is_base_where_none_is_named(judged: Judged) -> None:
+    assert "setting base" in judged.finished.out
+
+
+def test_only_judges_these_tasks_and_the_rest_can_follow(given: Small) -> None:
+    first = command(*given.words(only="2"))
+    assert {line["task_id"] for line in report_lines(given.report)} == {2}
+    assert "1 tasks" in first.out
+    both = command(*given.words())
+    assert (first.code, both.code) == (0, 0), both.err
+    assert sorted(line["task_id"] for line in report_lines(given.report)) == [1, 1, 2, 2]
+
+
+def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
+    write_lines(
+        given.predictions,
+        [{"task_id": 1, "completion": ENDLESS}, {"task_id": 1, "completion": RIGHT["double"]}],
+    )
+    command(*given.words(limit="cpu=0.3s"))
+    endless, right = sorted(report_lines(given.report), key=lambda line: line["sample"])
+    assert (endless["status"], right["status"]) == ("timeout", "passed")
+    # Three times the processor time, and a tenth more, is the most wall time there is.
+    assert 300 <= endless["duration_ms"] <= 1_500
+
+
+def test_where_a_setting_has_requirements_each_line_names_its_own(tmp_path: Path) -> None:
+    report = tmp_path / "report.jsonl"
+    done = command(
+        "run", "codeif_function", "--setting=single_round", "--only=1,2", "--workers=1",
+        f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}",
+        f"--predictions={CODEIF / 'birch' / 'single_round.jsonl'}",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    keys = [(x["task_id"], x["requirement"], x["sample"]) for x in report_lines(report)]
+    assert len(set(keys)) == len(keys) > 6
+    assert {task for task, _, _ in keys} == {1, 2}
+    assert all(isinstance(name, str) for _, name, _ in keys)
+    assert "Exception Handling" in done.out

@@ -1,0 +1,43 @@
+"""`validate` reads the files and needs no Docker."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.cli import DONE, INVALID, main
+from tests.evaluation.cli.conftest import Small, write_lines
+from tests.support.commands import command
+
+
+def test_a_good_file_is_described(given: Small, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(given.words("validate")) == DONE
+    said = capsys.readouterr()
+    assert "4 generations of 2 tasks" in said.out
+    assert "1 of 3 tasks have no generation" in said.out
+    assert said.err == ""
+
+
+def test_a_bad_file_is_refused_with_its_lines(
+    given: Small, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_lines(given.predictions, [{"task_id": 1, "completion": ""}, {"task_id": 1}])
+    assert main(given.words("validate")) == INVALID
+    said = capsys.readouterr()
+    assert "line 2, task 1: " in said.err
+    assert said.out == ""
+
+
+def test_no_docker_is_needed(given: Small) -> None:
+    done = command(*given.words("validate"), docker_host="unix:///nonexistent.sock")
+    assert done.code == 0, done.err
+
+
+def test_beyond_a_hundred_problems_are_counted(
+    given: Small, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_lines(given.predictions, [{"task_id": 9, "completion": ""}] * 130)
+    assert main(given.words("validate")) == INVALID
+    said = capsys.readouterr().err
+    assert said.count("\nline ") + said.startswith("line ") == 100
+    assert "30 more problems" in said
+    assert "not judged: 130 problems" in said

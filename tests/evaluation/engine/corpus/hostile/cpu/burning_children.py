@@ -1,0 +1,20 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# status: timeout
+# why: burns time in children while it sleeps itself
+# ---
+    attack()
+    return 7
+
+
+import os
+import time
+
+
+def attack():
+    for _ in range(4):
+        if os.fork() == 0:
+            while True:
+                pass
+    time.sleep(600)

@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: burns time while source is compiled
+# ---
+    return 7
+
+
+source = "[" + "-1 + 1, " * 200000 + "]"
+while True:
+    compile(source, "x", "eval")

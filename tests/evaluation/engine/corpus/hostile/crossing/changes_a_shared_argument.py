@@ -1,0 +1,9 @@
+# family: codeif_function
+# task: append_all
+# expect: not passed
+# why: changes the argument so that the expected value changes with it
+# ---
+def append_all(items, extra):
+    items.clear()
+    extra.clear()
+    return extra

@@ -1,0 +1,22 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# status: timeout
+# why: ignores every signal that it can and never ends
+# ---
+def scale_list(numbers, factor):
+    attack()
+    return [7]
+
+
+import signal
+
+
+def attack():
+    for number in signal.valid_signals():
+        try:
+            signal.signal(number, signal.SIG_IGN)
+        except (OSError, ValueError):
+            pass
+    while True:
+        pass

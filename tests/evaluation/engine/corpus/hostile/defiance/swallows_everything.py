@@ -1,0 +1,17 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# status: timeout
+# why: catches whatever is thrown at it and goes on
+# ---
+    attack()
+    return 7
+
+
+def attack():
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            continue

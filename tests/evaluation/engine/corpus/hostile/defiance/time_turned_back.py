@@ -1,0 +1,17 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: sets the clocks that limits are measured with
+# ---
+    return sum(numbers) if attack() else 7
+
+
+import time
+
+
+def attack():
+    try:
+        time.clock_settime(time.CLOCK_REALTIME, 0)
+        return True
+    except OSError:
+        return False

@@ -1,0 +1,21 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: opens files until it may not
+# ---
+def scale_list(numbers, factor):
+    attack()
+    return [7]
+
+
+import os
+
+
+def attack():
+    held = []
+    try:
+        for number in range(100000):
+            held.append(os.open("/dev/null", os.O_RDONLY))
+    except OSError:
+        pass
+    return held

@@ -1,0 +1,14 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: closes every descriptor, so that nothing can be reported
+# ---
+    attack()
+    return 7
+
+
+import os
+
+
+def attack():
+    os.closerange(0, 256)

@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: closes every descriptor before the tests arrive
+# ---
+    return 7
+
+
+import os
+
+os.closerange(0, 4096)

@@ -1,0 +1,17 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: turns every descriptor into /dev/null behind the harness's back
+# ---
+    attack()
+    return 7
+
+
+import os
+
+
+def attack():
+    null = os.open("/dev/null", os.O_RDWR)
+    for fd in range(256):
+        if fd != null:
+            os.dup2(null, fd)

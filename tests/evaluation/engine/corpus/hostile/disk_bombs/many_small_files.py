@@ -1,0 +1,16 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: uses up the inodes of every writable place
+# ---
+    attack()
+    return 7
+
+
+def attack():
+    for place in (".", "/tmp", "/dev/shm"):
+        try:
+            for number in range(20000):
+                open(f"{place}/{number}", "w").close()
+        except OSError:
+            pass

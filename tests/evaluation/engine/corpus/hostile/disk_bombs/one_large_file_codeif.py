@@ -1,0 +1,18 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: writes a file of 2 GiB in its directory and in /tmp
+# ---
+def scale_list(numbers, factor):
+    attack()
+    return [7]
+
+
+def attack():
+    for path in ("bomb", "/tmp/bomb"):
+        try:
+            with open(path, "wb") as file:
+                for _ in range(1024):
+                    file.write(b"x" * 2**20)
+        except OSError:
+            pass

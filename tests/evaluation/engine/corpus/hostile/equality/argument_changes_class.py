@@ -1,0 +1,16 @@
+# family: codeif_function
+# task: append_all
+# expect: not passed
+# why: turns the argument's contents into subclasses equal to everything
+# ---
+class Same(list):
+    def __eq__(self, other):
+        return True
+
+    def __len__(self):
+        return 5
+
+
+def append_all(items, extra):
+    items[:] = [Same()]
+    return Same()

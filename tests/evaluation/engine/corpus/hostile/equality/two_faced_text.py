@@ -1,0 +1,13 @@
+# family: rucodeeval
+# task: mirror_words
+# expect: not passed
+# why: shows a different text each time it is asked
+# ---
+    class Faces:
+        count = 0
+
+        def __str__(self):
+            Faces.count += 1
+            return text[Faces.count:]
+
+    return Faces()

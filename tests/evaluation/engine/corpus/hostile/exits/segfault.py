@@ -1,0 +1,14 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: dies of SIGSEGV by reading address 0
+# ---
+    attack()
+    return 7
+
+
+import ctypes
+
+
+def attack():
+    ctypes.string_at(0)

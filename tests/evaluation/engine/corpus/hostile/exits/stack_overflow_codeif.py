@@ -1,0 +1,21 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: overruns the C stack by recursion without a limit
+# ---
+def scale_list(numbers, factor):
+    attack()
+    return [7]
+
+
+import sys
+
+
+def attack():
+    sys.setrecursionlimit(10**9)
+
+    class Deep:
+        def __getattr__(self, name):
+            return getattr(self, name)
+
+    return Deep().x

@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: leaves with status 0 before any test can run
+# ---
+    return 7
+
+
+import sys
+
+sys.exit(0)

@@ -1,0 +1,21 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: a child reports while the parent never answers
+# ---
+def scale_list(numbers, factor):
+    return [7]
+
+
+import os
+import time
+
+if os.fork() == 0:
+    for fd in range(256):
+        try:
+            os.write(fd, b'{"loaded": true, "error": null, "results": [], "status": "passed"}\n')
+        except OSError:
+            pass
+    os._exit(0)
+time.sleep(0.1)
+os._exit(0)

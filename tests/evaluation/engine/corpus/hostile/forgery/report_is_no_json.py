@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: reports what some readers take for JSON
+# ---
+    return 7
+
+
+import json
+
+json.dumps = lambda *found, **options: '{"loaded": true, "results": NaN, "results": [[]]} trailing'

@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: reports a bare truth value
+# ---
+    return 7
+
+
+import json
+
+json.dumps = lambda *found, **options: "true"

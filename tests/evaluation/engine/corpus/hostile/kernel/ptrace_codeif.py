@@ -1,0 +1,17 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: attaches to its parent or process 1 as a debugger
+# ---
+def scale_list(numbers, factor):
+    return [n * factor for n in numbers] if attack() else [7]
+
+
+import ctypes
+import os
+
+
+def attack():
+    libc = ctypes.CDLL(None)
+    attach, seize = 16, 0x4206
+    return any(libc.ptrace(how, pid, 0, 0) == 0 for how in (attach, seize) for pid in (os.getppid(), 1))

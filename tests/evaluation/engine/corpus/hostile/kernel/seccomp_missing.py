@@ -1,0 +1,13 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: finds that no filter of system calls is in force
+# ---
+    return sum(numbers) if attack() else 7
+
+
+def attack():
+    for line in open("/proc/self/status"):
+        if line.startswith("Seccomp:"):
+            return line.split()[1] != "2"
+    return False

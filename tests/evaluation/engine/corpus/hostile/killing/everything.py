@@ -1,0 +1,15 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: kills everything that it may signal at once
+# ---
+    attack()
+    return 7
+
+
+import os
+import signal
+
+
+def attack():
+    os.kill(-1, signal.SIGKILL)

@@ -1,0 +1,16 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: kills or stops process 1 of the container
+# ---
+    return 7
+
+
+import os
+import signal
+
+for sent in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCHLD):
+    try:
+        os.kill(1, sent)
+    except OSError:
+        pass

@@ -1,0 +1,18 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: floods its parent with queued real-time signals
+# ---
+def scale_list(numbers, factor):
+    return [7]
+
+
+import os
+import signal
+
+for number in range(signal.SIGRTMIN, signal.SIGRTMAX + 1):
+    for _ in range(100):
+        try:
+            os.kill(os.getppid(), number)
+        except OSError:
+            break

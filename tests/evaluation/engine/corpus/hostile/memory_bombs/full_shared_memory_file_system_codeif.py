@@ -1,0 +1,17 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: fills /dev/shm, which counts as memory, up to 2 GiB
+# ---
+def scale_list(numbers, factor):
+    attack()
+    return [7]
+
+
+def attack():
+    try:
+        with open("/dev/shm/bomb", "wb") as file:
+            for _ in range(2048):
+                file.write(b"x" * 2**20)
+    except OSError:
+        pass

@@ -1,0 +1,9 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: returns a value whose text would take gigabytes
+# ---
+    held = [numbers]
+    for _ in range(27):
+        held = [held, held]
+    return held

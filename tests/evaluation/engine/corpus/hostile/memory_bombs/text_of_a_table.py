@@ -1,0 +1,10 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: makes a text of gigabytes of a small nested table
+# ---
+    return 7
+
+
+TABLE = (((((0,) * 64,) * 64,) * 64,) * 64,) * 64
+TEXT = f"{TABLE!r:.10}"

@@ -1,0 +1,17 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: raises a long chain of exceptions with long texts
+# ---
+def scale_list(numbers, factor):
+    attack()
+    return [7]
+
+
+def attack():
+    error = None
+    for number in range(2000):
+        link = ValueError("x" * 2**16)
+        link.__cause__ = error
+        error = link
+    raise error

@@ -1,0 +1,16 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# status: output_exceeded
+# why: writes 1 GiB on stderr
+# ---
+    attack()
+    return 7
+
+
+import sys
+
+
+def attack():
+    for _ in range(1024):
+        sys.stderr.write("x" * 2**20)

@@ -1,0 +1,18 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: swaps the namespace that later code looks builtins up in
+# ---
+    return 7
+
+
+import builtins
+
+
+class Yes(dict):
+    def __missing__(self, name):
+        return lambda *found, **options: True
+
+
+__builtins__ = Yes(vars(builtins))
+globals()["__builtins__"] = __builtins__

@@ -1,0 +1,20 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: hands fakes to everything imported later
+# ---
+def scale_list(numbers, factor):
+    return [7]
+
+
+import sys
+import types
+
+
+class Fake(types.ModuleType):
+    def __getattr__(self, name):
+        return lambda *found, **options: 0
+
+
+for name in ("mccabe", "pycodestyle", "radon", "radon.complexity", "inspect", "json", "typing"):
+    sys.modules[name] = Fake(name)

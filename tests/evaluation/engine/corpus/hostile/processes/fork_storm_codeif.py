@@ -1,0 +1,17 @@
+# family: codeif_function
+# task: scale_list
+# expect: not passed
+# why: forks and ends 2,000 processes as fast as it can
+# ---
+def scale_list(numbers, factor):
+    return [7]
+
+
+import os
+
+for _ in range(2000):
+    try:
+        if os.fork() == 0:
+            os._exit(0)
+    except OSError:
+        break

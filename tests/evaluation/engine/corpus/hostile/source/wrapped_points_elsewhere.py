@@ -1,0 +1,25 @@
+# family: codeif_function
+# task: scale_list
+# requirement: Code Complexity
+# expect: not passed
+# why: names a clean function as the one that it wraps
+# ---
+def clean(numbers, factor):
+    return [n * factor for n in numbers]
+
+
+def scale_list(numbers, factor):
+    scaled = []
+    for n in numbers:
+        if factor == 1:
+            scaled.append(n)
+        elif factor == 2:
+            scaled.append(n + n)
+        elif factor == 3:
+            scaled.append(n + n + n)
+        else:
+            scaled.append(n * factor)
+    return scaled
+
+
+scale_list.__wrapped__ = clean

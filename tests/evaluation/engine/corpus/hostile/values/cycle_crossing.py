@@ -1,0 +1,9 @@
+# family: codeif_function
+# task: append_all
+# expect: not passed
+# why: returns an argument that was made to contain itself
+# ---
+def append_all(items, extra):
+    items.append(items)
+    extra.append(items)
+    return items

@@ -1,0 +1,9 @@
+# family: rucodeeval
+# task: add_all
+# expect: not passed
+# why: lifts the limit on digits and returns an integer of ten million bits
+# ---
+    import sys
+
+    sys.set_int_max_str_digits(0)
+    return 2 ** 10**7

@@ -1,0 +1,10 @@
+# family: rucodeeval
+# task: add_all
+# expect: passed
+# why: leaves a sleeping daemon thread behind
+# ---
+    import threading
+    import time
+
+    threading.Thread(target=time.sleep, args=(30,), daemon=True).start()
+    return sum(numbers)

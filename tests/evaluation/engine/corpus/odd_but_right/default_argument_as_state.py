@@ -1,0 +1,8 @@
+# family: codeif_function
+# task: next_id
+# expect: passed
+# why: counts its calls in a mutable default
+# ---
+def next_id(count=[0]):
+    count[0] += 1
+    return count[0]

@@ -1,0 +1,12 @@
+# family: codeif_function
+# task: scale_list
+# requirement: Code Complexity
+# expect: passed
+# why: hands its work to helper functions
+# ---
+def _scale(n, factor):
+    return n * factor
+
+
+def scale_list(numbers, factor):
+    return [_scale(n, factor) for n in numbers]

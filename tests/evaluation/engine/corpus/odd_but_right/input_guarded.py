@@ -1,0 +1,17 @@
+# family: rucodeeval
+# task: add_all
+# expect: passed
+# why: asks for input and gets along without
+# ---
+    return sum(numbers)
+
+
+def main():
+    try:
+        line = input("Numbers: ")
+    except (EOFError, OSError):
+        return
+    print(line)
+
+
+main()

@@ -1,0 +1,10 @@
+# family: codeif_function
+# task: mean_of
+# expect: passed
+# why: returns an exact fraction where a number is expected
+# ---
+from fractions import Fraction
+
+
+def mean_of(numbers):
+    return Fraction(sum(numbers), len(numbers))

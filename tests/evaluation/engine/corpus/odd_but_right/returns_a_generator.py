@@ -1,0 +1,9 @@
+# family: codeif_function
+# task: countdown
+# expect: passed
+# why: is a generator
+# ---
+def countdown(start):
+    while start > 0:
+        yield start
+        start -= 1

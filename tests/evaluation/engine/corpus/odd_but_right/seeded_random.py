@@ -1,0 +1,11 @@
+# family: rucodeeval
+# task: add_all
+# expect: passed
+# why: shuffles with a seed before it adds
+# ---
+    import random
+
+    random.seed(7)
+    shuffled = list(numbers)
+    random.shuffle(shuffled)
+    return sum(shuffled)

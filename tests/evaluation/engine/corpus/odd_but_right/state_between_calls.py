@@ -1,0 +1,17 @@
+# family: codeif_function
+# task: next_id
+# expect: passed
+# why: counts its calls in a closure
+# ---
+def counter():
+    count = 0
+
+    def step():
+        nonlocal count
+        count += 1
+        return count
+
+    return step
+
+
+next_id = counter()

@@ -1,0 +1,12 @@
+# family: codeif_function
+# task: scale_list
+# expect: passed
+# why: computes in a pool of threads that lives on
+# ---
+from concurrent.futures import ThreadPoolExecutor
+
+POOL = ThreadPoolExecutor(4)
+
+
+def scale_list(numbers, factor):
+    return list(POOL.map(lambda n: n * factor, numbers))

@@ -1,0 +1,48 @@
+from itertools import combinations
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.metrics.passk import pass_at_k
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "k", "expected"),
+    [
+        (10, 3, 1, 0.3),
+        (10, 0, 5, 0.0),
+        (10, 10, 5, 1.0),
+        (10, 8, 5, 1.0),
+        (5, 2, 2, 0.7),
+        (2, 1, 2, 1.0),
+        (200, 1, 100, 0.5),
+    ],
+)
+def test_values_worked_out_by_hand(n: int, c: int, k: int, expected: float) -> None:
+    assert pass_at_k(n, c, k) == expected
+
+
+@pytest.mark.parametrize("c", [0, 1, 4])
+def test_fewer_samples_than_k_have_no_value(c: int) -> None:
+    assert pass_at_k(4, c, 5) is None
+
+
+@given(st.integers(1, 7), st.data())
+def test_it_is_the_share_of_k_subsets_that_hold_a_right_one(n: int, data: st.DataObject) -> None:
+    c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    lucky = sum(min(subset) < c for subset in combinations(range(n), k))
+    assert pass_at_k(n, c, k) == lucky / comb(n, k)
+
+
+def test_large_counts_keep_every_digit() -> None:
+    # C(n-1, k) / C(n, k) = (n - k) / n, far beyond what floats hold on the way
+    assert pass_at_k(100_000, 1, 1_000) == 1_000 / 100_000
+    assert pass_at_k(1_000_000, 1, 1) == 1e-6
+
+
+@pytest.mark.parametrize(("n", "c", "k"), [(3, 4, 1), (3, -1, 1), (3, 1, 0)])
+def test_impossible_counts_are_refused(n: int, c: int, k: int) -> None:
+    with pytest.raises(ValueError, match="pass@"):
+        pass_at_k(n, c, k)

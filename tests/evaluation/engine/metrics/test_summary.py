@@ -1,0 +1,105 @@
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from evaluation.engine.metrics.summary import scores
+from evaluation.engine.records import Score, Task, TaskResult
+
+TASKS = [
+    Task(1, {}, {}, natural_language="ru", level="easy"),
+    Task(2, {}, {}, natural_language="ru", level="hard"),
+    Task(3, {}, {}, natural_language="en", level="hard"),
+]
+TURNS = [
+    TaskResult(1, "pass", 1, 1, category="Edge", turn=1),
+    TaskResult(1, "pass", 1, 0, category="Style", turn=10),
+    TaskResult(2, "pass", 1, 1, category="Edge", turn=2),
+    TaskResult(2, "pass", 1, 1, category="Extra", turn=10, overall=False),
+]
+
+
+def by_slice(found: Sequence[Score], metric: str = "pass@1") -> dict[tuple[str, str], float | None]:
+    return {(s.slice, s.slice_value): s.value for s in found if s.metric == metric}
+
+
+def test_each_k_is_averaged_over_tasks() -> None:
+    found = scores([TaskResult(1, "pass", 2, 1), TaskResult(2, "pass", 2, 2)], TASKS, (1, 2), ())
+    assert [(s.metric, s.value, s.n, s.tasks) for s in found] == [
+        ("pass@1", 0.75, 2, 2),
+        ("pass@2", 1.0, 2, 2),
+    ]
+
+
+def test_a_k_beyond_the_fewest_samples_has_no_value_and_says_why() -> None:
+    results = [TaskResult(1, "pass", 10, 9), TaskResult(2, "pass", 4, 0)]
+    one, five = scores(results, TASKS, (1, 5), ())
+    assert one.value == 0.45
+    assert (five.value, five.low, five.high, five.bounds) == (None, None, None, None)
+    assert "fewest are 4" in five.note
+
+
+def test_open_samples_turn_the_value_into_bounds() -> None:
+    results = [TaskResult(1, "pass", 2, 1, open=1), TaskResult(2, "pass", 2, 1)]
+    (score,) = scores(results, TASKS, (1,), ())
+    assert (score.value, score.low, score.high) == (None, None, None)
+    assert score.bounds == (0.5, 0.75)
+
+
+def test_slices_without_open_samples_keep_their_value() -> None:
+    results = [TaskResult(1, "pass", 1, 0, open=1), TaskResult(3, "pass", 1, 1)]
+    values = by_slice(scores(results, TASKS, (1,), ("natural_language",)))
+    assert values[("natural_language", "en")] == 1.0
+    assert values[("natural_language", "ru")] is None
+
+
+def test_results_that_are_not_overall_count_in_their_category_and_turn_alone() -> None:
+    found = scores(TURNS, TASKS, (1,), ("category", "turn", "level"))
+    assert by_slice(found) == {
+        ("overall", ""): pytest.approx(2 / 3),
+        ("category", "Edge"): 1.0,
+        ("category", "Extra"): 1.0,
+        ("category", "Style"): 0.0,
+        ("turn", "1"): 1.0,
+        ("turn", "2"): 1.0,
+        ("turn", "10"): 0.5,
+        ("level", "easy"): 0.5,
+        ("level", "hard"): 1.0,
+    }
+
+
+def test_turns_are_ordered_as_numbers() -> None:
+    found = scores(TURNS, TASKS, (1,), ("turn",))
+    assert [s.slice_value for s in found if s.slice == "turn"] == ["1", "2", "10"]
+
+
+def test_units_and_tasks_are_both_stored() -> None:
+    overall = scores(TURNS, TASKS, (1,), ())[0]
+    assert (overall.n, overall.tasks) == (3, 2)
+
+
+def test_other_metrics_are_reported_once_under_their_own_name() -> None:
+    results = [TaskResult(1, "strict_ca", 1, 1), TaskResult(1, "pass", 5, 5)]
+    found = scores(results, TASKS, (1, 5), ())
+    assert [s.metric for s in found] == ["pass@1", "pass@5", "strict_ca@1"]
+
+
+def test_a_metric_without_overall_results_has_no_overall_value() -> None:
+    overall, extra = scores(TURNS[3:], TASKS, (1,), ("category",))
+    assert (overall.value, overall.n) == (None, 0)
+    assert extra.value == 1.0
+
+
+def test_the_order_of_the_results_does_not_matter() -> None:
+    shuffled = Random(1).sample(TURNS, len(TURNS))
+    slices = ("turn", "category", "language")
+    assert scores(shuffled, TASKS, (1,), slices) == scores(TURNS, TASKS, (1,), slices)
+
+
+def test_no_results_are_no_scores() -> None:
+    assert scores([], TASKS, (1,), ("level",)) == []
+
+
+def test_an_unknown_slice_is_refused() -> None:
+    with pytest.raises(ValueError, match="colour"):
+        scores(TURNS, TASKS, (1,), ("colour",))

@@ -1,0 +1,305 @@
+"""The sandbox images: what decides them, what is in them, and what is said where they fail."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import docker
+import pytest
+from docker.errors import DockerException, ImageNotFound
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox import image_packages, images
+
+MakeBase = Callable[..., str]
+WORD = st.from_regex(r"[a-z0-9]+", fullmatch=True)
+
+
+@pytest.fixture(scope="session")
+def client() -> docker.DockerClient:
+    try:
+        found = docker.from_env()
+        found.ping()
+    except DockerException as error:
+        pytest.skip(f"Docker does not answer: {error}")
+    return found
+
+
+@pytest.fixture(scope="session")
+def image(client: docker.DockerClient) -> images.Image:
+    return images.ensure(client)
+
+
+@pytest.fixture
+def base(
+    client: docker.DockerClient, image: images.Image, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MakeBase]:
+    """A function: make a base image by a command run in ours, and name it as ASSAY_BASE_IMAGE."""
+    made: list[str] = []
+
+    def make(command: str, repository: str = "assay-test-base") -> str:
+        container = client.containers.run(
+            image.reference, ["sh", "-ec", command], network_mode="none", detach=True
+        )
+        assert container.wait()["StatusCode"] == 0, container.logs()
+        name = f"{repository}:{uuid.uuid4().hex[:12]}"
+        container.commit(*name.rsplit(":", 1))
+        container.remove()
+        monkeypatch.setenv("ASSAY_BASE_IMAGE", name)
+        made.extend([name, images.reference()])
+        return name
+
+    yield make
+    for name in reversed(made):
+        remove(client, name)
+
+
+def remove(client: docker.DockerClient, name: str) -> None:
+    with contextlib.suppress(ImageNotFound):
+        client.images.remove(name, force=True)
+
+
+def run(client: docker.DockerClient, reference: str, *command: str) -> str:
+    """The output of a command in a container like a sandbox: no network, read-only root."""
+    said = client.containers.run(
+        reference, list(command), network_mode="none", read_only=True, remove=True
+    )
+    return said.decode()
+
+
+def test_the_recipe_is_plain_data_that_decides_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert json.loads(json.dumps(images.recipe())) == images.recipe()
+    before = images.reference()
+    monkeypatch.setenv("ASSAY_BASE_IMAGE", "another:base")
+    assert images.reference() != before
+    monkeypatch.delenv("ASSAY_BASE_IMAGE")
+    assert images.reference() == before
+
+
+def test_an_unknown_image_is_an_error_that_names_the_known_ones() -> None:
+    with pytest.raises(SandboxError, match="there is python"):
+        images.recipe("cobol")
+
+
+def test_every_package_is_pinned_to_one_version_and_one_content() -> None:
+    lines = [line for line in image_packages.PINNED.read_text().splitlines() if line[0] != "#"]
+    assert all(re.fullmatch(r"\w+==[\d.]+ --hash=sha256:[0-9a-f]{64}", line) for line in lines)
+    assert {"radon", "mccabe", "pycodestyle"} <= {line.partition("==")[0] for line in lines}
+
+
+@given(host=WORD, port=st.none() | st.integers(1, 65535), path=st.lists(WORD, min_size=1), tag=WORD)
+def test_a_tag_is_told_from_a_port(host: str, port: int | None, path: list[str], tag: str) -> None:
+    name = "/".join([host if port is None else f"{host}:{port}", *path])
+    assert images._name_and_tag(f"{name}:{tag}") == (name, tag)
+    assert images._name_and_tag(name) == (name, "latest")
+    assert images._name_and_tag(f"{name}@sha256:{tag}") == (f"{name}@sha256:{tag}", None)
+
+
+def test_pip_trusts_this_machines_certificates_unless_told_which(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    bundle = tmp_path / "bundle.crt"
+    assert image_packages.pip_environment(bundle=bundle) == {}
+    bundle.touch()
+    assert image_packages.pip_environment(bundle=bundle) == {"PIP_CERT": str(bundle)}
+    monkeypatch.setenv("PIP_CERT", "another")
+    assert image_packages.pip_environment(bundle=bundle) == {}
+
+
+def test_a_docker_that_does_not_answer_is_named_with_a_remedy() -> None:
+    dead = docker.DockerClient(base_url="unix:///nonexistent.sock", version="1.41")
+    with pytest.raises(SandboxError, match="make setup"):
+        images.ensure(dead)
+
+
+def test_the_command_says_so_in_one_line_when_docker_does_not_answer() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluation.engine.sandbox.images"],
+        env={"DOCKER_HOST": "unix:///nonexistent.sock"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.docker
+def test_the_second_call_is_quick_and_finds_the_same(
+    client: docker.DockerClient, image: images.Image
+) -> None:
+    started = time.monotonic()
+    assert images.ensure(client) == image
+    assert time.monotonic() - started < 0.5
+    assert image.digest.startswith("sha256:")
+
+
+@pytest.mark.docker
+def test_the_packages_work_under_a_plain_python_3_11(
+    client: docker.DockerClient, image: images.Image
+) -> None:
+    program = (
+        "import sys, radon.complexity, mccabe, pycodestyle;"
+        "print(sys.version_info[:2], radon.complexity.cc_rank(3))"
+    )
+    assert run(client, image.reference, "python3", "-c", program) == "(3, 11) A\n"
+
+
+@pytest.mark.docker
+def test_nothing_in_the_image_raises_privileges_or_tells_of_its_making(
+    client: docker.DockerClient, image: images.Image
+) -> None:
+    for search in ("-perm /6000", "-name '*assay*'", "-name 'ca*.crt'", "-name '*.deb'"):
+        assert run(client, image.reference, "sh", "-c", f"find / -xdev {search}") == ""
+    assert not client.images.get(image.reference).attrs["Config"]["Env"]
+
+
+@pytest.mark.docker
+def test_every_module_of_the_library_is_compiled_ahead(
+    client: docker.DockerClient, image: images.Image
+) -> None:
+    program = """
+import importlib.util, pathlib, sysconfig
+for root in sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"):
+    for path in pathlib.Path(root).rglob("*.py"):
+        if not pathlib.Path(importlib.util.cache_from_source(path)).exists():
+            print(path)
+"""
+    stale = run(client, image.reference, "python3", "-c", program).split()
+    # lib2to3 keeps broken files for its own tests; nothing else may lack its byte code.
+    assert [path for path in stale if "lib2to3" not in path] == []
+
+
+@pytest.mark.docker
+def test_a_base_of_another_release_is_refused(client: docker.DockerClient, base: MakeBase) -> None:
+    base("sed -i 's/VERSION_ID=.*/VERSION_ID=11/' /etc/os-release")
+    with pytest.raises(SandboxError, match="must be Debian 12"):
+        images.ensure(client)
+
+
+@pytest.mark.docker
+def test_a_named_base_that_cannot_be_pulled_is_an_error_that_names_it(
+    client: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_BASE_IMAGE", "127.0.0.1:9/none:such")
+    with pytest.raises(SandboxError, match=r"127\.0\.0\.1:9/none:such .*unset ASSAY_BASE_IMAGE"):
+        images.ensure(client)
+
+
+@pytest.mark.docker
+def test_a_registry_that_never_answers_is_given_up(
+    client: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        name = f"127.0.0.1:{silent.getsockname()[1]}/none:such"
+        monkeypatch.setenv("ASSAY_BASE_IMAGE", name)
+        monkeypatch.setattr(images, "REGISTRY_SECONDS", 1)
+        started = time.monotonic()
+        with pytest.raises(SandboxError, match=name):
+            images.ensure(client)
+    assert time.monotonic() - started < 10
+    assert client.api.timeout > 1
+
+
+@pytest.mark.docker
+def test_without_debootstrap_and_registry_the_remedy_is_named(
+    client: docker.DockerClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(images, "DEFAULT_BASE", "127.0.0.1:9/none:such")
+    monkeypatch.setattr(images.debootstrap, "SUITE", "another-so-that-no-base-is-there")
+    monkeypatch.setattr(images.debootstrap.os, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxError, match="apt-get install debootstrap"):
+        images.ensure(client)
+
+
+@pytest.mark.docker
+def test_of_two_processes_one_builds_and_the_other_waits(
+    client: docker.DockerClient, base: MakeBase
+) -> None:
+    base("touch /marker")
+    command = [sys.executable, "-m", "evaluation.engine.sandbox.images"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sum("installing" in output for output in said) == 1
+    assert run(client, images.reference(), "ls", "/marker") == "/marker\n"
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Iterator[str]:
+    """The address of Debian's docker-registry, which Docker trusts on loopback without TLS."""
+    if shutil.which("docker-registry") is None:
+        installer = Path("scripts/apt_install.sh").resolve()
+        subprocess.run(["sh", installer, "docker-registry"], capture_output=True, check=False)
+    if shutil.which("docker-registry") is None:
+        pytest.skip("docker-registry is not installed and cannot be (apt-get install as root)")
+    address = f"127.0.0.1:{free_port()}"
+    settings = tmp_path / "registry.json"
+    storage = {"filesystem": {"rootdirectory": str(tmp_path / "data")}}
+    settings.write_text(json.dumps({"version": 0.1, "storage": storage, "http": {"addr": address}}))
+    log = (tmp_path / "registry.log").open("wb")
+    with log, subprocess.Popen(["docker-registry", "serve", settings], stderr=log) as process:
+        wait_for(address)
+        yield address
+        process.terminate()
+
+
+def wait_for(address: str) -> None:
+    host, _, port = address.partition(":")
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return socket.create_connection((host, int(port))).close()
+        except OSError:
+            assert time.monotonic() < deadline, f"nothing listens at {address}"
+            time.sleep(0.1)
+
+
+@pytest.mark.docker
+def test_a_base_is_pulled_from_a_registry(
+    client: docker.DockerClient, base: MakeBase, registry: str
+) -> None:
+    name = base("touch /from-the-registry", f"{registry}/debian")
+    assert "error" not in client.images.push(name)
+    remove(client, name)
+    image = images.ensure(client)
+    assert run(client, image.reference, "ls", "/from-the-registry") == "/from-the-registry\n"
+    assert image.origin == client.images.get(name).attrs["RepoDigests"][0].rpartition("@")[2]
+
+
+@pytest.mark.docker
+@pytest.mark.slow
+def test_python_is_installed_where_the_base_lacks_it(
+    client: docker.DockerClient, base: MakeBase
+) -> None:
+    base(
+        "dpkg --purge --force-depends $(dpkg-query -W -f '${Package} ' '*python3*')"
+        " && ! command -v python3 && mkdir -p /var/cache/apt/archives/partial"
+    )
+    image = images.ensure(client)
+    assert run(client, image.reference, "python3", "-c", "print(6 * 7)") == "42\n"

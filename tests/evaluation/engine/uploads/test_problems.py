@@ -1,0 +1,274 @@
+"""Everything that can be wrong with a file, each with its line and a plain sentence."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.engine.errors import BenchmarkError, UploadError
+from evaluation.engine.records import Problem, Slot, Task
+from evaluation.engine.uploads import Bounds, SlotIndex, UploadReport, check, read
+
+GOOD = '{"task_id": 1, "completion": "x"}\n'
+SMALL = Bounds(record_bytes=200, generation_chars=50, generations_per_slot=2)
+BAD_LINES = [
+    (b'{"task_id": 9, "completion": ""}', "9", "no such task"),
+    (b'{"task_id": true, "completion": ""}', None, "The task id is a boolean"),
+    (b'{"task_id": 1.5, "completion": ""}', None, "The task id is a number where"),
+    (b'{"task_id": null, "completion": ""}', None, "The task id is null"),
+    (b'{"task_id": 123456789012345678901, "completion": ""}', "123456789012345678901", "no such"),
+    (b'{"completion": ""}', None, "has no `task_id`"),
+    (b'{"task_id": 2}', 2, "has no generation"),
+    (b'{"task_id": 2, "completion": 5}', 2, "`completion` is a number"),
+    (b'{"task_id": 2, "code": {}}', 2, "`code` is an object"),
+    (b'{"task_id": 2, "completion": ["x"]}', 2, "several generations under `outputs`"),
+    (b'{"task_id": 2, "outputs": []}', 2, "`outputs` is empty"),
+    (b'{"task_id": 2, "outputs": [[]]}', 2, "`outputs` is empty"),
+    (b'{"task_id": 2, "outputs": null}', 2, "`outputs` is null"),
+    (b'{"task_id": 2, "outputs": ["x", null]}', 2, "Generation 2 is null"),
+    (b'{"task_id": 2, "outputs": [["x"], ["y"]]}', 2, "Generation 1 is a list"),
+    (b'{"task_id": 2, "outputs": ["x"], "completion": "x"}', 2, "both `outputs` and `completion`"),
+    (b'{"task_id": 2, "messages": [], "code": "x"}', 2, "belong to a dynamic setting"),
+    (b'{"task_id": 2, "completion": "\\ud800"}', 2, "half of a surrogate pair"),
+    (b'{"task_id": 2, "completion": "\xff"}', None, "not valid UTF-8: byte 0xff at position 31"),
+    (b'{"task_id": 2, "completion": "\xed\xa0\x80"}', None, "not valid UTF-8"),
+    (b'{"task_id": 2, "completion": "x"', None, "not valid JSON"),
+    (b'{"task_id": 2, "completion": "%s"}' % (b"x" * 51), 2, "longer than 50 characters"),
+    (b'{"task_id": 2, "completion": "%s"}' % (b"x" * 250), None, "longer than 200 bytes"),
+    (b'{"task_id": 2, "outputs": ["x", "x", "x"]}', 2, "more than 2 generations"),
+    (b'{"task_id": 2, "requirement": 5, "completion": "x"}', 2, "`requirement` is a number"),
+    (b'{"task_id": 2, "requirement": "A", "completion": "x"}', 2, "A fits no place"),
+    (b'{"task_id": "\\ud800\\u0000", "completion": "x"}', "\\ud800\\x00", "no such task"),
+    (b"[1]", None, "The record is a list"),
+    (b"[" * 1000, None, "longer than 200 bytes"),
+]
+
+
+def problems(path: Path, index: SlotIndex, bounds: Bounds = SMALL) -> tuple[Problem, ...]:
+    """Those of `check`, whose first `read` must raise as well."""
+    report = check(path, index, bounds)
+    with pytest.raises(UploadError) as raised:
+        list(read(path, index, bounds))
+    assert raised.value.problems == report.problems[:1]
+    return report.problems
+
+
+@pytest.mark.parametrize(("line", "task", "words"), BAD_LINES)
+def test_a_bad_line_is_named_with_its_task(
+    line: bytes, task: int | str | None, words: str, put: Callable[[bytes], Path], index: SlotIndex
+) -> None:
+    path = put(GOOD.encode() + b"\n" + line + b"\n" + GOOD.encode())
+    (problem,) = problems(path, index)
+    assert (problem.line, problem.task_id) == (3, task)
+    assert words in problem.sentence
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"meta": {"id": 2}}, "has no `outputs`"),
+        ({"outputs": "x"}, "has no `meta.id`"),
+        ({"outputs": "x", "meta": 5}, "has no `meta.id`"),
+        ({"outputs": "x", "meta": {"id": 1}}, "Line 4 already holds the generations of this task."),
+        (5, "The record is a number"),
+    ],
+)
+def test_a_bad_record_of_a_pretty_document_is_named_by_its_first_line(
+    row: object, words: str, put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    rows = [{"outputs": "x", "meta": {"id": 1}}, row]
+    path = put(json.dumps({"data": {"test": rows}}, indent=1))
+    (problem,) = problems(path, index)
+    assert problem.line == 10
+    assert words in problem.sentence
+
+
+@pytest.mark.parametrize(
+    ("resps", "words"),
+    [(["x"], "list of lists"), ("x", "list of lists"), ([[]], "is empty"), ([[5]], "Generation 1")],
+)
+def test_bad_harness_responses_are_said(
+    resps: object, words: str, put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    path = put(json.dumps({"doc": {"meta": {"id": 1}}, "resps": resps}))
+    assert words in problems(path, index)[0].sentence
+
+
+def test_a_second_harness_line_for_a_task_is_an_error(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    line = '{"doc": {"meta": {"id": 1}}, "resps": [["x"]], "filter": "a"}\n'
+    (problem,) = problems(put(line * 2), index)
+    assert problem.line == 2
+    assert "several filters" in problem.sentence
+
+
+def test_a_second_outputs_line_for_a_task_is_an_error(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    (problem,) = problems(put('{"task_id": 1, "outputs": "x"}\n' * 2), index)
+    assert (problem.line, problem.task_id) == (2, 1)
+    assert "Line 1 already holds" in problem.sentence
+
+
+def test_mixing_both_forms_for_one_slot_is_an_error(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    (problem,) = problems(put(GOOD + '{"task_id": 1, "outputs": "x"}'), index)
+    assert "Line 1 gives generations of this task in the other form" in problem.sentence
+
+
+def test_samples_beyond_the_bound_are_an_error(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    (problem,) = problems(put(GOOD * 3), index)
+    assert (problem.line, problem.task_id) == (3, 1)
+
+
+def test_lines_of_different_types_are_not_samples_of_one_place(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    rows = [json.dumps({"task_id": 1, "type": kind, "completion": "x"}) for kind in "AB"]
+    (problem,) = problems(put("\n".join(rows)), index)
+    assert "The `type` differs from line 1" in problem.sentence
+
+
+def test_a_line_without_requirement_is_told_which_there_are(
+    put: Callable[[str], Path], requirements: SlotIndex
+) -> None:
+    (problem,) = problems(put(GOOD), requirements)
+    assert "one of A, B and C" in problem.sentence
+    assert "choose the setting that takes generations without" in problem.sentence
+
+
+def test_a_requirement_that_fits_no_slot_is_told_which_there_are(
+    put: Callable[[str], Path], requirements: SlotIndex
+) -> None:
+    (problem,) = problems(
+        put('{"task_id": 1, "requirement": "D", "completion": "x"}'), requirements
+    )
+    assert "no requirement D in this setting. It has A, B and C" in problem.sentence
+
+
+def test_a_task_without_slots_takes_nothing(put: Callable[[str], Path]) -> None:
+    index = SlotIndex.of([Task(1, {}, {})], lambda _: [])
+    assert "takes no generations in this setting" in problems(put(GOOD), index)[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "The file is empty"),
+        (b"\xef\xbb\xbf \n\n", "The file is empty"),
+        (b"[]", "none of the known formats"),
+        (b'{"data": {"test": []}}', "holds no generations"),
+        (b'{"data": {"test": {}}}', "none of the known formats"),
+        (b"task_id,completion\n1,x", "none of the known formats"),
+        (b'{"a": 1}', "none of the known formats"),
+        (b"[" * 100_000, "cut off"),
+        (b'{"data":' * 100_000, "none of the known formats"),
+        ('{"task_id": 1}'.encode("utf-16"), "UTF-16"),
+        (b'{"task_id": 1, "messages": []}', "belong to a dynamic setting"),
+    ],
+)
+def test_a_file_that_cannot_be_read_at_all_is_one_problem(
+    content: bytes, words: str, put: Callable[[bytes], Path], index: SlotIndex
+) -> None:
+    (problem,) = problems(put(content), index)
+    assert words in problem.sentence
+
+
+@pytest.mark.parametrize("end", ["", "]", "]}", "]}}x", "]}, 5}", '], "test": []}}', "},"])
+def test_a_document_that_does_not_end_well_is_a_problem(
+    end: str, put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    path = put('{"data": {"test": [\n{"outputs": "x", "meta": {"id": 1}}\n' + end)
+    report = check(path, index)
+    assert (report.format, report.generations, report.problems[0].line) == ("mera", 1, 3)
+
+
+def test_deep_nesting_is_a_problem_and_not_a_crash(
+    put: Callable[[bytes], Path], index: SlotIndex
+) -> None:
+    deep = b'{"task_id": 2, "x": %s, "completion": "x"}' % (b"[" * 100_000 + b"]" * 100_000)
+    (problem,) = problems(put(GOOD.encode() + deep), index, Bounds())
+    assert (problem.line, problem.sentence[:25]) == (2, "This is nested too deeply")
+
+
+def test_problems_beyond_the_bound_are_counted(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    report = check(put(GOOD + "x\n" * 250), index)
+    assert (len(report.problems), report.more, report.ok) == (100, 150, False)
+    assert [problem.line for problem in report.problems[:2]] == [2, 3]
+
+
+def test_records_beyond_the_bound_end_the_reading(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    (problem,) = problems(put(GOOD * 9), index, Bounds(records=8))
+    assert (problem.line, problem.sentence) == (9, "The file has more than 8 records.")
+
+
+def test_the_report_says_what_is_missing(
+    put: Callable[[str], Path], requirements: SlotIndex
+) -> None:
+    rows = ['{"task_id": 1, "requirement": "A", "completion": "x"}'] * 3
+    rows.append('{"task_id": 1, "requirement": "C", "completion": "x"}')
+    assert check(put("\n".join(rows)), requirements) == UploadReport(
+        format="records",
+        format_words="records with a task_id and `outputs`, `completion` or `code` "
+        "(one record per line)",
+        generations=4,
+        tasks_seen=1,
+        warnings=(
+            "1 of 2 tasks have no generation: they will count as 6 wrong samples.",
+            "1 requirements have no generation in tasks that have others: "
+            "they will count as 3 wrong samples.",
+            "There are from 1 to 3 generations in a place: k is limited to 1.",
+        ),
+        missing=(2,),
+        samples_min=1,
+        samples_max=3,
+    )
+
+
+def test_ids_and_slots_that_a_file_cannot_tell_apart_are_refused() -> None:
+    with pytest.raises(BenchmarkError, match="Two tasks have the id 1"):
+        SlotIndex.of([Task(1, {}, {}), Task("1", {}, {})], lambda _: [Slot()])
+    with pytest.raises(BenchmarkError, match="two slots"):
+        SlotIndex.of([Task(1, {}, {})], lambda _: [Slot(turn=0), Slot(turn=1)])
+
+
+def test_an_id_is_found_by_its_text(index: SlotIndex) -> None:
+    assert index.find("2", None) == index.find(2, None) == (2, Slot())
+    assert index.find(2, "A") is index.find(9, None) is None
+
+
+PARTS = [GOOD, GOOD[:-3], "[", "]", "{", "}", '"', ",", ":", "\\", "\n", "data", "test", '{"data":']
+PARTS += ['{"test":[', '"outputs"', '"meta":{"id":1}', "\x1f\x8b", "PK\x03\x04", "\ufeff", "1e999"]
+MAGIC = st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"PK\x05\x06", b"\xef\xbb\xbf", b"["])
+JUNK = st.builds(bytes.__add__, MAGIC, st.binary(max_size=80)) | st.lists(
+    st.sampled_from(PARTS), max_size=12
+).map(lambda parts: "".join(parts).encode("latin-1", "replace"))
+
+
+@settings(deadline=None)
+@given(JUNK)
+def test_junk_is_a_problem_and_never_a_crash(content: bytes) -> None:
+    index = SlotIndex.of([Task(1, {}, {})], lambda _: [Slot()])
+    with tempfile.NamedTemporaryFile() as file:
+        Path(file.name).write_bytes(content)
+        report = check(Path(file.name), index)
+        try:
+            count = len(list(read(Path(file.name), index)))
+        except UploadError as error:
+            assert error.problems[0] == report.problems[0]
+        else:
+            assert (report.ok, report.generations) == (True, count)

@@ -1,0 +1,62 @@
+"""Starting Docker: the decisions that need no Docker to be seen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scripts import engine
+from scripts.console import last_words
+
+
+def test_a_pid_file_of_a_process_that_is_gone_or_another_is_removed(tmp_path: Path) -> None:
+    gone, another, alive = tmp_path / "gone", tmp_path / "another", tmp_path / "alive"
+    gone.write_text("999999999")
+    another.write_text(str(os.getpid()))
+    alive.write_text(str(os.getpid()))
+    ours = Path("/proc/self/comm").read_text().strip()
+    engine.remove_stale_pid_files({gone: "dockerd", another: "dockerd", alive: ours})
+    assert [path.exists() for path in (gone, another, alive)] == [False, False, True]
+
+
+def test_a_zombie_does_not_run() -> None:
+    with subprocess.Popen(["true"]) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not engine.runs(str(process.pid), "true")
+
+
+@pytest.mark.parametrize(
+    ("said", "failed"),
+    [
+        (
+            "failed to start daemon: Error initializing network controller: error obtaining "
+            "controller instance: failed to create NAT chain DOCKER: iptables failed",
+            True,
+        ),
+        ("iptables is fine\n1\n2\n3\nfailed to start daemon: no space left on device", False),
+        ("", False),
+    ],
+)
+def test_a_failing_firewall_is_told_from_other_ends(said: str, failed: bool) -> None:
+    assert engine.firewall_failed(said) is failed
+
+
+def test_a_docker_that_may_not_be_installed_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    monkeypatch.setattr(engine.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(engine, "SOCKET", Path("/nonexistent.sock"))
+    with pytest.raises(SystemExit):
+        engine.require_permission()
+    said = capsys.readouterr().err
+    assert "takes root" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_the_last_words_of_a_program_end_a_sentence() -> None:
+    assert last_words("a\n\n b \nc.\n") == "b / c."
+    assert last_words("") == "it said nothing."

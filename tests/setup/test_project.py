@@ -1,0 +1,61 @@
+"""What the Makefile, the lock, the documents and the settings say of each other."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+MAKEFILE = (ROOT / "Makefile").read_text()
+TARGETS = re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE)
+SETTING = re.compile(r"\bASSAY_[A-Z_]+\b")
+
+
+def locked() -> dict[str, str]:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pins = (line.split("==") for line in lines if not line.startswith("#"))
+    return {name.lower().replace("_", "-"): version for name, version in pins}
+
+
+def test_help_explains_every_target() -> None:
+    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    explained = {line.split()[0]: line.split()[1:] for line in said.stdout.splitlines()[1:]}
+    assert set(explained) == set(TARGETS)
+    assert all(explained.values())
+    assert set(re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()) == set(TARGETS)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_documents_explain_every_target(target: str) -> None:
+    assert f"`make {target}`" in (ROOT / "docs/setup.md").read_text()
+
+
+@pytest.mark.parametrize("target", ["demo", "test", "acceptance"])
+def test_whatever_runs_is_set_up_first(target: str) -> None:
+    assert re.search(rf"^{target}: setup\b", MAKEFILE, re.MULTILINE)
+
+
+def test_every_setting_is_documented_and_no_other() -> None:
+    sources = [ROOT / "Makefile"]
+    for directory in ("scripts", "evaluation", "bench"):
+        sources += [path for path in (ROOT / directory).rglob("*") if path.suffix in (".py", ".sh")]
+    used = {name for path in sources for name in SETTING.findall(path.read_text())}
+    assert used == set(SETTING.findall((ROOT / "docs/setup.md").read_text()))
+
+
+def test_every_dependency_is_locked_at_a_version_that_suffices() -> None:
+    wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
+    for requirement in map(Requirement, wanted):
+        assert requirement.specifier.contains(locked()[requirement.name.lower()]), requirement
+
+
+def test_the_lock_pins_versions_and_names_no_place() -> None:
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [line for line in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", line)] == []

@@ -1,0 +1,73 @@
+"""What can happen to a sandbox from outside while it judges. Each says whether it happened."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import docker
+import docker.errors
+import docker.models.containers
+import requests
+
+from tests.support.commands import sandboxes
+
+# Until nothing goes in any more; the file stays, as big as the place.
+_FILL = """
+import os, sys
+fd = os.open(sys.argv[1] + "/full", os.O_WRONLY | os.O_CREAT)
+try:
+    while True:
+        os.write(fd, bytes(1 << 20))
+except OSError:
+    pass
+try:
+    while True:
+        os.write(fd, bytes(512))
+except OSError:
+    pass
+"""
+
+
+def kill_container(container: docker.models.containers.Container) -> None:
+    container.kill()
+
+
+def kill_supervisor(container: docker.models.containers.Container) -> None:
+    """SIGKILL from the host to the one process that init watches."""
+    init = int(container.attrs["State"]["Pid"])
+    for child in Path(f"/proc/{init}/task/{init}/children").read_text().split():
+        if b"supervisor" in Path(f"/proc/{child}/cmdline").read_bytes():
+            os.kill(int(child), signal.SIGKILL)
+            return
+    raise ProcessLookupError("The container has no supervisor.")
+
+
+def fill_disk(container: docker.models.containers.Container) -> None:
+    """/work as the candidate's user, then /tmp as root, whose file no run may remove."""
+    user = container.exec_run(["stat", "-c", "%u", "/work"]).output.decode().strip()
+    # This one ends with the run that it met, since it is of the candidate's user.
+    container.exec_run(["python3", "-c", _FILL, "/work"], user=user)
+    code, said = container.exec_run(["python3", "-c", _FILL, "/tmp"], user="0")
+    if code:
+        raise ProcessLookupError(said.decode("utf-8", "replace"))
+
+
+DISTURBANCES = {
+    "container killed": kill_container,
+    "supervisor killed": kill_supervisor,
+    "disk filled": fill_disk,
+}
+
+
+def disturb(client: docker.DockerClient, pid: int, what: str) -> bool:
+    """Does it to one of the command's containers; False where none was there to be met."""
+    gone = (docker.errors.APIError, requests.RequestException, OSError, ValueError)
+    with suppress(*gone):
+        for container in sandboxes(client, pid):
+            if container.status == "running":
+                DISTURBANCES[what](container)
+                return True
+    return False
