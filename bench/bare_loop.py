@@ -16,6 +16,8 @@ import select
 import signal
 import sys
 import types
+from pathlib import Path
+from typing import Any
 
 
 def _child(program: str, entry_point: str, tests: list, out: int) -> None:
@@ -56,7 +58,7 @@ def _one(program: str, entry_point: str, tests: list, seconds: float) -> bool:
     return answered
 
 
-def _work(programs: list, counter, seconds: float) -> int:
+def _work(programs: list, counter: Any, seconds: float) -> int:
     answered = 0
     while True:
         with counter.get_lock():
@@ -68,8 +70,7 @@ def _work(programs: list, counter, seconds: float) -> int:
 
 
 def main() -> None:
-    with open(sys.argv[1]) as file:
-        programs = json.load(file)
+    programs = json.loads(Path(sys.argv[1]).read_text())
     counter = multiprocessing.Value("i", 0)
     for _ in range(int(sys.argv[2])):
         if os.fork() == 0:

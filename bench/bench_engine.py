@@ -83,20 +83,38 @@ def _ratios(data: Path, rounds: int, python: str) -> list[float]:
         seconds = str(_judged().limits.cpu_seconds)
         bare = [python, "bench/bare_loop.py", str(folder / "programs.json"), str(WORKERS), seconds]
         for number in range(rounds):
-            ours = [sys.executable, "-m", "evaluation", "run", "rucodeeval",
-                    "--tasks", str(data / "tasks.jsonl"),
-                    "--predictions", str(data / "predictions.json"),
-                    "--workers", str(WORKERS), "--report", str(folder / f"{number}.jsonl")]
+            ours = [
+                sys.executable,
+                "-m",
+                "evaluation",
+                "run",
+                "rucodeeval",
+                "--tasks",
+                str(data / "tasks.jsonl"),
+                "--predictions",
+                str(data / "predictions.json"),
+                "--workers",
+                str(WORKERS),
+                "--report",
+                str(folder / f"{number}.jsonl"),
+            ]
             a, b = _timed(bare), _timed(ours)
             ratios.append(b / a)
-            print(f"round {number + 1}: bare loop {a:.1f} s, engine {b:.1f} s, ratio {b / a:.3f}", flush=True)
+            print(
+                f"round {number + 1}: bare loop {a:.1f} s, engine {b:.1f} s, ratio {b / a:.3f}",
+                flush=True,
+            )
     return ratios
 
 
 def _small_times(reference: str) -> tuple[float, float]:
     """Median seconds from start to first verdict; median milliseconds of a trivial generation."""
     limits = _judged().limits
-    payload = {"program": "def f(x):\n    return x\n", "entry_point": "f", "tests": [["d", 0, [["x", 1]]]]}
+    payload = {
+        "program": "def f(x):\n    return x\n",
+        "entry_point": "f",
+        "tests": [["d", 0, [["x", 1]]]],
+    }
     execution = Execution("calls", payload, limits)
     starts, singles = [], []
     for _ in range(5):
@@ -122,8 +140,10 @@ def main() -> int:
         return 0
     image = images.ensure(docker.client())
     start, trivial = _small_times(image.reference)
-    print(f"start to first verdict {start:.2f} s (bound {FIRST_VERDICT_SECONDS}), "
-          f"trivial generation {trivial:.2f} ms (bound {TRIVIAL_MS})")
+    print(
+        f"start to first verdict {start:.2f} s (bound {FIRST_VERDICT_SECONDS}), "
+        f"trivial generation {trivial:.2f} ms (bound {TRIVIAL_MS})"
+    )
     ratios = _ratios(arguments.data, arguments.rounds, _python_of_the_image(image.reference))
     ratio = statistics.median(ratios)
     print(f"median ratio {ratio:.3f} (bound {RATIO_BOUND})")

@@ -42,7 +42,9 @@ def _verdict_on(found: Given) -> int:
         count = len(report.problems) + report.more
         print(f"The file is not judged: {count:,} problems.", file=sys.stderr)
         return 2
-    print(f"{report.generations:,} generations of {report.tasks_seen:,} tasks; {report.format_words}.")
+    print(
+        f"{report.generations:,} generations of {report.tasks_seen:,} tasks; {report.format_words}."
+    )
     return 0
 
 
@@ -83,7 +85,11 @@ def _identity(
     arguments: argparse.Namespace, found: Given, environment: dict[str, Any]
 ) -> dict[str, Any]:
     """What makes one run another than the next: everything that verdicts depend on."""
-    named = {"tasks": arguments.tasks, "answers": arguments.answers, "predictions": arguments.predictions}
+    named = {
+        "tasks": arguments.tasks,
+        "answers": arguments.answers,
+        "predictions": arguments.predictions,
+    }
     hashes = {name: path and _sha256(path) for name, path in named.items()}
     return {
         "family": found.family.slug,
@@ -124,7 +130,9 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
         if not check.held:
             failed += 1
             print(f"     {check.seen}")
-    print("The sandbox holds." if not failed else f"{failed} of the checks failed: do not judge here.")
+    print(
+        "The sandbox holds." if not failed else f"{failed} of the checks failed: do not judge here."
+    )
     return 3 if failed else 0
 
 
@@ -142,7 +150,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 def _samples() -> Iterator[dict[str, Any]]:
     """Every `sample/<model>/<setting>.*` that a family ships."""
-    for slug, family in FAMILIES.items():
+    for slug in FAMILIES:
         folder = Path(__file__).parent.parent / "engine" / "families" / slug / "sample"
         answers = folder / "answers.jsonl"
         for predictions in sorted(folder.glob("*/*.json*")):

@@ -27,7 +27,9 @@ class Given:
         """The cases of the chosen tasks, in the order of the file."""
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
-        for generation in uploads.read(source.predictions, self.everything, family=self.family.slug):
+        for generation in uploads.read(
+            source.predictions, self.everything, family=self.family.slug
+        ):
             if task := chosen.get(generation.key.task_id):
                 yield Case(task, generation, self.setting)
 

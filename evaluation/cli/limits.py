@@ -28,7 +28,9 @@ def limit(text: str) -> tuple[str, float | int]:
     field, kind = _LIMITS[found[1]]
     unit = found[3]
     if unit not in ({"", "s"} if kind is float else _UNITS):
-        raise argparse.ArgumentTypeError(f"{text!r}: the unit {unit!r} does not belong to {found[1]}")
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: the unit {unit!r} does not belong to {found[1]}"
+        )
     value = float(found[2]) if kind is float else int(float(found[2]) * _UNITS[unit])
     if value <= 0:
         raise argparse.ArgumentTypeError(f"{text!r}: a limit must be above zero")

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from tqdm import tqdm
 
@@ -20,7 +20,7 @@ class Progress:
         self._total, self._done, self._before = total, before, before
         self._lock = threading.Lock()
         self._began = self._said = time.monotonic()
-        self._bar: tqdm[None] | None = None
+        self._bar: tqdm[Any] | None = None
         if sys.stderr.isatty():
             self._bar = tqdm(total=total, initial=before, unit=" generations", desc="Judging")
         elif before:
@@ -30,7 +30,10 @@ class Progress:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self._bar is not None:
             self._bar.close()

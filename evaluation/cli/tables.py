@@ -14,7 +14,9 @@ from evaluation.engine.uploads import UploadReport
 def scores(found: Sequence[Score]) -> str:
     """A row per score: what, value, 95 % interval, of how many."""
     rows = [("metric", "value", "95 % interval", "of")]
-    rows += [(_name(score), _value(score), _interval(score), _of(score)) for score in found]
+    # What is undefined is said once, for the whole, and not again for each slice.
+    shown = [s for s in found if s.slice == "overall" or s.value is not None or s.bounds]
+    rows += [(_name(score), _value(score), _interval(score), _of(score)) for score in shown]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -23,7 +25,10 @@ def scores(found: Sequence[Score]) -> str:
 
 
 def _name(score: Score) -> str:
-    return score.metric if score.slice == "overall" else f"  {score.metric}, {score.slice_value}"
+    if score.slice == "overall":
+        return score.metric
+    of_turn = "turn " if score.slice == "turn" else ""
+    return f"  {score.metric}, {of_turn}{score.slice_value}"
 
 
 def _value(score: Score) -> str:

@@ -1,10 +1,10 @@
 """Errors by who can act on them. A candidate that crashes raises nothing: it is data.
 
-    EngineError
-      UploadError      the submitter: the prediction file is wrong
-      BenchmarkError   staff: the dataset, its answers or its settings are wrong
-      SandboxError     the machinery: Docker, an image, a container, a full disk
-        SandboxGone    this container is lost; another may do
+EngineError
+  UploadError      the submitter: the prediction file is wrong
+  BenchmarkError   staff: the dataset, its answers or its settings are wrong
+  SandboxError     the machinery: Docker, an image, a container, a full disk
+    SandboxGone    this container is lost; another may do
 """
 
 from __future__ import annotations

@@ -95,7 +95,9 @@ class Judge:
         if self._sandbox is not None:
             self._sandbox.abort()
 
-    def batch(self, cases: Sequence[Case], done: Callable[[], None] = lambda: None) -> list[Verdict]:
+    def batch(
+        self, cases: Sequence[Case], done: Callable[[], None] = lambda: None
+    ) -> list[Verdict]:
         """The verdicts in the cases' order. `done` is called for each generation.
 
         Raises SandboxError where the machinery fails for good; nothing counts then.
@@ -124,7 +126,7 @@ class Judge:
                 assert path.next is not None
                 path.steps.append(Step(path.next, outcome))
                 self._advance(path, self._proceed(path))
-                if path.next is None and id(path) in counted:
+                if path.verdict is not None and id(path) in counted:
                     done()
         return [path.verdict for path in paths if path.verdict is not None]
 
@@ -137,7 +139,7 @@ class Judge:
 
     def _proceed(self, path: _Path) -> Execution | Verdict:
         proceed = self._judged.proceed
-        following = proceed(path.case, path.steps) if proceed else None
+        following = None if proceed is None else proceed(path.case, path.steps)
         return following or self._judged.judge(path.case, path.steps)
 
     def _run(self, wave: list[tuple[_Path, Execution]]) -> Iterator[tuple[_Path, Outcome]]:

@@ -49,7 +49,14 @@ class Run:
         self._stop = threading.Event()
         self._workers = workers
         self._judges = [
-            Judge(judged, open_sandbox, slots, limits=limits, patience=patience, stopped=self._stop.is_set)
+            Judge(
+                judged,
+                open_sandbox,
+                slots,
+                limits=limits,
+                patience=patience,
+                stopped=self._stop.is_set,
+            )
             for _ in range(workers)
         ]
         self._said: Queue[list[Verdict] | SandboxError | BaseException | None] = Queue()

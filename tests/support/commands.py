@@ -74,9 +74,7 @@ def finish(process: subprocess.Popen[str], seconds: float = 110) -> Finished:
     return Finished(process.returncode, out, err)
 
 
-def command(
-    *given: str | Path, docker_host: str | None = None, seconds: float = 110
-) -> Finished:
+def command(*given: str | Path, docker_host: str | None = None, seconds: float = 110) -> Finished:
     return finish(start(*given, docker_host=docker_host), seconds)
 
 
@@ -109,9 +107,7 @@ def wait_for(what: Callable[[], bool], seconds: float = 60, pause: float = 0.01)
         time.sleep(pause)
 
 
-def sandboxes(
-    client: docker.DockerClient, pid: int
-) -> list[docker.models.containers.Container]:
+def sandboxes(client: docker.DockerClient, pid: int) -> list[docker.models.containers.Container]:
     """The containers, ended ones too, that the command with that pid left or works with."""
     found = client.api.containers(all=True, filters={"label": LABEL})
     ours = [entry for entry in found if f":{pid}:" in entry["Labels"].get(OWNER, "")]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluation.engine.records import Slot, TaskId, TaskResult, Verdict
 
-PASS = "pass"
+PASS = "pass"  # noqa: S105  # a metric, no password
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +21,23 @@ class Place:
     overall: bool = True
 
 
-def tally(places: Sequence[Place], verdicts: Sequence[Verdict], metric: str = PASS) -> list[TaskResult]:
+def tally(
+    places: Sequence[Place], verdicts: Sequence[Verdict], metric: str = PASS
+) -> list[TaskResult]:
     """One result for each required place and each filled optional one.
 
     A required place without generations counts as wrong in each of n samples, n being
-    the fewest that a filled place has (1 where none is filled).
+    the most that a filled place has (1 where none is filled).
     """
     filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
-    fewest = min(map(len, filled.values()), default=1)
+    most = max(map(len, filled.values()), default=1)
     results = []
     for place in places:
         found = filled.get((place.task_id, place.slot.requirement), [])
         if found or place.slot.required:
-            results.append(_result(place, found, metric, len(found) or fewest))
+            results.append(_result(place, found, metric, len(found) or most))
     return results
 
 

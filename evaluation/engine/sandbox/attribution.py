@@ -44,4 +44,4 @@ def near_limit(outcome: Outcome, limits: Limits) -> bool:
     share = outcome.cpu_seconds / limits.cpu_seconds
     if outcome.stop is Stop.WALL:
         return share >= STARVED
-    return outcome.stop is not Stop.CPU and NEAR <= share
+    return outcome.stop is not Stop.CPU and share >= NEAR

@@ -96,9 +96,13 @@ def _lives(mark: str) -> bool:
 
 
 def _tmpfs(uid: int) -> dict[str, str]:
-    owners = {"/work": f"uid={uid},gid={uid},mode=700", "/judge": f"uid={uid + 1},gid={uid + 1},mode=700"}
+    owners = {
+        "/work": f"uid={uid},gid={uid},mode=700",
+        "/judge": f"uid={uid + 1},gid={uid + 1},mode=700",
+    }
+    options = f"rw,nosuid,nodev,noexec,nr_inodes={_INODES}"
     return {
-        path: f"rw,nosuid,nodev,noexec,size={size}m,nr_inodes={_INODES},{owners.get(path, 'mode=1777')}"
+        path: f"{options},size={size}m,{owners.get(path, 'mode=1777')}"
         for path, size in TMPFS.items()
     }
 
@@ -132,7 +136,9 @@ def _host_config(confinement: Confinement, uid: int) -> Any:
 class Container:
     """A started container with its streams attached."""
 
-    def __init__(self, confinement: Confinement, command: list[str], labels: Mapping[str, str]) -> None:
+    def __init__(
+        self, confinement: Confinement, command: list[str], labels: Mapping[str, str]
+    ) -> None:
         # Disjoint per container: 2**26 ranges of 16 from the upper half of the ids.
         self.uid = 2**30 + secrets.randbelow(2**26) * 16
         self.errors = b""
@@ -198,7 +204,7 @@ class Container:
         return bytes(out)
 
     def how_it_ended(self) -> str:
-        """"oom", "exit <code>", or "docker" where the engine can't be asked or lost it."""
+        """ "oom", "exit <code>", or "docker" where the engine can't be asked or lost it."""
         deadline = time.monotonic() + 5
         try:
             with engine_errors("asking how a sandbox ended"):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from evaluation.engine.errors import SandboxGone
-from evaluation.engine.records import Execution, Limits, Outcome, Stop
+from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
 from evaluation.engine.sandbox.session import Session
 
 LIMITS = Limits(cpu_seconds=2.0)
@@ -91,46 +91,91 @@ _CALLS = (
 )
 
 _PROBES: tuple[_Probe, ...] = (
-    *(_sockets(family) for family in ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK")),
+    *(
+        _sockets(family)
+        for family in ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK")
+    ),
     *(_call(*call) for call in _CALLS),
     _Probe("a candidate is nobody", "return f'{os.getuid() > 2**30} {os.getgroups()}'", "True []"),
     _Probe("root cannot be had back", "return refused(os.setuid, 0)"),
-    _Probe("limits cannot be raised", "return refused(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999))"),
-    _Probe("the supervisor cannot be signalled",
-           "return ' '.join(refused(os.kill, int(p), 9) for p in os.listdir('/proc') if p.isdigit()"
-           " and int(p) != os.getpid())", "refused refused refused"),
-    _Probe("other processes' memory cannot be read",
-           "return ' '.join(refused(open, f'/proc/{p}/mem', 'rb') for p in os.listdir('/proc')"
-           " if p.isdigit() and int(p) != os.getpid())", "refused refused refused"),
+    _Probe(
+        "limits cannot be raised",
+        "return refused(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999))",
+    ),
+    _Probe(
+        "the supervisor cannot be signalled",
+        "return ' '.join(refused(os.kill, int(p), 9) for p in os.listdir('/proc') if p.isdigit()"
+        " and int(p) != os.getpid())",
+        "refused refused refused",
+    ),
+    _Probe(
+        "other processes' memory cannot be read",
+        "return ' '.join(refused(open, f'/proc/{p}/mem', 'rb') for p in os.listdir('/proc')"
+        " if p.isdigit() and int(p) != os.getpid())",
+        "refused refused refused",
+    ),
     _Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
-    _Probe("no environment and no host's files",
-           "return f\"{sorted(os.environ)} {os.path.exists('/var/run/docker.sock')}\"",
-           "['HOME', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONSAFEPATH',"
-           " 'TMPDIR'] False"),
-    _Probe("only its own pipes are open", "return str(sorted(int(f) for f in os.listdir('/proc/self/fd')))",
-           "[0, 1, 2, 3, 4]"),  # 3 is the listing itself, 4 the report
-    _Probe("processor time ends a loop", "while True: pass", limits=_PATIENT, held=_stopped(Stop.CPU)),
-    _Probe("processor time of children counts",
-           "if os.fork() == 0:\n    while True: pass\ntime.sleep(60)", limits=_PATIENT, held=_stopped(Stop.CPU)),
-    _Probe("the wall ends a sleeper", "time.sleep(60)", limits=replace(LIMITS, cpu_seconds=0.5),
-           held=_stopped(Stop.WALL)),
+    _Probe(
+        "no environment and no host's files",
+        "return f\"{sorted(os.environ)} {os.path.exists('/var/run/docker.sock')}\"",
+        "['HOME', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONSAFEPATH',"
+        " 'TMPDIR'] False",
+    ),
+    _Probe(
+        "only its own pipes are open",
+        "return str(sorted(int(f) for f in os.listdir('/proc/self/fd')))",
+        "[0, 1, 2, 3, 4]",
+    ),  # 3 is the listing itself, 4 the report
+    _Probe(
+        "processor time ends a loop", "while True: pass", limits=_PATIENT, held=_stopped(Stop.CPU)
+    ),
+    _Probe(
+        "processor time of children counts",
+        "if os.fork() == 0:\n    while True: pass\ntime.sleep(60)",
+        limits=_PATIENT,
+        held=_stopped(Stop.CPU),
+    ),
+    _Probe(
+        "the wall ends a sleeper",
+        "time.sleep(60)",
+        limits=replace(LIMITS, cpu_seconds=0.5),
+        held=_stopped(Stop.WALL),
+    ),
     _Probe("output is capped", "while True: os.write(1, b'x' * 65536)", held=_stopped(Stop.OUTPUT)),
-    _Probe("memory is limited", "kept = []\nwhile True: kept.append(bytearray(2**24))", held=_out_of_memory),
-    _Probe("a full disk is an error and no more",
-           "def fill():\n    with open('/work/x', 'wb') as f:\n        for _ in range(100): f.write(bytes(2**20))\n"
-           "return refused(fill)"),
-    _Probe("processes are limited",
-           "def many():\n    for _ in range(500):\n        if os.fork() == 0:\n            time.sleep(60)\n"
-           "return refused(many)"),
-    _Probe("what a run leaves behind is gone",
-           "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(3600)\n    os._exit(0)\n"
-           "for place in ('/work', '/tmp', '/dev/shm', '/dev/mqueue'):\n"
-           "    os.makedirs(place + '/a/b'); open(place + '/a/b/c', 'w').close(); os.chmod(place + '/a', 0)\n"
-           "return 'left'", "left"),
-    _Probe("and the next one finds nothing",
-           "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
-           "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
-           "return f'{found} {len(pids)}'", "[[], [], [], []] 4"),
+    _Probe(
+        "memory is limited",
+        "kept = []\nwhile True: kept.append(bytearray(2**24))",
+        held=_out_of_memory,
+    ),
+    _Probe(
+        "a full disk is an error and no more",
+        "def fill():\n    with open('/work/x', 'wb') as f:\n"
+        "        for _ in range(100): f.write(bytes(2**20))\n"
+        "return refused(fill)",
+    ),
+    _Probe(
+        "processes are limited",
+        "def many():\n    for _ in range(500):\n"
+        "        if os.fork() == 0:\n            time.sleep(60)\n"
+        "return refused(many)",
+    ),
+    _Probe(
+        "what a run leaves behind is gone",
+        "if os.fork() == 0:\n    os.setsid()\n"
+        "    if os.fork() == 0:\n        time.sleep(3600)\n    os._exit(0)\n"
+        "for place in ('/work', '/tmp', '/dev/shm', '/dev/mqueue'):\n"
+        "    os.makedirs(place + '/a/b'); open(place + '/a/b/c', 'w').close()\n"
+        "    os.chmod(place + '/a', 0)\n"
+        "return 'left'",
+        "left",
+    ),
+    _Probe(
+        "and the next one finds nothing",
+        "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
+        "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
+        "return f'{found} {len(pids)}'",
+        "[[], [], [], []] 4",
+    ),
 )
 
 
@@ -138,7 +183,11 @@ def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Tries the list in one sandbox, in order. Raises SandboxError where none starts."""
     with Session(image, LIMITS, runtime=runtime) as session:
         for probe in _PROBES:
-            payload = {"program": probe.program(), "entry_point": "probe", "tests": [["d", 0, []]]}
+            payload: dict[str, Json] = {
+                "program": probe.program(),
+                "entry_point": "probe",
+                "tests": [["d", 0, []]],
+            }
             try:
                 outcome = session.run(Execution("calls", payload, probe.limits))
             except SandboxGone as gone:

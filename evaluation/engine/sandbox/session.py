@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 import select
+import struct
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -22,8 +23,19 @@ from evaluation.engine.sandbox.inside import frames
 
 # In order of import.
 _INSIDE = (
-    "frames", "plain", "cgroup", "cleanup", "loading", "annotations",
-    "calls", "script", "serve", "judge", "zygote", "supervisor",
+    "frames",
+    "plain",
+    "cgroup",
+    "cleanup",
+    "loading",
+    "annotations",
+    "calls",
+    "script",
+    "text",
+    "serve",
+    "judge",
+    "zygote",
+    "supervisor",
 )
 # Which processes a runner takes: (name inside, which part of the payload, judging?).
 # The last one is the one whose report counts.
@@ -55,8 +67,11 @@ def _run_frames(number: int, execution: Execution) -> bytes:
         "n": number,
         "processes": [{"runner": name, "judge": judging} for name, _, judging in processes],
         "limits": {
-            "cpu": limits.cpu_seconds, "wall": limits.wall_seconds, "output": limits.output,
-            "files": limits.open_files, "file_size": docker.TMPFS["/work"] * 2**20,
+            "cpu": limits.cpu_seconds,
+            "wall": limits.wall_seconds,
+            "output": limits.output,
+            "files": limits.open_files,
+            "file_size": docker.TMPFS["/work"] * 2**20,
         },
     }
     parts = [
@@ -71,7 +86,7 @@ def _outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         # The first frame is the report; whatever follows it was not asked for.
         size = frames.PREFIX.unpack(report[:4])[0]
         told = json.loads(report[4 : 4 + size]) if len(report) >= 4 + size else None
-    except (ValueError, RecursionError, frames.struct.error):
+    except (ValueError, RecursionError, struct.error):
         told = None
     exited = status & 0x7F == 0
     return Outcome(
@@ -92,8 +107,14 @@ class Session:
     """Use as a context manager. Starting raises SandboxError."""
 
     def __init__(
-        self, image: str, limits: Limits, *, warm: Iterable[str] = (), runtime: str | None = None,
-        cpus: float = 1.0, labels: dict[str, str] | None = None,
+        self,
+        image: str,
+        limits: Limits,
+        *,
+        warm: Iterable[str] = (),
+        runtime: str | None = None,
+        cpus: float = 1.0,
+        labels: dict[str, str] | None = None,
     ) -> None:
         confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime)
         bootstrap = _source("bootstrap")

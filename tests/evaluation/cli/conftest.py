@@ -15,7 +15,11 @@ RIGHT = {
     "shout": "    return text.upper() + '!'\n",
     "first": "    return items[0]\n",
 }
-_HEADS = {"double": "def double(n):\n", "shout": "def shout(text):\n", "first": "def first(items):\n"}
+_HEADS = {
+    "double": "def double(n):\n",
+    "shout": "def shout(text):\n",
+    "first": "def first(items):\n",
+}
 _TESTS: dict[str, list[tuple[dict[str, Any], str]]] = {
     "double": [({"n": 4}, "8"), ({"n": -1}, "-2"), ({"n": 0}, "0")],
     "shout": [({"text": "да"}, "ДА!")],

@@ -41,9 +41,7 @@ def test_a_file_that_is_missing_is_named(
 
 
 @pytest.mark.parametrize("which", ["tasks", "answers", "predictions"])
-def test_a_folder_is_no_file(
-    given: Small, refused: Refused, which: str, tmp_path: Path
-) -> None:
+def test_a_folder_is_no_file(given: Small, refused: Refused, which: str, tmp_path: Path) -> None:
     assert str(tmp_path) in refused(given.words(**{which: tmp_path}))
 
 

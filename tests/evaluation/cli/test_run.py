@@ -54,7 +54,9 @@ def test_what_a_family_does_not_have_is_null(judged: Judged) -> None:
 
 
 def test_the_counts_are_of_the_tasks_tests(judged: Judged) -> None:
-    counts = {(x["task_id"], x["sample"]): (x["tests_passed"], x["tests_total"]) for x in judged.lines}
+    counts = {
+        (x["task_id"], x["sample"]): (x["tests_passed"], x["tests_total"]) for x in judged.lines
+    }
     assert counts == {(1, 0): (3, 3), (1, 1): (0, 3), (2, 0): (1, 1), (2, 1): (1, 1)}
 
 

@@ -129,7 +129,7 @@ def _tests(found: Any, name: str) -> str:
         try:
             found = _value(found, list, name)
         except (ValueError, SyntaxError):
-            return found
+            return str(found)
     if isinstance(found, list) and all(isinstance(test, str) for test in found):
         return "\n".join(found)
     return _text(found, name)

@@ -24,7 +24,16 @@ from . import plain
 _MODULES = {
     module.__name__: module
     for module in (
-        builtins, typing, collections, collections.abc, datetime, decimal, fractions, numbers, re, types,
+        builtins,
+        typing,
+        collections,
+        collections.abc,
+        datetime,
+        decimal,
+        fractions,
+        numbers,
+        re,
+        types,
     )
 }
 
@@ -96,7 +105,9 @@ def decode(tree: Any) -> Any:
 def _known(module: str, name: str) -> Any:
     value = getattr(_MODULES[module], name, None)
     # Types and typing forms only: no function may be smuggled in as an annotation.
-    if isinstance(value, type) or (module == "typing" and not isinstance(value, types.FunctionType)):
+    if isinstance(value, type) or (
+        module == "typing" and not isinstance(value, types.FunctionType)
+    ):
         return value
     raise ValueError("not the name of a type")
 

@@ -12,20 +12,22 @@ import sys
 import types
 
 
-def _frame(fd):  # type: ignore[no-untyped-def]
-    def exactly(size):  # type: ignore[no-untyped-def]
-        data = b""
-        while len(data) < size:
-            part = os.read(fd, size - len(data))
-            if not part:
-                os._exit(71)
-            data += part
-        return data
-
-    return exactly(struct.unpack(">I", exactly(4))[0])
+def _exactly(fd: int, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        part = os.read(fd, size - len(data))
+        if not part:
+            os._exit(71)
+        data += part
+    return data
 
 
-def _start(main, fd):  # type: ignore[no-untyped-def]
+def _frame(fd: int) -> bytes:
+    (size,) = struct.unpack(">I", _exactly(fd, 4))
+    return _exactly(fd, size)
+
+
+def _start(main: str, fd: int) -> None:
     sources = _frame(fd)
     first = json.loads(_frame(fd))
     first["sources"] = sources

@@ -30,8 +30,11 @@ class Cgroup:
 
     def __init__(self, root: str = ROOT) -> None:
         self._v2 = os.path.exists(f"{root}/cgroup.controllers")
-        names = ("cpu.stat", "memory.events") if self._v2 else (
-            "cpuacct/cpuacct.usage", "memory/memory.oom_control")
+        names = (
+            ("cpu.stat", "memory.events")
+            if self._v2
+            else ("cpuacct/cpuacct.usage", "memory/memory.oom_control")
+        )
         self._cpu, self._memory = (_open(f"{root}/{name}") for name in names)
 
     def cpu(self) -> "float | None":

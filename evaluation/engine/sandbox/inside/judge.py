@@ -10,18 +10,19 @@ Source text for `inspect` comes from the uploaded program, not from the candidat
 import ast
 import builtins
 import inspect
+import json
 import sys
 import types
 import typing
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NoReturn
 
-from . import annotations, frames, loading, plain, script
+from . import annotations, frames, loading, plain, script, text
 
 PATH = "/judge/program.py"
 # With these a test could execute text that the candidate wrote.
 _EXECUTES_TEXT = {"exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"}
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _PATIENCE = 64 * 2**20
 
@@ -47,7 +48,7 @@ class Judge:
         """The candidate's answer; where none comes the run is over."""
         try:
             frames.write(self._channel, frames.dump(request))
-            answer = frames.json.loads(frames.read(self._channel, _PATIENCE))
+            answer = json.loads(frames.read(self._channel, _PATIENCE))
         except (OSError, EOFError, ValueError, RecursionError, frames.BadFrame) as error:
             self.leave(ended=False, error={"type": "Gone", "text": str(error)})
         if type(answer) is not dict:
@@ -59,12 +60,12 @@ class Judge:
     def loaded(self) -> None:
         """Waits until the candidate has loaded its program."""
         try:
-            answer = frames.json.loads(frames.read(self._channel))
+            answer = json.loads(frames.read(self._channel))
         except (OSError, EOFError, ValueError, RecursionError, frames.BadFrame) as error:
             self.leave(ended=False, loaded=False, error={"type": "Gone", "text": str(error)})
-        error = answer.get("error") if type(answer) is dict else {"type": "Gone"}
-        if error is not None:
-            self.leave(ended=False, loaded=False, error=error)
+        raised = answer.get("error") if type(answer) is dict else {"type": "Gone"}
+        if raised is not None:
+            self.leave(ended=False, loaded=False, error=raised)
 
     def call(self, name: str, positional: "tuple[Any, ...]", named: "dict[str, Any]") -> Any:
         """What the candidate's function returns or raises for these arguments."""
@@ -100,75 +101,22 @@ def exception(described: "dict[str, Any]") -> BaseException:
     """An exception of the builtin classes that the candidate's one has, with its text."""
     kinds = [getattr(builtins, str(name), None) for name in described["bases"]]
     bases = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseException)]
-    text, name = str(described["text"]), str(described["type"])
+    said, name = str(described["text"]), str(described["type"])
     if bases and bases[0].__name__ == name and described["args"] is not None:
-        try:
+        # UnicodeDecodeError and the like want arguments of their own.
+        with suppress(Exception):
             error: BaseException = bases[0](*plain.decode(described["args"]))
-            if str(error) == text:
+            if str(error) == said:
                 return error
-        except Exception:  # UnicodeDecodeError and the like want arguments of their own
-            pass
     most = [k for k in bases if not any(issubclass(o, k) and o is not k for o in bases)]
-    body = {"__str__": lambda self: text}
+    body = {"__str__": lambda _: said}
     try:
-        kind = type(name, tuple(most) or (Exception,), body)
+        kind: type[BaseException] = type(name, tuple(most) or (Exception,), body)
     except TypeError:  # layouts that don't go together
         kind = type(name, (most[0],), body)
-    made: BaseException = kind.__new__(kind)
-    made.args = (text,)
+    made = BaseException.__new__(kind)
+    made.args = (said,)
     return made
-
-
-# What a program that gives its function other code, or another place, has to mention.
-_REBINDING = {
-    "__code__", "__dict__", "__wrapped__", "co_firstlineno", "exec", "globals", "linecache", "locals",
-    "modules", "setattr", "vars", "FunctionType", "__globals__", "__import__", "import_module",
-}
-
-
-def source_is_plain(program: ast.Module, name: str) -> bool:
-    """Whether the text tells what the name is at the end: it is bound by definitions at the
-    top alone, the last of which holds, and nothing could put other code behind it."""
-    if not any(isinstance(node, ast.FunctionDef) and node.name == name for node in program.body):
-        return False
-    for node in _module_scope(program):
-        if isinstance(node, _DEFINITIONS) and node.name == name and node not in program.body:
-            return False
-        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
-            return False
-        if isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*"):
-            return False
-    return not any(_rebinds(node, name) for node in ast.walk(program))
-
-
-def _rebinds(node: ast.AST, name: str) -> bool:
-    match node:
-        case ast.Global(names=names):
-            return name in names
-        case ast.alias(name="__main__"):
-            return True
-        case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
-            return word in _REBINDING
-    return False
-
-
-def _module_scope(program: ast.Module) -> "Iterator[ast.AST]":
-    """Every node that is evaluated in the module's scope, in the order of the text."""
-    todo: list[ast.AST] = list(reversed(program.body))
-    while todo:
-        node = todo.pop()
-        yield node
-        if not isinstance(node, (*_DEFINITIONS, ast.Lambda)):
-            todo.extend(reversed(list(ast.iter_child_nodes(node))))
-
-
-def definition_line(program: ast.Module, name: str) -> "int | None":
-    """First line, decorators included, of the last definition of the name at module level."""
-    found = None
-    for node in _module_scope(program):
-        if isinstance(node, _DEFINITIONS) and node.name == name:
-            found = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    return found
 
 
 def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.Module) -> Any:
@@ -177,16 +125,19 @@ def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.
     def call(*positional: Any, **named: Any) -> Any:
         return judge.call(name, positional, named)
 
-    reported, written = described.get("line"), definition_line(program, name)
+    reported, written = described.get("line"), text.definition_line(program, name)
     line = written if written is not None else reported
     if type(line) is not int or not 0 < line < 10**6:
         line = 1
-    if judge.reads_source and not (reported == written and source_is_plain(program, name)):
+    if judge.reads_source and not (reported == written and text.source_is_plain(program, name)):
         judge.flags.append(f"source:{name}")
-    code = call.__code__.replace(co_filename=PATH, co_firstlineno=line, co_name=name, co_qualname=name)
+    code = call.__code__.replace(
+        co_filename=PATH, co_firstlineno=line, co_name=name, co_qualname=name
+    )
     # No candidate's name is among the globals: nothing that evaluates here finds one.
-    function = types.FunctionType(code, {"__builtins__": builtins, "__name__": "__main__"}, name,
-                                  None, call.__closure__)
+    function = types.FunctionType(
+        code, {"__builtins__": builtins, "__name__": "__main__"}, name, None, call.__closure__
+    )
     function.__module__ = "__main__"
     doc = plain.decode(described.get("doc"))
     function.__doc__ = doc if isinstance(doc, str) else None
@@ -206,7 +157,8 @@ def _signature(described: Any) -> inspect.Signature:
     return inspect.Signature(
         [
             inspect.Parameter(
-                str(name), inspect._ParameterKind(kind),
+                str(name),
+                inspect._ParameterKind(kind),
                 default=plain.decode(default) if has_default else empty,
                 annotation=empty if annotation is None else annotations.decode(annotation),
             )
@@ -214,21 +166,6 @@ def _signature(described: Any) -> inspect.Signature:
         ],
         return_annotation=empty if returns is None else annotations.decode(returns),
     )
-
-
-def free_names(tests: ast.Module) -> "set[str]":
-    """Names that the tests read and that are neither theirs nor builtins."""
-    names = [node for node in ast.walk(tests) if isinstance(node, ast.Name)]
-    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
-    own |= {
-        (alias.asname or alias.name).split(".")[0]
-        for node in ast.walk(tests)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    own |= {n.name for n in ast.walk(tests) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    own |= {n.arg for n in ast.walk(tests) if isinstance(n, ast.arg)}
-    return {n.id for n in names if n.id not in own}
 
 
 def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Module]":
@@ -243,27 +180,21 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
     except MemoryError as error:
         judge.failed(error)
     except (SyntaxError, ValueError, RecursionError) as error:
-        judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": str(error)[:2000]})
+        judge.leave(
+            ended=False, loaded=False, error={"type": "SyntaxError", "text": str(error)[:2000]}
+        )
     if not same:
         # A program that swallows the tests, or that the tests would complete.
-        text = "the program does not end where the tests begin"
-        judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": text})
+        said = "the program does not end where the tests begin"
+        judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": said})
     tests_only = ast.Module(joined.body[len(alone.body) :], [])
     return alone, tests_only
 
 
-def _mentions(tests: ast.Module) -> "set[str]":
-    found = {n.id for n in ast.walk(tests) if isinstance(n, ast.Name)}
-    found |= {n.attr for n in ast.walk(tests) if isinstance(n, ast.Attribute)}
-    for node in ast.walk(tests):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {part for alias in node.names for part in alias.name.split(".")}
-            found.add(getattr(node, "module", None) or "")
-    return found
-
-
 def _wants(mentioned: "set[str]") -> "list[str]":
-    wants = ["annotations"] if "__annotations__" in mentioned or "get_annotations" in mentioned else []
+    wants = (
+        ["annotations"] if "__annotations__" in mentioned or "get_annotations" in mentioned else []
+    )
     if "get_type_hints" in mentioned:
         wants += ["annotations", "hints"]
     if {"signature", "getfullargspec", "Signature"} & mentioned:
@@ -313,14 +244,14 @@ def _bind(judge: Judge, answer: Any, wanted: "set[str]", program: ast.Module) ->
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge = Judge(report_fd, channel_fd)
     program, tests = _parse(judge, payload["program"], payload["tests"])
-    mentioned = _mentions(tests)
+    mentioned = text.mentions(tests)
     if mentioned & _EXECUTES_TEXT:
         judge.leave(fallback="the tests execute text")
     typing.eval = inspect.eval = _refuse  # type: ignore[attr-defined]
     judge.reads_source = bool(mentioned & _READS_SOURCE)
     judge.loaded()
     defined = set(payload.get("functions", []))
-    wanted = {n for n in free_names(tests) if n in defined or not hasattr(builtins, n)}
+    wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
     answer = judge.ask({"names": sorted(wanted), "wants": _wants(mentioned)})
     module = types.ModuleType("__main__")
     try:

@@ -4,6 +4,7 @@ import linecache
 import os
 import sys
 import types
+from contextlib import suppress
 from typing import Any
 
 from . import frames
@@ -49,8 +50,6 @@ def leave(report_fd: int, report: Any) -> None:
     """Tells the report and ends this process at once: no exit handlers, no other threads."""
     _write(report_fd, frames.dump(report))
     for stream in (sys.__stdout__, sys.__stderr__):
-        try:
-            stream.flush()
-        except BaseException:  # closed or replaced by the candidate
-            continue
+        with suppress(BaseException):  # closed or replaced by the candidate
+            stream.flush()  # type: ignore[union-attr]
     _exit(0)

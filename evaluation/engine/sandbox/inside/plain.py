@@ -3,9 +3,10 @@
 Plain are None, bool, int, float, complex, str, bytes, bytearray, range, list,
 tuple, dict, set, frozenset, Counter, OrderedDict, Decimal and Fraction, by exact type:
 a subclass can lie about itself, so it is not plain. An iterator of the interpreter's
-own types crosses as a number, by which the other side asks for its items. Mutable containers are numbered, so that aliases
-and cycles survive, and so that a container the other side knows is filled anew in
-place: that is how arguments changed by a call come back.
+own types crosses as a number, by which the other side asks for its items. Mutable
+containers are numbered, so that aliases and cycles survive, and so that a container
+the other side knows is filled anew in place: that is how arguments changed by a call
+come back.
 
     None, bool, str, finite float, int below 2**63 in size   themselves
     ["I", hex] ["F", "nan"] ["c", real, imaginary] ["b", hex] ["g", start, stop, step]
@@ -27,11 +28,17 @@ DEPTH = 150
 NODES = 500_000
 _SMALL = 1 << 63
 _LETTERS: "dict[type, str]" = {
-    list: "l", set: "s", dict: "d", bytearray: "a", Counter: "C", OrderedDict: "O",
+    list: "l",
+    set: "s",
+    dict: "d",
+    bytearray: "a",
+    Counter: "C",
+    OrderedDict: "O",
 }
+_ITERABLES: "tuple[Any, ...]" = ([], (), "", {}, set(), b"", range(0), {}.items(), {}.values())
 _ITERATORS = (
-    GeneratorType, map, filter, zip, enumerate, reversed,
-    *(type(iter(value)) for value in ([], (), "", {}, set(), b"", range(0), {}.items(), {}.values())),
+    *(GeneratorType, map, filter, zip, enumerate, reversed),
+    *(type(iter(iterable)) for iterable in _ITERABLES),
 )
 
 
@@ -102,7 +109,9 @@ class Encoder:
         if kind is bytearray:
             return ["a", number, value.hex()]
         if kind in (dict, Counter, OrderedDict):
-            pairs = [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]
+            pairs = [
+                [self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()
+            ]
             return [_LETTERS[kind], number, pairs]
         return [_LETTERS[kind], number, [self.encode(item, depth + 1) for item in value]]
 
@@ -141,7 +150,7 @@ class Decoder:
                 return frozenset(self._all(items, depth))
             case "r", [number]:
                 return self.objects[number]
-            case ("l" | "s" | "d" | "a" | "C" | "O"), [number, content]:
+            case (("l" | "s" | "d" | "a" | "C" | "O"), [number, content]):
                 return self._container(tag, number, content, depth)
             case "I", [text]:
                 return int(text, 16)
@@ -167,8 +176,8 @@ class Decoder:
         return [self.decode(item, depth) for item in items]
 
     def _container(self, tag: str, number: Any, content: Any, depth: int) -> Any:
-        kind = next(k for k, letter in _LETTERS.items() if letter == tag)
-        value = self.objects.get(number)
+        kind: Any = next(k for k, letter in _LETTERS.items() if letter == tag)
+        value: Any = self.objects.get(number)
         if value is None:
             value = self.objects[number] = kind()
         if type(value) is not kind or type(number) is not int or number in self._filled:

@@ -7,6 +7,7 @@ candidate's claim, since a candidate can replace every piece of this process.
 
 import builtins
 import inspect
+import json
 import types
 import typing
 from collections.abc import Callable
@@ -50,9 +51,13 @@ def _signature(value: Any) -> Any:
     empty = inspect.Parameter.empty
     signature = inspect.signature(value)
     parameters = [
-        [p.name, int(p.kind), p.default is not empty,
-         None if p.default is empty else plain.encode(p.default),
-         None if p.annotation is empty else annotations.encode(p.annotation)]
+        [
+            p.name,
+            int(p.kind),
+            p.default is not empty,
+            None if p.default is empty else plain.encode(p.default),
+            None if p.annotation is empty else annotations.encode(p.annotation),
+        ]
         for p in signature.parameters.values()
     ]
     returns = signature.return_annotation
@@ -120,7 +125,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     frames.write(channel_fd, frames.dump({"loaded": error is None, "error": error}))
     server = Server(module)
     while error is None:
-        request = frames.json.loads(frames.read(channel_fd))
+        request = json.loads(frames.read(channel_fd))
         try:
             answer = server.answer(request)
         except plain.NotPlain as reason:

@@ -7,6 +7,7 @@ in the order in which they came, each only after nothing of it is left.
 
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -32,8 +33,12 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         source_r, source_w = os.pipe()
         environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": WORK,
-            "PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1",
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": WORK,
+            "PYTHONHASHSEED": "0",
+            "PYTHONSAFEPATH": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
         }
         self.pid = os.posix_spawn(
             sys.executable,
@@ -94,7 +99,9 @@ class Part:
 class Run:
     """One execution, from its first fork to its facts."""
 
-    def __init__(self, owner: "Supervisor", header: "dict[str, Any]", programs: "list[bytes]") -> None:
+    def __init__(
+        self, owner: "Supervisor", header: "dict[str, Any]", programs: "list[bytes]"
+    ) -> None:
         self._owner = owner
         self._limits = header["limits"]
         self._stop: str | None = None
@@ -113,17 +120,27 @@ class Run:
     def _request(self, process: "dict[str, Any]") -> "dict[str, Any]":
         judging = process["judge"]
         limits = {
-            "core": 0, "queues": 0, "locked": 64 * 1024,
-            "files": self._limits["files"], "file_size": self._limits["file_size"],
+            "core": 0,
+            "queues": 0,
+            "locked": 64 * 1024,
+            "files": self._limits["files"],
+            "file_size": self._limits["file_size"],
             "cpu": int(self._limits["cpu"]) + 2,
         }
         return {
-            "fork": process["runner"], "uid": self._owner.uids[judging], "quiet": judging,
-            "cwd": JUDGE if judging else WORK, "limits": limits,
+            "fork": process["runner"],
+            "uid": self._owner.uids[judging],
+            "quiet": judging,
+            "cwd": JUDGE if judging else WORK,
+            "limits": limits,
         }
 
     def _watch(self, part: Part, program: bytes) -> None:
-        for fd, kind in ((part.report_fd, "report"), (part.output_fd, "output"), (part.pidfd, "end")):
+        for fd, kind in (
+            (part.report_fd, "report"),
+            (part.output_fd, "output"),
+            (part.pidfd, "end"),
+        ):
             self._fds[fd] = (part, kind)
             self._poll.register(fd, select.POLLIN)
         self._pending[part] = memoryview(frames.PREFIX.pack(len(program)) + program)
@@ -176,15 +193,15 @@ class Run:
             self._stop = "cpu"
         elif wall >= self._limits["wall"]:
             self._stop = "wall"
-        left = (self._limits["cpu"] - cpu) / self._owner.cores
-        return max(0.002, min(left, self._limits["wall"] - wall))
+        left: float = (self._limits["cpu"] - cpu) / self._owner.cores
+        return max(0.002, min(left, float(self._limits["wall"]) - wall))
 
     def wait(self) -> None:
         """Until the main child has ended or a limit stops the run."""
         while self._stop is None:
             ready = self._poll.poll(self._over_time() * 1000 + 1)
             ended = False
-            for fd, events in ready:
+            for fd, _ in ready:
                 part, kind = self._fds.get(fd, (self.main, ""))
                 if kind == "end":
                     ended = ended or part is self.main
@@ -218,8 +235,11 @@ class Run:
             part.close()
         first = self.parts[0]
         facts.update(
-            stop=self._stop, wall=wall, cpu=self._owner.cpu() - self._cpu,
-            output=bytes(first.output).decode("utf-8", "replace"), written=first.written,
+            stop=self._stop,
+            wall=wall,
+            cpu=self._owner.cpu() - self._cpu,
+            output=bytes(first.output).decode("utf-8", "replace"),
+            written=first.written,
         )
         return facts, bytes(self.main.report)
 
@@ -257,11 +277,14 @@ class Supervisor:
             raise Irregular(str(error)) from None
         self._spent += sum(end["cpu"] for end in ends)
         return {
-            "status": ends[-1]["status"], "memory": max(end["memory"] for end in ends),
+            "status": ends[-1]["status"],
+            "memory": max(end["memory"] for end in ends),
             "left_files": dirty,
         }
 
-    def one(self, header: "dict[str, Any]", programs: "list[bytes]") -> "tuple[dict[str, Any], bytes]":
+    def one(
+        self, header: "dict[str, Any]", programs: "list[bytes]"
+    ) -> "tuple[dict[str, Any], bytes]":
         before = self._group.oom_kills()
         run = Run(self, header, programs)
         run.wait()
@@ -288,10 +311,7 @@ class Supervisor:
 
 
 def main(first: "dict[str, Any]") -> None:
-    soft, hard = 0, 0
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     zygote = Zygote(first["bootstrap"], first["sources"], first["warm"])
     # Only now comes what the zygote must not hold.

@@ -1,0 +1,63 @@
+"""The two versions of control groups read alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine.sandbox.inside.cgroup import Cgroup
+
+# Recorded in a container on a kernel 5.10 with version 1.
+V1 = {
+    "cpuacct/cpuacct.usage": "3007226590291\n",
+    "memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n",
+}
+# Written from the kernel's document (Documentation/admin-guide/cgroup-v2.rst), not recorded.
+V2 = {
+    "cgroup.controllers": "cpuset cpu io memory hugetlb pids rdma misc\n",
+    "cpu.stat": "usage_usec 2500000\nuser_usec 1500000\nsystem_usec 1000000\nnr_periods 10\n"
+    "nr_throttled 2\nthrottled_usec 4000\n",
+    "memory.events": "low 0\nhigh 0\nmax 41\noom 3\noom_kill 2\noom_group_kill 1\n",
+}
+
+
+def written(root: Path, files: dict[str, str]) -> str:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return str(root)
+
+
+@pytest.mark.parametrize(("files", "cpu", "kills"), [(V1, 3007.226590291, 0), (V2, 2.5, 2)])
+def test_processor_time_is_in_seconds_and_kills_are_counted(
+    tmp_path: Path, files: dict[str, str], cpu: float, kills: int
+) -> None:
+    group = Cgroup(written(tmp_path, files))
+    assert group.cpu() == pytest.approx(cpu)
+    assert group.oom_kills() == kills
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_reading_is_of_now(tmp_path: Path, version: int) -> None:
+    group = Cgroup(written(tmp_path, V1 if version == 1 else V2))
+    before = group.cpu()
+    name, memory = ("cpuacct/cpuacct.usage", "memory/memory.oom_control")
+    if version == 2:
+        name, memory = ("cpu.stat", "memory.events")
+    (tmp_path / name).write_text("usage_usec 7000000\n" if version == 2 else "7000000000\n")
+    (tmp_path / memory).write_text("oom_kill 5\n")
+    assert before != group.cpu() == 7.0
+    assert group.oom_kills() == 5
+
+
+def test_without_a_control_group_nothing_is_claimed(tmp_path: Path) -> None:
+    group = Cgroup(str(tmp_path))
+    assert group.cpu() is None
+    assert group.oom_kills() == 0
+
+
+def test_kernels_that_do_not_count_kills_read_as_none_killed(tmp_path: Path) -> None:
+    files = {**V1, "memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\n"}
+    assert Cgroup(written(tmp_path, files)).oom_kills() == 0

@@ -1,0 +1,74 @@
+"""The profile is what the engine takes, and lets nothing through that is not meant."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from evaluation.engine.sandbox import seccomp
+
+FORBIDDEN = """
+io_uring_setup io_uring_enter io_uring_register ptrace process_vm_readv process_vm_writev
+process_madvise pidfd_getfd kcmp shmget shmat shmctl shmdt semget semop semctl semtimedop msgget
+msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
+add_key request_key keyctl bpf perf_event_open userfaultfd mount umount2 umount pivot_root
+move_mount open_tree fsopen fsmount fsconfig fspick mount_setattr unshare setns chroot
+init_module finit_module delete_module kexec_load kexec_file_load reboot swapon swapoff
+clock_settime clock_adjtime settimeofday adjtimex stime iopl ioperm modify_ldt acct quotactl
+syslog vhangup sethostname setdomainname name_to_handle_at open_by_handle_at lookup_dcookie
+nfsservctl fanotify_init fanotify_mark move_pages migrate_pages vm86 socketcall ipc
+""".split()
+
+
+@pytest.fixture
+def profile() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(seccomp.profile())
+    return found
+
+
+def allowed(profile: dict[str, Any]) -> list[dict[str, Any]]:
+    return [rule for rule in profile["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW"]
+
+
+def test_what_is_not_listed_is_refused(profile: dict[str, Any]) -> None:
+    assert (profile["defaultAction"], profile["defaultErrnoRet"]) == ("SCMP_ACT_ERRNO", 1)
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_a_dangerous_call_is_not_allowed(profile: dict[str, Any], name: str) -> None:
+    assert name not in {name for rule in allowed(profile) for name in rule["names"]}
+
+
+@pytest.mark.parametrize("name", ["socket", "socketpair", "clone", "personality"])
+def test_a_call_with_two_faces_is_allowed_only_with_its_condition(
+    profile: dict[str, Any], name: str
+) -> None:
+    assert all(rule.get("args") for rule in allowed(profile) if name in rule["names"])
+
+
+def test_sockets_are_local(profile: dict[str, Any]) -> None:
+    rules = [rule for rule in allowed(profile) if "socket" in rule["names"]]
+    assert [rule["args"] for rule in rules] == [[{"index": 0, "value": 1, "op": "SCMP_CMP_EQ"}]]
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000, 0x80],
+)
+def test_each_namespace_flag_is_masked(profile: dict[str, Any], flag: int) -> None:
+    (rule,) = [rule for rule in allowed(profile) if "clone" in rule["names"]]
+    (condition,) = rule["args"]
+    assert (condition["op"], condition["valueTwo"]) == ("SCMP_CMP_MASKED_EQ", 0)
+    assert condition["value"] & flag
+
+
+def test_clone3_says_that_it_does_not_exist(profile: dict[str, Any]) -> None:
+    (rule,) = [rule for rule in profile["syscalls"] if "clone3" in rule["names"]]
+    assert (rule["action"], rule["errnoRet"]) == ("SCMP_ACT_ERRNO", 38)
+
+
+def test_no_call_is_listed_in_two_rules_without_conditions(profile: dict[str, Any]) -> None:
+    plain = [name for rule in profile["syscalls"] if "args" not in rule for name in rule["names"]]
+    assert len(plain) == len(set(plain))

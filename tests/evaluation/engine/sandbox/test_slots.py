@@ -1,0 +1,146 @@
+"""No more at work than there are slots, alone means alone, and the dead hold nothing."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+from evaluation.engine.sandbox.slots import Slots
+
+SPAWNED = multiprocessing.get_context("spawn")
+
+
+def hold(folder: Path, count: int, how: str, held: Event, release: Event) -> None:
+    """The work of another process: takes what `how` says until it is released."""
+    with getattr(Slots(folder, count), how)():
+        held.set()
+        release.wait()
+
+
+@contextmanager
+def held_elsewhere(folder: Path, count: int, how: str) -> Iterator[Callable[[], None]]:
+    """Another process holds `how`; yields what kills it."""
+    held, release = SPAWNED.Event(), SPAWNED.Event()
+    process = SPAWNED.Process(target=hold, args=(folder, count, how, held, release))
+    process.start()
+    assert held.wait(30)
+    try:
+        yield process.kill
+    finally:
+        release.set()
+        process.join()
+
+
+def in_thread(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def taking(slots: Slots, how: str) -> threading.Thread:
+    """A thread that takes it once and lets go."""
+
+    def take() -> None:
+        with getattr(slots, how)():
+            pass
+
+    return in_thread(take)
+
+
+def waits(thread: threading.Thread) -> bool:
+    thread.join(0.3)
+    return thread.is_alive()
+
+
+def ends(thread: threading.Thread) -> bool:
+    thread.join(10)
+    return not thread.is_alive()
+
+
+def test_as_many_as_there_are_slots_and_no_more(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 2)
+    with held_elsewhere(tmp_path, 2, "one"):
+        with slots.one():
+            third = taking(slots, "one")
+            assert waits(third)
+        assert ends(third)
+
+
+def test_alone_waits_until_others_have_ended(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 2)
+    with held_elsewhere(tmp_path, 2, "one"):
+        alone = taking(slots, "alone")
+        assert waits(alone)
+    assert ends(alone)
+
+
+def test_alone_keeps_newcomers_out(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 2)
+    with held_elsewhere(tmp_path, 2, "alone"):
+        newcomer, second = taking(slots, "one"), taking(slots, "alone")
+        assert waits(newcomer)
+        assert waits(second)
+    assert ends(newcomer)
+    assert ends(second)
+
+
+def test_a_killed_holder_gives_its_slot_back(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 1)
+    for how in ("one", "alone"):
+        with held_elsewhere(tmp_path, 1, how) as kill:
+            waiting = taking(slots, "one")
+            assert waits(waiting)
+            kill()
+            assert ends(waiting)
+
+
+def test_alone_is_not_starved_by_a_stream_of_others(tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def busy() -> None:
+        slots = Slots(tmp_path, 2)
+        while not stop.is_set():
+            with slots.one():
+                time.sleep(0.01)
+
+    others = [in_thread(busy) for _ in range(6)]
+    try:
+        assert all(ends(taking(Slots(tmp_path, 2), "alone")) for _ in range(5))
+    finally:
+        stop.set()
+        assert all(ends(other) for other in others)
+
+
+def test_one_at_a_time_among_threads_with_a_single_slot(tmp_path: Path) -> None:
+    slots, inside, most = Slots(tmp_path, 1), [0], [0]
+
+    def work() -> None:
+        for how in ("one", "alone", "one"):
+            with getattr(slots, how)():
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                time.sleep(0.005)
+                inside[0] -= 1
+
+    assert all(ends(thread) for thread in [in_thread(work) for _ in range(5)])
+    assert most == [1]
+
+
+def test_an_error_inside_gives_the_slot_back(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 1)
+    for how in ("one", "alone"):
+        try:
+            with getattr(slots, how)():
+                raise RuntimeError(how)
+        except RuntimeError:
+            assert ends(taking(slots, "alone"))
+
+
+def test_the_folder_is_the_users_own(tmp_path: Path) -> None:
+    Slots(tmp_path / "a" / "b", 1)
+    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
