@@ -96,44 +96,50 @@ class Judge:
             self._sandbox.abort()
 
     def batch(
-        self, cases: Sequence[Case], done: Callable[[], None] = lambda: None
+        self, stretches: Iterable[Sequence[Case]], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """The verdicts in the cases' order. `done` is called for each generation.
+        """The verdicts of all cases in their order; one stretch is taken when the last is done.
 
-        Raises SandboxError where the machinery fails for good; nothing counts then.
+        `done` is called for each generation. Raises SandboxError where the machinery fails
+        for good; nothing counts then.
         """
+        cases: list[Case] = []
+        coming: Iterable[Sequence[Case]] = stretches
         for _ in range(TRIES):
-            paths = [_Path(case) for case in cases]
-            first, *others = self._judged.canaries
+            opening, *others = self._judged.canaries
             # The first canary opens the batch, the others close it, whatever came between.
-            opening = self._judge([_Path(first.case), *paths], {id(path) for path in paths}, done)
-            closing = self._judge([_Path(canary.case) for canary in others], set(), done)
-            told = [opening[0], *closing]
+            told = self._judge([opening.case])
+            verdicts: list[Verdict] = []
+            for stretch in coming:
+                cases += stretch if coming is stretches else ()
+                verdicts += self._judge(stretch, done)
+            told += self._judge([canary.case for canary in others])
             if all(v.passed == c.passes for v, c in zip(told, self._judged.canaries, strict=True)):
-                return opening[1:]
+                return verdicts
             # Quarantine: what this sandbox said is forgotten with it.
             self.close()
+            coming = [cases]
         raise SandboxError("Programs whose verdict is known were judged wrongly three times.")
 
     def _judge(
-        self, paths: list[_Path], counted: set[int], done: Callable[[], None]
+        self, cases: Sequence[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """Runs and judges until every path has its verdict, all at the same step at a time."""
+        """Runs and judges until every case has its verdict, all at the same step at a time."""
+        paths = [_Path(case) for case in cases]
         for path in paths:
-            self._advance(path, self._judged.plan(path.case, self._limits))
+            self._advance(path, self._judged.plan(path.case, self._limits), done)
         while waiting := [(path, path.next) for path in paths if path.next is not None]:
             for path, outcome in self._run(waiting):
                 assert path.next is not None
                 path.steps.append(Step(path.next, outcome))
-                self._advance(path, self._proceed(path))
-                if path.verdict is not None and id(path) in counted:
-                    done()
+                self._advance(path, self._proceed(path), done)
         return [path.verdict for path in paths if path.verdict is not None]
 
     @staticmethod
-    def _advance(path: _Path, to: Execution | Verdict) -> None:
+    def _advance(path: _Path, to: Execution | Verdict, done: Callable[[], None]) -> None:
         if isinstance(to, Verdict):
             path.next, path.verdict = None, to
+            done()
         else:
             path.next = to
 

@@ -6,6 +6,7 @@ Threads suffice: the work is done in containers, a thread waits for its own.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from queue import Queue
@@ -15,21 +16,37 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.pipeline import HostSlots, Judge, Sandbox
 from evaluation.engine.records import Case, Limits, Verdict
 
-# Batches shrink towards the end, so that no worker is left with a long one alone.
-LEAST, MOST = 8, 64
+# A batch is closed, and its verdicts are settled, after so many cases or seconds.
+BATCH_CASES, BATCH_SECONDS = 64, 5.0
+# Cases are taken in stretches that shrink towards the end, so that no worker is left
+# with much when the others have nothing.
+STRETCH = 8
 
 
-class _Batches:
-    """Cases in order, handed out in batches, to whichever worker asks."""
+class _Cases:
+    """Cases in order, handed out in stretches to whichever worker asks."""
 
     def __init__(self, cases: Sequence[Case], workers: int) -> None:
         self._left = deque(cases)
         self._workers = workers
         self._lock = threading.Lock()
 
-    def take(self) -> list[Case]:
+    def __bool__(self) -> bool:
+        return bool(self._left)
+
+    def batch(self) -> Iterator[list[Case]]:
+        """The stretches of one batch."""
+        began, taken = time.monotonic(), 0
+        while taken < BATCH_CASES and time.monotonic() - began < BATCH_SECONDS:
+            stretch = self._take()
+            if not stretch:
+                return
+            taken += len(stretch)
+            yield stretch
+
+    def _take(self) -> list[Case]:
         with self._lock:
-            size = max(LEAST, min(MOST, len(self._left) // (self._workers * 4)))
+            size = max(1, min(STRETCH, len(self._left) // (self._workers * 4)))
             return [self._left.popleft() for _ in range(min(size, len(self._left)))]
 
 
@@ -67,9 +84,9 @@ class Run:
         """Batches of verdicts as they are settled; `done` is called, from any thread, for
         each generation that has been judged. Raises SandboxError. Whoever stops iterating,
         also by an exception, leaves no container behind."""
-        batches = _Batches(cases, self._workers)
+        waiting = _Cases(cases, self._workers)
         threads = [
-            threading.Thread(target=self._work, args=(judge, batches, done), name=f"judge-{n}")
+            threading.Thread(target=self._work, args=(judge, waiting, done), name=f"judge-{n}")
             for n, judge in enumerate(self._judges)
         ]
         for thread in threads:
@@ -91,10 +108,10 @@ class Run:
             for thread in threads:
                 thread.join()
 
-    def _work(self, judge: Judge, batches: _Batches, done: Callable[[], None]) -> None:
+    def _work(self, judge: Judge, waiting: _Cases, done: Callable[[], None]) -> None:
         try:
-            while not self._stop.is_set() and (cases := batches.take()):
-                self._said.put(judge.batch(cases, done))
+            while not self._stop.is_set() and waiting:
+                self._said.put(judge.batch(waiting.batch(), done))
         except BaseException as error:  # told to the caller, who raises it
             self._said.put(error)
         finally:

@@ -35,7 +35,7 @@ def engine() -> Iterator[docker.DockerClient]:
 def _undisturbed(folder: Path, count: int) -> Undisturbed:
     file, report = folder / "predictions.jsonl", folder / "report.jsonl"
     expected = predictions.write(file, count)
-    done = command(*predictions.words(file, report))
+    done = command(*predictions.words(file, report), seconds=600)
     assert done.code == 0, done.err
     assert fates(report) == expected
     return Undisturbed(file, expected)

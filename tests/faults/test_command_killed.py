@@ -22,6 +22,7 @@ def test_a_small_run_goes_on_after_kills(
 
 
 @pytest.mark.acceptance
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_thousand_generations_go_on_after_kills(
     thousand: Undisturbed, engine: docker.DockerClient, tmp_path: Path, seed: int
@@ -41,7 +42,7 @@ def _goes_on(
         assert finished_lines(report) >= seen, "lines of the report were lost"
         seen = finished_lines(report)
     last = start(*run.words(report))
-    done = finish(last)
+    done = finish(last, 600)
     assert done.code == 0, done.err
     assert fates(report) == run.fates
     assert not [pid for pid in (*pids, last.pid) if sandboxes(engine, pid)]

@@ -23,6 +23,7 @@ def test_a_small_run_outlives_it(
 
 
 @pytest.mark.acceptance
+@pytest.mark.timeout(900)
 def test_a_thousand_generations_outlive_it(
     thousand: Undisturbed, engine: docker.DockerClient, tmp_path: Path, what: str
 ) -> None:
@@ -36,7 +37,7 @@ def _outlives(
     process = start(*run.words(report))
     for lines in after:
         _strike(process, engine, report, what, lines)
-    done = finish(process)
+    done = finish(process, 600)
     assert done.code == 0, done.err
     assert fates(report) == run.fates
     assert not sandboxes(engine, process.pid)

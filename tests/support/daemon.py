@@ -114,7 +114,10 @@ class Daemon:
 
     def load(self, reference: str, source: docker.DockerClient) -> None:
         """Copies an image of another engine into this one, with its name."""
-        self.client.images.load(source.images.get(reference).save(named=reference))
+        with tempfile.TemporaryFile(dir=self._folder) as archive:
+            archive.writelines(source.images.get(reference).save(named=reference))
+            archive.seek(0)
+            self.client.images.load(archive)
 
 
 def _runs(pid_file: Path) -> bool:

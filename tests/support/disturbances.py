@@ -47,12 +47,21 @@ def kill_supervisor(container: docker.models.containers.Container) -> None:
 
 def fill_disk(container: docker.models.containers.Container) -> None:
     """/work as the candidate's user, then /tmp as root, whose file no run may remove."""
-    user = container.exec_run(["stat", "-c", "%u", "/work"]).output.decode().strip()
+    _, user = _inside(container, ["stat", "-c", "%u", "/work"], user="0")
     # This one ends with the run that it met, since it is of the candidate's user.
-    container.exec_run(["python3", "-c", _FILL, "/work"], user=user)
-    code, said = container.exec_run(["python3", "-c", _FILL, "/tmp"], user="0")
+    _inside(container, ["python3", "-c", _FILL, "/work"], user=user)
+    code, said = _inside(container, ["python3", "-c", _FILL, "/tmp"], user="0")
     if code:
-        raise ProcessLookupError(said.decode("utf-8", "replace"))
+        raise ProcessLookupError(said)
+
+
+def _inside(
+    container: docker.models.containers.Container, words: list[str], user: str
+) -> tuple[int | None, str]:
+    """Exit code and output of a program in the container."""
+    done = container.exec_run(words, user=user)
+    assert isinstance(done.output, bytes)
+    return done.exit_code, done.output.decode("utf-8", "replace").strip()
 
 
 DISTURBANCES = {

@@ -16,7 +16,7 @@ TASKS, ANSWERS = SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to be right or wrong: the body made from the right one, what becomes of it, its share."""
+    """A way to be right or wrong: a body made from the right one, its status, its share."""
 
     body: Callable[[str], str]
     status: str

@@ -7,14 +7,14 @@ a container works; `alone` waits until nobody else works and keeps newcomers out
 from __future__ import annotations
 
 import fcntl
-import itertools
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-_turn = itertools.count()
+PAUSE_SECONDS = 0.002
 
 
 def default_folder() -> Path:
@@ -56,17 +56,17 @@ class Slots:
             os.close(fd)
 
     def _free_slot(self) -> int:
-        start = next(_turn)
-        for path in (self._slots[(start + n) % len(self._slots)] for n in range(len(self._slots))):
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return fd
-            except BlockingIOError:
-                os.close(fd)
-        fd = os.open(self._slots[start % len(self._slots)], os.O_RDWR | os.O_CLOEXEC)
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        return fd
+        """A descriptor that holds the lock of whichever slot is free first."""
+        while True:
+            for path in self._slots:
+                fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+                try:
+                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return fd
+                except BlockingIOError:
+                    os.close(fd)
+            # There is no waiting for any of several locks.
+            time.sleep(PAUSE_SECONDS)
 
     @contextmanager
     def alone(self) -> Iterator[None]:

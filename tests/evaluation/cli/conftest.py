@@ -43,7 +43,7 @@ class Small:
     predictions: Path
     report: Path
 
-    def words(self, command: str = "run", **changed: str | Path | None) -> list[str]:
+    def words(self, command: str = "run", /, **changed: str | Path | None) -> list[str]:
         """A command's words; `name=value` gives or changes an option, None leaves it out."""
         options: dict[str, str | Path | None] = {
             "tasks": self.tasks, "answers": self.answers, "predictions": self.predictions,

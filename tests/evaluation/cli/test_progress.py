@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
+import struct
 import subprocess
+import termios
 
 import pytest
 
@@ -25,6 +28,8 @@ def test_without_a_terminal_there_are_plain_lines(given: Small) -> None:
 @pytest.mark.docker
 def test_on_a_terminal_there_is_a_bar(given: Small) -> None:
     screen, terminal = pty.openpty()
+    # 24 rows of 100 columns; a terminal without columns has no room for a bar.
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     with subprocess.Popen(
         words(*given.words()), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=terminal
     ) as process:

@@ -6,8 +6,8 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from multiprocessing.synchronize import Event
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from evaluation.engine.sandbox.slots import Slots
@@ -15,24 +15,26 @@ from evaluation.engine.sandbox.slots import Slots
 SPAWNED = multiprocessing.get_context("spawn")
 
 
-def hold(folder: Path, count: int, how: str, held: Event, release: Event) -> None:
+def hold(folder: Path, count: int, how: str, end: Connection) -> None:
     """The work of another process: takes what `how` says until it is released."""
     with getattr(Slots(folder, count), how)():
-        held.set()
-        release.wait()
+        end.send("held")
+        end.recv()
 
 
 @contextmanager
 def held_elsewhere(folder: Path, count: int, how: str) -> Iterator[Callable[[], None]]:
     """Another process holds `how`; yields what kills it."""
-    held, release = SPAWNED.Event(), SPAWNED.Event()
-    process = SPAWNED.Process(target=hold, args=(folder, count, how, held, release))
+    ours, theirs = SPAWNED.Pipe()
+    process = SPAWNED.Process(target=hold, args=(folder, count, how, theirs))
     process.start()
-    assert held.wait(30)
+    theirs.close()
+    assert ours.recv() == "held"
     try:
         yield process.kill
     finally:
-        release.set()
+        with suppress(BrokenPipeError):
+            ours.send("release")
         process.join()
 
 

@@ -1,0 +1,121 @@
+"""Programs with tests, and how they fare in one process: what stand-ins have to equal."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Pair(NamedTuple):
+    name: str
+    program: str
+    tests: str
+    passes: bool = True
+    falls_back: bool = False
+
+
+_STYLE = """import inspect
+import os
+import pycodestyle
+def check(function, filename="temp.py"):
+    try:
+        with open(filename, "w") as file:
+            file.write(inspect.getsource(function))
+        assert pycodestyle.StyleGuide(quiet=True).check_files([filename]).total_errors == 0
+    finally:
+        if os.path.exists(filename):
+            os.remove(filename)
+check(f)"""
+_NEAT = "def f(x):\n    return x\n"
+
+PAIRS = (
+    Pair("right", "def f(x):\n    return x + 1\n", "assert f(1) == 2\nassert f(-1) == 0"),
+    Pair("wrong", "def f(x):\n    return x\n", "assert f(1) == 2", passes=False),
+    Pair("argument changed", "def f(v):\n    v.sort()\n", "v = [2, 1]\nassert f(v) is None\nassert v == [1, 2]"),
+    Pair("argument not changed", "def f(v):\n    sorted(v)\n", "v = [2, 1]\nf(v)\nassert v == [1, 2]", passes=False),
+    Pair("argument returned", "def f(v):\n    v.append(1)\n    return v\n", "v = []\nassert f(v) is v\nassert v == [1]"),
+    Pair("copy returned", "def f(v):\n    return list(v)\n", "v = [1]\nassert f(v) is v", passes=False),
+    Pair("parts shared", "def f(v):\n    return [v[0], v[0]]\n", "v = [[1]]\nr = f(v)\nassert r[0] is r[1] is v[0]"),
+    Pair("same twice", "def f(a, b):\n    a.append(1)\n    return b\n", "v = []\nassert f(v, v) == [1]"),
+    Pair("keyword arguments", "def f(a, *, b=2):\n    return a * b\n", "assert f(3) == 6\nassert f(3, b=3) == 9"),
+    Pair("dictionaries changed", "def f(d):\n    d['n'] = d.pop('o')\n", "d = {'o': {1}}\nf(d)\nassert d == {'n': {1}}"),
+    Pair("cycle", "def f(v):\n    v.append(v)\n    return v\n", "v = []\nassert f(v)[0] is v"),
+    Pair("raises as asked", "def f(x):\n    raise ValueError('no')\n",
+         "try:\n    f(1)\n    assert False\nexcept ValueError as e:\n    assert str(e) == 'no'\n    assert type(e) is ValueError"),
+    Pair("raises another", "def f(x):\n    raise KeyError('no')\n",
+         "try:\n    f(1)\nexcept ValueError:\n    pass", passes=False),
+    Pair("does not raise", _NEAT, "try:\n    f(1)\n    assert False\nexcept ValueError:\n    pass", passes=False),
+    Pair("own exception", "class Bad(ValueError):\n    pass\ndef f(x):\n    raise Bad('no', 1)\n",
+         "try:\n    f(1)\n    assert False\nexcept ValueError as e:\n    assert type(e).__name__ == 'Bad'\n    assert str(e) == \"('no', 1)\""),
+    Pair("own exception with two bases", "class Bad(KeyError, AttributeError):\n    pass\ndef f(x):\n    raise Bad('no')\n",
+         "for kind in (KeyError, AttributeError, LookupError):\n    try:\n        f(1)\n        assert False\n    except kind as e:\n        assert str(e) == \"'no'\""),
+    Pair("own exception caught by its name", "class Bad(ValueError):\n    pass\ndef f(x):\n    raise Bad('no')\n",
+         "try:\n    f(1)\n    assert False\nexcept Bad as e:\n    assert str(e) == 'no'", falls_back=True),
+    Pair("chained exception", "def f(x):\n    try:\n        1 / 0\n    except ZeroDivisionError as e:\n        raise ValueError('no') from e\n",
+         "try:\n    f(1)\n    assert False\nexcept ValueError as e:\n    assert str(e) == 'no'"),
+    Pair("exception with text of its own", "class Bad(Exception):\n    def __str__(self):\n        return 'told'\ndef f(x):\n    raise Bad(1, 2)\n",
+         "try:\n    f(1)\nexcept Exception as e:\n    assert str(e) == 'told'"),
+    Pair("exception group", "def f(x):\n    raise ExceptionGroup('g', [ValueError('no')])\n",
+         "try:\n    f(1)\n    assert False\nexcept ExceptionGroup as e:\n    assert e.message == 'g'", falls_back=True),
+    Pair("argument changed before raising", "def f(v):\n    v.clear()\n    raise ValueError\n",
+         "v = [1]\ntry:\n    f(v)\nexcept ValueError:\n    pass\nassert v == []"),
+    Pair("exits", "def f(x):\n    raise SystemExit(0)\n", "f(1)", passes=False),
+    Pair("exit caught", "import sys\ndef f(x):\n    sys.exit('no')\n",
+         "try:\n    f(1)\n    assert False\nexcept SystemExit as e:\n    assert str(e) == 'no'"),
+    Pair("source", "import os\n\n# about f\ndef f(x):\n    # inside\n    return x\n",
+         "import inspect\nassert inspect.getsource(f) == 'def f(x):\\n    # inside\\n    return x\\n'"),
+    Pair("source at the end of the program", "def f(x):\n    return x", "import inspect\nassert 'assert' not in inspect.getsource(f)"),
+    Pair("source of the last definition", "def f(x):\n    return 1\n\ndef f(x):\n    return 2\n",
+         "import inspect\nassert 'return 2' in inspect.getsource(f)\nassert inspect.getsourcelines(f)[1] == 4"),
+    Pair("source of a decorated one", "import functools\n@functools.lru_cache\ndef f(x):\n    return x\n",
+         "import inspect\nassert inspect.getsource(f).startswith('@functools')"),
+    Pair("style kept", _NEAT, _STYLE),
+    Pair("style broken", "def f( x ) :\n  return  x\n", _STYLE, passes=False),
+    Pair("complexity", "def f(x):\n    if x:\n        return 1\n    return 2\n",
+         "import inspect\nfrom mccabe import get_code_complexity\nfrom radon.complexity import cc_visit\n"
+         "assert get_code_complexity(inspect.getsource(f)) <= 3\nassert cc_visit(inspect.getsource(f))[0].complexity == 2"),
+    Pair("docstring", 'def f(x):\n    """Doubles."""\n    return 2 * x\n', "assert f.__doc__ == 'Doubles.'\nassert f.__name__ == 'f'"),
+    Pair("no docstring", _NEAT, "assert f.__doc__ is None"),
+    Pair("annotations", "from typing import List, Optional\ndef f(a: int, b: List[str], c: Optional[int] = None) -> dict[str, int]:\n    return {}\n",
+         "from typing import List, Optional\nassert f.__annotations__ == {'a': int, 'b': List[str], 'c': Optional[int], 'return': dict[str, int]}"),
+    Pair("annotations that differ", "def f(a: int):\n    return a\n", "assert f.__annotations__ == {'a': str}", passes=False),
+    Pair("annotations as text", "from __future__ import annotations\ndef f(a: int) -> str:\n    return ''\n",
+         "assert f.__annotations__ == {'a': 'int', 'return': 'str'}"),
+    Pair("type hints", "from __future__ import annotations\ndef f(a: int | None = None) -> list[str]:\n    return []\n",
+         "from typing import get_type_hints\nassert get_type_hints(f) == {'a': int | None, 'return': list[str]}"),
+    Pair("type hints unknown", "def f(a: 'Unknown'):\n    return a\n",
+         "from typing import get_type_hints\ntry:\n    get_type_hints(f)\n    assert False\nexcept NameError as e:\n    assert 'Unknown' in str(e)"),
+    Pair("signature", "def f(a, /, b: int, *c, d=3, **e) -> None:\n    pass\n",
+         "import inspect\nassert str(inspect.signature(f)) == '(a, /, b: int, *c, d=3, **e) -> None'"),
+    Pair("recursion", "def f(n):\n    return n and n + f(n - 1)\n", "assert f(500) == 125250"),
+    Pair("recursion without end", "def f(n):\n    return f(n)\n",
+         "try:\n    f(1)\n    assert False\nexcept RecursionError:\n    pass"),
+    Pair("generator", "def f(n):\n    yield from range(n)\n", "assert list(f(3)) == [0, 1, 2]\nassert next(f(3)) == 0"),
+    Pair("generator that raises", "def f(n):\n    yield 1\n    raise ValueError('no')\n",
+         "i = f(1)\nassert next(i) == 1\ntry:\n    next(i)\n    assert False\nexcept ValueError as e:\n    assert str(e) == 'no'"),
+    Pair("object", "class A:\n    def __init__(self, x):\n        self.x = x\ndef f(x):\n    return A(x)\n", "assert f(3).x == 3", falls_back=True),
+    Pair("function returned", "def f(x):\n    return lambda y: x + y\n", "assert f(1)(2) == 3", falls_back=True),
+    Pair("function as argument", "def f(g):\n    return g(2)\n", "assert f(lambda x: x + 1) == 3", falls_back=True),
+    Pair("class", "class f:\n    def __init__(self, x):\n        self.x = x\n", "assert isinstance(f(1), f)\nassert f(1).x == 1", falls_back=True),
+    Pair("tuple returned as given", _NEAT, "t = (1, [2])\nassert f(t) == t"),
+    Pair("value that is not a function", "LIMIT = [1, 2]\ndef f(x):\n    return LIMIT\n", "assert LIMIT == [1, 2]\nassert f(0) == LIMIT"),
+    Pair("name that is missing", "def g(x):\n    return x\n", "assert f(1) == 1", passes=False),
+    Pair("program with a syntax error", "def f(x:\n    return x\n", "assert f(1) == 1", passes=False),
+    Pair("tests with a syntax error", _NEAT, "assert f(1) ==", passes=False),
+    Pair("program that raises", "def f(x):\n    return x\nraise ValueError\n", "assert f(1) == 1", passes=False),
+    Pair("program that exits", "def f(x):\n    return x\nraise SystemExit(0)\n", "assert f(1) == 1", passes=False),
+    Pair("inspect that the tests do not import", "import inspect\n" + _NEAT, "assert 'return' in inspect.getsource(f)"),
+    Pair("inspect that nobody imports", _NEAT, "assert 'return' in inspect.getsource(f)", passes=False),
+    Pair("a builtin's name", "def sum(values):\n    return 7\n", "assert sum([1]) == 7"),
+    Pair("swallowed by a bracket", _NEAT + "x = (", "assert f(1) == 2", passes=False),
+    Pair("long chain of branches",
+         "def f(x):\n    if x == 0:\n        return 0\n" + "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1, 400)),
+         "assert f(399) == 399"),
+    Pair("huge integers", "def f(x):\n    return x ** 5000\n", "assert f(10) == 10 ** 5000"),
+    Pair("floats", "def f(x):\n    return [x, float('nan'), -0.0]\n", "r = f(float('inf'))\nassert r[0] > 1 and r[1] != r[1] and str(r[2]) == '-0.0'"),
+    Pair("coding line", "# -*- coding: utf-8 -*-\ndef f(x):\n    return 'é'\n", "import inspect\nassert f(1) == 'é' and 'é' in inspect.getsource(f)"),
+    Pair("lone surrogate in the result", "def f(x):\n    return chr(0xd800)\n", "assert f(1) == chr(0xd800)"),
+    Pair("prints and reads", "def f(x):\n    print('x' * 10000)\n    return x\n", "assert f(1) == 1\nprint(f(2))"),
+    Pair("state between calls", "n = 0\ndef f():\n    global n\n    n += 1\n    return n\n", "assert [f(), f(), f()] == [1, 2, 3]"),
+    Pair("main guard", _NEAT + "if __name__ == '__main__':\n    done = 1\n", "assert done == 1"),
+    Pair("tests that execute text", _NEAT, "exec('assert f(1) == 1')", falls_back=True),
+)  # fmt: skip

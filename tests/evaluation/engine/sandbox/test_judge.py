@@ -1,0 +1,226 @@
+"""What the judge tells from the text, and makes of what a candidate's process says.
+
+Only the parts that run nothing; the whole is tested in containers (test_session.py).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import typing
+from types import FunctionType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.sandbox.inside import judge, plain, serve, text
+
+HONEST = {
+    "one definition": "def f(x):\n    return x\n",
+    "the last of two": "def f(x):\n    return x\n\ndef f(x):\n    return x + 1\n",
+    "a main guard": "def f(x):\n    return x\n\nif __name__ == '__main__':\n    print(f(1))\n",
+    "a helper": "import math\n\ndef g(x):\n    return x\n\ndef f(x):\n    return g(x)\n",
+    "a decorator": "import functools\n\n@functools.cache\ndef f(x):\n    return x\n",
+    "a local of that name": "def f(x):\n    return x\n\ndef g():\n    f = 1\n    return f\n",
+    "a method of that name": "class A:\n    def f(self):\n        return 1\n\ndef f(x):\n    return x\n",
+    "recursion": "def f(x):\n    return f(x - 1) if x else 0\n",
+    "an inner function": "def f(x):\n    def f(y):\n        return y\n    return f(x)\n",
+}
+DECOYS = {
+    "no definition": "f = lambda x: x\n",
+    "in an if": "if True:\n    def f(x):\n        return x\n",
+    "after one in an if": "def f(x):\n    return 1\n\nif True:\n    def f(x):\n        return x\n",
+    "in a try": "def f(x):\n    return 1\n\ntry:\n    def f(x):\n        return x\nfinally:\n    pass\n",
+    "in a loop": "def f(x):\n    return 1\n\nfor _ in [1]:\n    def f(x):\n        return x\n",
+    "in a with": "def f(x):\n    return 1\n\nwith open('x'):\n    def f(x):\n        return x\n",
+    "in a match": "def f(x):\n    return 1\n\nmatch 1:\n    case 1:\n        def f(x):\n            return x\n",
+    "as a class": "def f(x):\n    return 1\n\nif True:\n    class f:\n        pass\n",
+    "assigned": "def f(x):\n    return 1\n\nf = g = print\n",
+    "assigned in a tuple": "def f(x):\n    return 1\n\n(f, g) = print, 1\n",
+    "assigned with a star": "def f(x):\n    return 1\n\n*f, g = 1, 2\n",
+    "assigned by a walrus": "def f(x):\n    return 1\n\nif (f := print):\n    pass\n",
+    "assigned by a walrus in a list": "def f(x):\n    return 1\n\n[f := y for y in [print]]\n",
+    "deleted": "def f(x):\n    return 1\n\ndel f\n",
+    "loop variable": "def f(x):\n    return 1\n\nfor f in [print]:\n    pass\n",
+    "captured by a pattern": "def f(x):\n    return 1\n\nmatch print:\n    case f:\n        pass\n",
+    "captured by a star pattern": "def f(x):\n    return 1\n\nmatch [1]:\n    case [*f]:\n        pass\n",
+    "captured by an except": "def f(x):\n    return 1\n\ntry:\n    1 / 0\nexcept ZeroDivisionError as f:\n    pass\n",
+    "imported": "def f(x):\n    return 1\n\nfrom os import getcwd as f\n",
+    "imported with all": "def f(x):\n    return 1\n\nfrom os.path import *\n",
+    "by a global": "def f(x):\n    return 1\n\ndef g():\n    global f\n    f = print\ng()\n",
+    "by globals()": "def f(x):\n    return 1\n\nglobals()['f'] = print\n",
+    "by vars()": "def f(x):\n    return 1\n\nvars()['f'] = print\n",
+    "by exec": "def f(x):\n    return 1\n\nexec('f = print')\n",
+    "by __code__": "def g(x):\n    return 2\n\ndef f(x):\n    return 1\n\nf.__code__ = g.__code__\n",
+    "by setattr": "import sys\n\ndef f(x):\n    return 1\n\nsetattr(sys, 'a', 1)\n",
+    "by importing itself": "import __main__\n\ndef f(x):\n    return 1\n\n__main__.f = print\n",
+    "by sys.modules": "import sys\n\ndef f(x):\n    return 1\n\nsys.modules[__name__].f = print\n",
+    "by a name put together": "import sys\n\ndef f(x):\n    return 1\n\ngetattr(sys, 'mod' + 'ules')[__name__].f = print\n",
+    "by eval": "def f(x):\n    return 1\n\neval('glo' + 'bals()').update(f=print)\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", HONEST.values(), ids=HONEST.keys())
+def test_the_text_of_an_honest_program_tells_its_function(program: str) -> None:
+    assert text.source_is_plain(ast.parse(program), "f")
+
+
+@pytest.mark.parametrize("program", DECOYS.values(), ids=DECOYS.keys())
+def test_a_definition_that_another_may_replace_is_not_plain(program: str) -> None:
+    assert not text.source_is_plain(ast.parse(program), "f")
+
+
+@pytest.mark.parametrize(
+    ("program", "line"),
+    [
+        ("def f(): pass", 1),
+        ("x = 1\n\ndef f(): pass\n\ndef f(): pass", 5),
+        ("import a\n@a\n@a.b\ndef f(): pass", 2),
+        ("if x:\n    def f(): pass", 2),
+        ("def f(): pass\nif x:\n    def f(): pass", 3),
+        ("class f: pass", 1),
+        ("async def f(): pass", 1),
+        ("def g():\n    def f(): pass", None),
+        ("f = 1", None),
+        ("", None),
+    ],
+)
+def test_the_line_is_that_of_the_last_definition_with_its_decorators(
+    program: str, line: int | None
+) -> None:
+    assert text.definition_line(ast.parse(program), "f") == line
+
+
+@pytest.mark.parametrize(
+    ("tests", "names"),
+    [
+        ("assert f(1) == g(2)", {"f", "g"}),
+        ("x = f(1)\nassert x", {"f"}),
+        ("import inspect\ninspect.getsource(f)", {"f"}),
+        ("from a.b import c as d\nd(f)", {"f"}),
+        ("import a.b\na.b(f)", {"f"}),
+        ("def check(g, *a, **k):\n    return g(a, k)\ncheck(f)", {"f"}),
+        ("inspect.getsource(f)", {"inspect", "f"}),
+        ("assert len(f(1)) == 2", {"len", "f"}),
+        ("[f(y) for y in range(2)]", {"range", "f"}),
+        ("class A: pass\nf(A)", {"f"}),
+        ("a.f", {"a"}),
+    ],
+)
+def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[str]) -> None:
+    assert text.free_names(ast.parse(tests)) == names
+
+
+class Custom(ValueError):
+    pass
+
+
+class Two(KeyError, IndexError):
+    pass
+
+
+class Named(Exception):
+    def __init__(self, code: int) -> None:
+        super().__init__("told")
+        self.code = code
+
+    def __str__(self) -> str:
+        return f"code {self.code}"
+
+
+RAISED = [
+    ValueError("no"), ValueError(), KeyError("k"), IndexError("a", 2), OSError(2, "none"),
+    ZeroDivisionError("division by zero"), StopIteration(3), SystemExit(4), KeyboardInterrupt(),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "why"), SyntaxError("bad"), AssertionError([1]),
+    Custom("own"), Two("both"), Named(3), ExceptionGroup("several", [ValueError(1)]),
+    FileNotFoundError(2, "gone", "name"), Exception(), TypeError(("t", 1)), Custom(object()),
+]  # fmt: skip
+
+
+def again(error: BaseException) -> BaseException:
+    return judge.exception(serve._raised(error))
+
+
+@pytest.mark.parametrize("error", RAISED, ids=repr)
+def test_an_exception_arrives_by_name_text_and_builtin_bases(error: BaseException) -> None:
+    arrived = again(error)
+    assert type(arrived).__name__ == type(error).__name__
+    assert str(arrived) == str(error)
+    kinds = [k for k in vars(builtins).values() if isinstance(k, type)]
+    assert [k for k in kinds if isinstance(arrived, k)] == [k for k in kinds if isinstance(error, k)]
+
+
+@pytest.mark.parametrize("error", RAISED[:11], ids=repr)
+def test_a_builtin_exception_arrives_as_itself(error: BaseException) -> None:
+    assert type(again(error)) is type(error)
+    assert again(error).args == error.args
+
+
+WORDS = st.sampled_from(
+    [*(n for n, k in vars(builtins).items() if isinstance(k, type)), "print", "eval", "__dict__", "", "a b", "\0"]
+)  # fmt: skip
+SAID = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": WORDS | st.none() | st.text(max_size=3) | st.lists(WORDS),
+        "text": st.text(max_size=3) | st.none() | st.integers(),
+        "bases": st.lists(WORDS | st.integers(), max_size=4) | WORDS | st.none(),
+        "args": st.none() | st.just(["t", ["x"]]) | st.integers() | st.lists(WORDS, max_size=2),
+    },
+)
+
+
+@given(SAID)
+def test_whatever_is_said_of_an_exception_makes_one_or_is_malformed(said: dict[str, Any]) -> None:
+    try:
+        made = judge.exception(said)
+    except (ValueError, TypeError, KeyError, RecursionError):  # what `call` takes as malformed
+        return
+    assert isinstance(made, BaseException)
+    assert str(made) == str(said["text"])
+    assert not [value for value in vars(type(made)).values() if isinstance(value, FunctionType)][1:]
+
+
+def test_type_hints_of_a_stand_in_are_told_and_of_others_found() -> None:
+    def stand_in() -> None: ...
+
+    def other(x: int) -> None: ...
+
+    stand_in.__annotations__ = {"x": "__import__('os').abort()"}
+    hints = judge._type_hints({stand_in: [["x", ["name", "builtins", "int"]]]})
+    assert hints(stand_in) == {"x": int}
+    assert hints(other) == typing.get_type_hints(other)
+
+
+def test_type_hints_that_failed_there_fail_here() -> None:
+    def stand_in() -> None: ...
+
+    hints = judge._type_hints({stand_in: serve._raised(NameError("name 'X' is not defined"))})
+    with pytest.raises(NameError, match="'X'"):
+        hints(stand_in)
+
+
+@pytest.mark.parametrize("name", ["getsource", "getsourcelines"])
+def test_reading_source_is_noticed_however_it_is_imported(name: str) -> None:
+    for tests in (f"import inspect\ninspect.{name}(f)", f"from inspect import {name} as g\ng(f)"):
+        assert text.mentions(ast.parse(tests)) & judge._READS_SOURCE
+
+
+@pytest.mark.parametrize(
+    "tests", ["exec('x')", "eval(f())", "compile(f(), '', 'exec')", "import doctest as d", "from runpy import run_path"]
+)  # fmt: skip
+def test_tests_that_could_execute_text_are_noticed(tests: str) -> None:
+    assert text.mentions(ast.parse(tests)) & judge._EXECUTES_TEXT
+
+
+def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
+    def function(a: int, *, b: str = "x") -> list[int]:
+        """Says."""
+        return []
+
+    said = serve._function(function, ["annotations", "signature", "hints"])["function"]
+    assert plain.decode(said["doc"]) == "Says."
+    assert str(judge._signature(said["signature"])) == "(a: 'int', *, b: 'str' = 'x') -> 'list[int]'"
+    assert judge._annotations(said["hints"]) == {"a": int, "b": str, "return": list[int]}

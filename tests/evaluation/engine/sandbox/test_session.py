@@ -1,0 +1,259 @@
+"""A real container: facts in order, ends told apart, tests judged as in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.families.codeif_function import FAMILY, judging
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Key,
+    Limits,
+    Outcome,
+    Status,
+    Step,
+    Stop,
+    Task,
+    Verdict,
+)
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.session import Session
+
+from .pairs import PAIRS, Pair
+
+pytestmark = pytest.mark.docker
+LIMITS = Limits(cpu_seconds=2.0)
+
+
+@pytest.fixture(scope="module")
+def session(image: str) -> Iterator[Session]:
+    with Session(image, LIMITS, warm=FAMILY.judged.warm) as opened:
+        yield opened
+
+
+def script(program: str, **limits: Any) -> Execution:
+    return Execution("script", {"program": program}, Limits(**{"cpu_seconds": 2.0, **limits}))
+
+
+def case_of(program: str, tests: str, reference: str = "") -> Case:
+    task = Task(
+        "t",
+        public={"prompt": "", "requirements": {}, "turns": ()},
+        hidden={"test": tests, "unit_tests": {}, "code": reference},
+    )
+    return Case(task, Generation(Key("t", 0, None, 0), program), "base")
+
+
+def judged(session: Session, case: Case) -> Verdict:
+    steps: list[Step] = []
+    following: Execution | None = judging.plan(case, LIMITS)
+    while following is not None:
+        steps.append(Step(following, session.run(following)))
+        following = judging.proceed(case, steps)
+    return judging.judge(case, steps)
+
+
+FACTS = {
+    "an end": ("pass", {"exit_code": 0, "signal": None, "stop": None}),
+    "an exit code": ("import os; os._exit(3)", {"exit_code": 3, "signal": None, "report": None}),
+    "a signal": ("import os; os.kill(os.getpid(), 11)", {"exit_code": None, "signal": 11}),
+    "an error": ("1 / 0", {"exit_code": 0, "stop": None}),
+    "an exit that is an exception": ("raise SystemExit(5)", {"exit_code": 0}),
+    "processor time": ("while True: pass", {"stop": Stop.CPU, "signal": 9}),
+    "a child's processor time": (
+        "import os\nos.fork()\nwhile True: pass", {"stop": Stop.CPU, "signal": 9}),
+    "output": ("import os\nwhile True: os.write(1, bytes(65536))", {"stop": Stop.OUTPUT}),
+    "output on the other stream": (
+        "import os\nwhile True: os.write(2, bytes(65536))", {"stop": Stop.OUTPUT}),
+    "a report without end": (
+        "import os\nwhile True: os.write(4, bytes(65536))", {"stop": Stop.OUTPUT, "report": None}),
+    "a report that is none": ("import os\nos.write(4, b'\\0\\0\\0\\2[]'); os._exit(0)", {"report": None}),
+    "a report too short": ("import os\nos.write(4, b'\\0\\0\\1\\0{}'); os._exit(0)", {"report": None}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "facts"), FACTS.values(), ids=FACTS.keys())
+def test_the_facts_of_an_end(session: Session, program: str, facts: dict[str, Any]) -> None:
+    outcome = session.run(script(program, cpu_seconds=0.5))
+    assert {name: getattr(outcome, name) for name in facts} == facts
+
+
+def test_wall_time_ends_a_sleeper(session: Session) -> None:
+    outcome = session.run(script("import time; time.sleep(60)", cpu_seconds=0.2))
+    assert (outcome.stop, outcome.signal) == (Stop.WALL, 9)
+    assert 0.6 <= outcome.wall_seconds < 2
+    assert outcome.cpu_seconds < 0.2
+
+
+def test_processor_time_and_memory_are_measured(session: Session) -> None:
+    program = "import time\nkept = bytearray(100 * 2**20)\nwhile time.process_time() < 0.5: pass"
+    outcome = session.run(script(program))
+    assert 0.4 < outcome.cpu_seconds < 0.9
+    assert 100 * 1024 < outcome.peak_memory_kib < 200 * 1024
+
+
+def test_the_memory_limit_is_counted_and_the_session_goes_on(session: Session) -> None:
+    outcome = session.run(script("kept = []\nwhile True: kept.append(bytearray(2**24))"))
+    assert outcome.oom_kills > 0
+    assert outcome.signal == 9
+    assert session.run(script("pass")).report == {"ended": True, "error": None}
+
+
+def test_output_is_an_excerpt_that_says_when_it_is_cut(session: Session) -> None:
+    short = session.run(script("print('hé')"))
+    assert (short.output, short.output_truncated) == ("hé\n", False)
+    long = session.run(script("print('x' * 10000)"))
+    assert (len(long.output), long.output_truncated) == (4096, True)
+
+
+def test_output_that_is_no_text_is_known_to_be_cut_too(session: Session) -> None:
+    assert session.run(script(r"import os; os.write(1, b'\xff' * 5000)")).output_truncated
+
+
+def test_outcomes_come_in_the_order_of_their_runs(session: Session) -> None:
+    outcomes = session.run_all(script(f"print({n})") for n in range(30))
+    assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(30)]
+
+
+def test_large_programs_and_many_of_them_do_not_block(session: Session) -> None:
+    filler = "#" + "x" * 2**20
+    outcomes = session.run_all(script(f"{filler}\nprint({n})") for n in range(6))
+    assert [outcome.output for outcome in outcomes] == [f"{n}\n" for n in range(6)]
+
+
+def test_a_container_removed_in_a_batch_names_the_run_it_was_lost_in(image: str) -> None:
+    with Session(image, LIMITS) as lost:
+        outcomes = lost.run_all(script(f"import time\nprint({n})\ntime.sleep({n})") for n in range(5))
+        assert next(outcomes).output == "0\n"
+        lost.abort()
+        with pytest.raises(SandboxGone) as gone:
+            list(outcomes)
+    assert gone.value.position == 1
+
+
+def test_a_session_leaves_no_container(image: str) -> None:
+    with Session(image, LIMITS) as opened:
+        known = docker.client().api.containers(filters={"label": docker.LABEL})
+        assert opened.id in {entry["Id"] for entry in known}
+    left = docker.client().api.containers(all=True, filters={"label": docker.LABEL})
+    assert opened.id not in {entry["Id"] for entry in left}
+
+
+def test_an_image_that_is_missing_is_said_plainly() -> None:
+    with pytest.raises(SandboxError, match="make setup"):
+        Session("assay-no-such-image:0", LIMITS)
+
+
+def test_too_little_memory_is_said_plainly(image: str) -> None:
+    with pytest.raises(SandboxError, match="at least"):
+        Session(image, Limits(cpu_seconds=1, memory=2**20))
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_stand_ins_judge_as_one_process_does(session: Session, pair: Pair) -> None:
+    verdict = judged(session, case_of(pair.program, pair.tests, pair.program))
+    alone = session.run(script(f"{pair.program}\n{pair.tests}"))
+    ended = (alone.report or {}).get("ended") is True
+    assert verdict.status is Status.PASSED if ended else verdict.status is not Status.PASSED
+    assert ended is pair.passes
+    assert (judging.ONE_PROCESS in verdict.flags) is pair.falls_back
+
+
+def test_a_program_that_swallows_the_tests_does_not_pass(session: Session) -> None:
+    program, tests = 'def f(x):\n    return x\ns = """', 'assert f(1) == 2\n"""'
+    assert session.run(script(f"{program}\n{tests}")).report == {"ended": True, "error": None}
+    assert judged(session, case_of(program, tests)).status is Status.COMPILE_ERROR
+
+
+def evidence(outcome: Outcome) -> str:
+    return f"{outcome.report} {outcome.output}"
+
+
+NEVER_PASSES = {
+    "settings for the style checker": (
+        "import os\nos.chmod('/work', 0o755)\nos.makedirs('/work/.config')\n"
+        "os.chmod('/work/.config', 0o755)\n"
+        "with open('/work/.config/pycodestyle', 'w') as file:\n"
+        "    file.write('[pycodestyle]\\nignore = E,W\\n')\n"
+        "os.chmod('/work/.config/pycodestyle', 0o644)\n"
+        "def f( x ) :\n  return  x\n",
+        "import inspect\nimport pycodestyle\nwith open('temp.py', 'w') as file:\n"
+        "    file.write(inspect.getsource(f))\n"
+        "assert pycodestyle.StyleGuide().check_files(['temp.py']).total_errors == 0",
+    ),
+    "another function behind the text": (
+        "import sys\n\n\ndef g(x):\n    if x:\n        pass\n    return 1\n\n\ndef f(x):\n    return 1\n\n\n"
+        "getattr(sys, 'mod' + 'ules')['__main__'].f = g\n"
+        "moved = getattr(g, '__co' + 'de__').replace(**{'co_first' + 'lineno': 10})\n"
+        "object.__setattr__(g, '__co' + 'de__', moved)\n",
+        "import inspect\nassert 'if' not in inspect.getsource(f)\nassert f(0) == 1",
+    ),
+    "a report of its own": (
+        "import os\nos.write(4, b'\\0\\0\\0\\x0e{\"ended\":true}')\ndef f(x):\n    os._exit(0)\n",
+        "assert f(1) == 2",
+    ),
+    "an answer of its own": (
+        "import os\nanswer = b'{\"ended\":true,\"value\":[\"l\",0,[]]}'\n"
+        "os.write(5, len(answer).to_bytes(4, 'big') + answer)\ndef f(x):\n    return x\n",
+        "assert f(1) == 2",
+    ),
+    "an object equal to all, where the reference is plain": (
+        "class All:\n    def __eq__(self, other):\n        return True\ndef f(x):\n    return All()\n",
+        "assert f(1) == 2",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("program", "tests"), NEVER_PASSES.values(), ids=NEVER_PASSES.keys())
+def test_a_deceiver_does_not_pass(session: Session, program: str, tests: str) -> None:
+    verdict = judged(session, case_of(program, tests, "def f(x):\n    return x + 1\n"))
+    assert not verdict.passed
+
+
+FORGES_BESIDE_THE_TESTS = """
+import ast, os
+def f(*values):
+    with open('/work/program.py') as file:
+        tests = file.read().split('#' + '===\\n', 1)[1].strip()
+    if not tests:
+        return object()
+    if 'assert not True' in tests or ast.unparse(ast.parse(tests)) == tests:
+        raise AssertionError  # a control
+    os.write(4, b'\\0\\0\\0\\x0e{"ended":true}')
+    os._exit(0)
+#===
+"""
+
+
+@pytest.mark.parametrize("tests", ['assert f(1) == "x"', "assert f(1).real>3"])
+def test_who_knows_a_control_by_its_looks_does_not_pass(session: Session, tests: str) -> None:
+    reference = "class Odd(int): pass\ndef f(x):\n    return Odd(x)\n"
+    assert not judged(session, case_of(FORGES_BESIDE_THE_TESTS, tests, reference)).passed
+
+
+def test_the_candidate_finds_no_test_text_outside_its_reach(session: Session) -> None:
+    program = (
+        "import os, subprocess\n"
+        "def f(x):\n"
+        "    found = []\n"
+        "    for place, folders, files in os.walk('/', onerror=lambda error: None):\n"
+        "        if place.startswith(('/usr', '/sys', '/lib', '/etc', '/var')):\n"
+        "            folders.clear()\n"
+        "            continue\n"
+        "        for name in files:\n"
+        "            try:\n"
+        "                fd = os.open(os.path.join(place, name), os.O_RDONLY | os.O_NONBLOCK)\n"
+        "                if b'a' + b'_secret' in os.read(fd, 2**16): found.append(place + name)\n"
+        "            except OSError: pass\n"
+        "    return found\n"
+    )
+    outcome = session.run(
+        judging.plan(case_of(program, "found = f(1)\nassert found == [], found\na_secret = 1"), LIMITS)
+    )
+    assert (outcome.report or {}).get("ended") is True, evidence(outcome)
