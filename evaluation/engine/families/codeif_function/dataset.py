@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.engine.datasets import Problems, literal, read_entries
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.records import Problem, Slot, Task
+from evaluation.engine.records import Slot, Task, TaskId
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
@@ -19,52 +18,37 @@ EXTENSION = "Functionality Extension"
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a revision file, JSONL or one JSON array.
 
-    Raises BenchmarkError naming every line that is not a task.
+    Raises BenchmarkError naming every entry that is not a task.
     """
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tests are in the tasks.")
-    tasks: dict[Any, Task] = {}
-    problems: list[Problem] = []
-    for line, item in _items(tasks_path):
-        try:
-            task = _task(item)
-            if task.id in tasks:
-                raise ValueError("this task_id stands in the file twice")
+    problems = Problems()
+    tasks: dict[TaskId, Task] = {}
+    for entry in read_entries(tasks_path, problems):
+        task = problems.attempt(entry, _named(entry.value), _task, entry.value)
+        if task is not None and task.id in tasks:
+            problems.add(entry, "this task_id stands in the file twice", task.id)
+        elif task is not None:
             tasks[task.id] = task
-        except (ValueError, TypeError, KeyError, SyntaxError, RecursionError) as error:
-            reason = f"the field {error} is missing" if isinstance(error, KeyError) else str(error)
-            named = item.get("task_id") if isinstance(item, dict) else None
-            problems.append(Problem(f"{reason}.", line, named))
-    if problems or not tasks:
-        raise BenchmarkError(problems or "The file holds no tasks.")
+    problems.raise_any()
+    if not tasks:
+        raise BenchmarkError("The file holds no tasks.")
     return tuple(tasks.values())
 
 
-def _items(path: Path) -> list[tuple[int, Any]]:
-    try:
-        text = path.read_text("utf-8-sig")
-        if text.lstrip().startswith("["):
-            return list(enumerate(json.loads(text), 1))
-        lines = enumerate(text.split("\n"), 1)
-        return [(number, _json_line(number, line)) for number, line in lines if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise BenchmarkError(f"The tasks file cannot be read: {error}.") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise BenchmarkError(f"The tasks file is not JSON: {error}.") from None
-
-
-def _json_line(number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise BenchmarkError([Problem(f"this is not JSON: {error}.", number)]) from None
+def _named(item: Any) -> TaskId | None:
+    found = item.get("task_id") if isinstance(item, dict) else None
+    return found if type(found) in (int, str) else None
 
 
 def _task(item: Any) -> Task:
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
-    identifier = item["task_id"]
-    if type(identifier) not in (int, str):
+    missing = [name for name in ("task_id", "prompt", "test", "requirements") if name not in item]
+    if missing:
+        raise ValueError(f"the field {missing[0]} is missing")
+    identifier = _named(item)
+    if identifier is None:
         raise ValueError("task_id must be a number or a text")
     requirements = _requirements(_value(item["requirements"], dict, "requirements"))
     order = item.get("multi-turn")
@@ -90,6 +74,8 @@ def _requirements(found: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     requirements = {}
     for name, content in found.items():
         content = _value(content, dict, name)
+        if not {"requirement", "unit_test"} <= content.keys():
+            raise ValueError(f"{name} lacks its requirement or its unit_test")
         sentence = _text(content["requirement"], f"{name}: requirement")
         requirements[name] = (sentence, _tests(content["unit_test"], f"{name}: unit_test"))
     return requirements
@@ -99,7 +85,7 @@ def _turns(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
     """The categories in the order of the turns; where none is given, as they stand."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
-    turns = tuple(_value(order, list, "multi-turn"))
+    turns = tuple(str(name) for name in _value(order, list, "multi-turn"))
     if len(set(turns)) != len(turns) or not set(turns) <= set(requirements):
         raise ValueError("multi-turn names a category twice or one that has no requirement")
     return turns
@@ -108,10 +94,7 @@ def _turns(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
 def _value(found: Any, kind: type, name: str) -> Any:
     """The value itself, or what a text holds of it as JSON or as a Python literal."""
     if isinstance(found, str):
-        try:
-            found = json.loads(found)
-        except json.JSONDecodeError:
-            found = ast.literal_eval(found)
+        found = literal(found)
     if not isinstance(found, kind):
         raise ValueError(f"{name} must be a {'list' if kind is list else 'mapping'}")
     return found
@@ -128,7 +111,7 @@ def _tests(found: Any, name: str) -> str:
     if isinstance(found, str) and found.lstrip().startswith("["):
         try:
             found = _value(found, list, name)
-        except (ValueError, SyntaxError):
+        except ValueError:
             return str(found)
     if isinstance(found, list) and all(isinstance(test, str) for test in found):
         return "\n".join(found)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from evaluation.engine.datasets import Entry, Problems, read_entries
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.rucodeeval import fields
-from evaluation.engine.families.rucodeeval.documents import Entry, Problems, read_entries
 from evaluation.engine.records import Json, Problem, Task, TaskId
 
 

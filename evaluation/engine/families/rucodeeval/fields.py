@@ -3,10 +3,9 @@ sentence for people where the value is not what the format allows."""
 
 from __future__ import annotations
 
-import ast
-import json
 from typing import Any
 
+from evaluation.engine.datasets import literal
 from evaluation.engine.records import Json, TaskId
 from evaluation.engine.sandbox.inside.plain import NotPlain, encode
 
@@ -78,12 +77,8 @@ def _text(name: str, value: Any) -> str:
 
 def _literal(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass  # most releases hold a Python literal
-    try:
-        return ast.literal_eval(text.strip())
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return literal(text)
+    except ValueError:
         raise ValueError("inputs.tests is a text but neither JSON nor a literal") from None
 
 

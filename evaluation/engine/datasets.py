@@ -1,7 +1,11 @@
-"""Dataset files as entries that know where they stand. Knows no field but `data.test`."""
+"""Dataset files as entries that know where they stand, and what their fields may hold.
+
+Knows no benchmark, and no field but `data.test`.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -102,3 +106,18 @@ def _listed(whole: Any, file: str) -> list[Entry]:
     if not isinstance(whole, list):
         return [Entry(whole, file, line=1)]
     return [Entry(value, file, position=n) for n, value in enumerate(whole, start=1)]
+
+
+def literal(text: str) -> Any:
+    """What a text holds as JSON, else as a Python literal: releases differ. Never evaluated.
+
+    Raises ValueError where it is neither.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass  # most releases hold a Python literal
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        raise ValueError("a text that is neither JSON nor a literal") from None

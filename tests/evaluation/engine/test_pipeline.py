@@ -1,0 +1,299 @@
+"""Batches count only with truthful canaries, and nothing is lost or blamed wrongly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from evaluation.engine import pipeline
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.pipeline import Judge
+from evaluation.engine.records import Outcome, Status, Stop
+from evaluation.engine.sandbox import attribution
+
+from .scripted import (
+    FAMILY,
+    LIMITS,
+    RIGHT,
+    WRONG,
+    World,
+    case,
+    gone,
+    stopped_by_processor_time,
+    truthful,
+)
+
+TEXTS = ["right a", "bad b", "empty", "twice", "right c"]
+STATUSES = [Status.PASSED, Status.FAILED, Status.COMPILE_ERROR, Status.PASSED, Status.PASSED]
+
+
+def judge_of(world: World, patience: float = 5.0, stopped: Callable[[], bool] = lambda: False) -> Judge:
+    return Judge(FAMILY, world.open, world.slots, patience=patience, stopped=stopped)
+
+
+def statuses(world: World, texts: list[str], judge: Judge | None = None) -> list[Status]:
+    cases = [case(text, sample) for sample, text in enumerate(texts)]
+    verdicts = (judge or judge_of(world)).batch([cases])
+    assert [verdict.key for verdict in verdicts] == [c.generation.key for c in cases]
+    return [verdict.status for verdict in verdicts]
+
+
+def test_verdicts_come_in_the_order_of_the_cases_between_the_canaries() -> None:
+    world = World()
+    assert statuses(world, TEXTS) == STATUSES
+    assert world.texts()[0] == "good canary"
+    assert world.texts()[-1] == "bad canary"
+    assert Counter(world.texts())["twice"] == 2
+    assert len(world.opened) == 1
+
+
+def test_stretches_are_taken_one_after_the_other() -> None:
+    world = World()
+    taken: list[str] = []
+
+    def stretches():  # type: ignore[no-untyped-def]  # noqa: ANN202
+        for name in ("a", "b"):
+            taken.append(f"{name} after {len(world.ran)}")
+            yield [case(f"right {name}{n}", n) for n in range(3)]
+
+    assert len(judge_of(world).batch(stretches())) == 6
+    assert taken == ["a after 1", "b after 4"]
+
+
+def test_each_generation_is_counted_once_also_where_nothing_runs() -> None:
+    done: list[int] = []
+    cases = [case(text, sample) for sample, text in enumerate(TEXTS)]
+    judge_of(World()).batch([cases], lambda: done.append(1))
+    assert len(done) == len(TEXTS)
+
+
+def test_an_empty_batch_has_no_verdicts() -> None:
+    assert judge_of(World()).batch([]) == []
+
+
+def test_more_than_one_stretch_of_runs_is_judged_whole() -> None:
+    world = World()
+    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(3 * pipeline.STRETCH + 1)]
+    assert statuses(world, texts) == [Status.FAILED if n % 3 else Status.PASSED for n in range(len(texts))]
+
+
+@pytest.mark.parametrize("liar", ["good canary", "bad canary"])
+def test_a_lying_canary_throws_the_batch_away_and_runs_it_again(liar: str) -> None:
+    def script(number: int, text: str) -> Outcome:
+        if number == 0:  # everything in the first sandbox comes out the other way round
+            return WRONG if truthful(0, text) is RIGHT else RIGHT
+        return truthful(number, text)
+
+    def one_liar(number: int, text: str) -> Outcome:
+        lies = number == 0 and text in (liar, "right a", "bad b")
+        return script(0, text) if lies else truthful(number, text)
+
+    world = World(one_liar)
+    assert statuses(world, TEXTS) == STATUSES
+    assert len(world.opened) == 2
+    assert world.opened[0].closed
+
+
+def test_canaries_that_lie_three_times_are_the_machinerys_fault() -> None:
+    world = World(lambda *_: WRONG)
+    with pytest.raises(SandboxError, match="three times"):
+        statuses(world, TEXTS)
+    assert len(world.opened) == 3
+    assert world.left_open == []
+
+
+def ends(text: str, *hows: str) -> Callable[[int, str], Outcome | Exception]:
+    """The text takes its sandbox down, each time in the next way; then it behaves."""
+    left = list(hows)
+
+    def script(number: int, said: str) -> Outcome | Exception:
+        return gone(left.pop(0)) if said == text and left else truthful(number, said)
+
+    return script
+
+
+def test_the_same_end_twice_is_the_generations_own_and_the_rest_is_judged() -> None:
+    world = World(ends("killer", "oom", "oom"))
+    assert statuses(world, ["right a", "killer", "bad b"]) == [
+        Status.PASSED,
+        Status.MEMORY_EXCEEDED,
+        Status.FAILED,
+    ]
+    assert world.texts(alone=True) == ["good canary", "killer"]
+
+
+def test_one_end_is_forgiven_and_the_run_alone_decides() -> None:
+    world = World(ends("bad luck", "exit 137"))
+    assert statuses(world, ["right a", "bad luck", "right b"]) == [
+        Status.PASSED,
+        Status.FAILED,
+        Status.PASSED,
+    ]
+    assert world.texts(alone=True) == ["good canary", "bad luck", "good canary"]
+
+
+def test_ends_that_differ_do_not_convict_until_there_are_three_alone() -> None:
+    world = World(ends("killer", "oom", "exit 1", "silent", "protocol"))
+    assert statuses(world, ["killer", "right a"]) == [Status.RUNTIME_ERROR, Status.PASSED]
+    assert world.texts(alone=True).count("killer") == 3
+
+
+@pytest.mark.parametrize("position", [0, 7, 15, 16, 20])
+def test_whoever_takes_the_sandbox_down_the_others_are_judged_once(position: int) -> None:
+    texts = [f"right {n}" for n in range(21)]
+    texts[position] = "killer"
+    world = World(ends("killer", "exit 1", "exit 1"))
+    found = statuses(world, texts)
+    assert [n for n, status in enumerate(found) if status is not Status.PASSED] == [position]
+    assert Counter(world.texts()).most_common(1)[0][1] <= 2
+
+
+def test_an_engine_that_loses_sandboxes_accuses_nobody() -> None:
+    world = World(ends("right b", *["docker"] * 5))
+    assert statuses(world, ["right a", "right b", "bad c"]) == [Status.PASSED, Status.PASSED, Status.FAILED]
+    assert world.texts(alone=True) == []
+    assert len(world.opened) == 6
+
+
+def test_sandboxes_that_always_end_before_the_accused_runs_are_the_machinerys_fault() -> None:
+    def script(number: int, text: str) -> Outcome | Exception:
+        if number == 0 and text == "right a":
+            return gone("exit 1")
+        return gone("exit 1") if number else truthful(number, text)
+
+    with pytest.raises(SandboxError, match="before anything"):
+        statuses(World(script), ["right a"])
+
+
+def test_who_brings_the_canary_after_it_down_does_not_end_the_run() -> None:
+    """Nothing that a generation does may take the other verdicts away."""
+    guilty = [False]
+
+    def script(number: int, text: str) -> Outcome | Exception:
+        if text == "killer":
+            guilty[0] = True
+            return gone("exit 1") if number == 0 else RIGHT
+        if guilty[0] and number:
+            guilty[0] = False
+            return gone("exit 1")
+        guilty[0] = False
+        return truthful(number, text)
+
+    found = statuses(World(script), ["right a", "killer", "bad b"])
+    assert found == [Status.PASSED, Status.RUNTIME_ERROR, Status.FAILED]
+
+
+def near(seconds: float, then: Outcome) -> Callable[[int, str], Outcome | Exception]:
+    """`slow` takes so long at first, and comes to `then` when it runs again."""
+    times: list[int] = []
+
+    def script(number: int, text: str) -> Outcome | Exception:
+        if text != "slow":
+            return truthful(number, text)
+        times.append(1)
+        return replace(RIGHT, cpu_seconds=seconds) if len(times) == 1 else then
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("then", "status"),
+    [
+        (RIGHT, Status.PASSED),
+        (stopped_by_processor_time(10.0), Status.TIMEOUT),
+        (replace(RIGHT, cpu_seconds=9.9), Status.PASSED),
+    ],
+)
+def test_near_the_limit_the_repeat_alone_decides(then: Outcome, status: Status) -> None:
+    world = World(near(9.5, then))
+    assert statuses(world, ["right a", "slow", "bad b"]) == [Status.PASSED, status, Status.FAILED]
+    assert world.texts(alone=True) == ["good canary", "slow", "good canary"]
+
+
+def test_the_first_run_has_grace_and_the_repeat_has_the_limit_itself() -> None:
+    world = World(near(10.5, RIGHT))
+    statuses(world, ["slow"])
+    limits = [cpu for _, text, cpu, _ in world.ran if text == "slow"]
+    assert limits == [pytest.approx(LIMITS.cpu_seconds * attribution.GRACE), LIMITS.cpu_seconds]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [stopped_by_processor_time(11.0), replace(RIGHT, cpu_seconds=8.9), Outcome(signal=9, stop=Stop.WALL)],
+)
+def test_far_from_the_limit_nothing_is_repeated(outcome: Outcome) -> None:
+    world = World(lambda number, text: outcome if text == "slow" else truthful(number, text))
+    statuses(world, ["slow"])
+    assert world.texts(alone=True) == []
+
+
+def test_a_slow_one_beside_one_that_ends_the_sandbox_keeps_all_its_tries() -> None:
+    script = near(9.5, stopped_by_processor_time(10.0))
+    killer = ends("killer", "exit 1", "exit 1")
+    world = World(lambda n, text: killer(n, text) if text == "killer" else script(n, text))
+    found = statuses(world, ["slow", "killer", "right a"])
+    assert found == [Status.TIMEOUT, Status.RUNTIME_ERROR, Status.PASSED]
+    assert len(world.opened) == 3  # the one that died, its successor, and the one after the killer
+
+
+def test_an_engine_that_is_away_is_waited_for() -> None:
+    world = World(refusals=[SandboxError("away"), SandboxError("away")])
+    assert statuses(world, TEXTS) == STATUSES
+
+
+def test_an_engine_that_stays_away_is_an_error_in_time() -> None:
+    world = World(refusals=[SandboxError("away for good")] * 100)
+    with pytest.raises(SandboxError, match="away for good"):
+        statuses(world, TEXTS, judge_of(world, patience=0.3))
+
+
+def test_who_is_stopped_runs_nothing_more() -> None:
+    world = World()
+    with pytest.raises(SandboxError, match="Stopped"):
+        statuses(world, TEXTS, judge_of(world, stopped=lambda: True))
+    assert world.ran == []
+
+
+def test_who_is_stopped_meanwhile_gives_up_and_blames_nobody() -> None:
+    world = World()
+
+    def script(number: int, text: str) -> Outcome | Exception:
+        return gone("exit 137") if text == "right a" else truthful(number, text)
+
+    world.script = script
+    with pytest.raises(SandboxError, match="Stopped"):
+        statuses(world, TEXTS, judge_of(world, stopped=lambda: "right a" in world.texts()))
+    assert world.texts(alone=True) == []
+
+
+def test_who_is_stopped_while_a_sandbox_starts_runs_nothing_in_it() -> None:
+    world = World()
+    judge = judge_of(world, stopped=lambda: bool(world.opened))
+    with pytest.raises(SandboxError, match="Stopped"):
+        statuses(world, TEXTS, judge)
+    assert world.ran == []
+
+
+def test_a_sandbox_is_renewed_after_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "RENEW_AFTER", 5)
+    world = World()
+    judge = judge_of(world)
+    for _ in range(3):
+        assert statuses(world, TEXTS, judge) == STATUSES
+    assert len(world.opened) == 3
+    assert world.left_open == [2]
+    judge.close()
+    assert world.left_open == []
+
+
+def test_no_slot_is_held_after_a_batch_however_it_ends() -> None:
+    for script in (truthful, lambda *_: WRONG, lambda *_: ValueError("a bug")):
+        world = World(script)
+        try:
+            statuses(world, TEXTS)
+        except (SandboxError, ValueError):
+            pass
+        assert world.slots.holders == 0
