@@ -28,6 +28,8 @@ from evaluation.engine.sandbox import attribution
 RENEW_AFTER = 2000
 # So many runs in a row with one host slot: who wants to be alone waits no longer.
 STRETCH = 16
+# How often in a row the engine may take a sandbox away before anything ran in it.
+PATIENT_ENDS = 20
 # How often a batch, or an accused generation, is tried before the machinery is blamed.
 TRIES = 3
 
@@ -92,8 +94,9 @@ class Judge:
 
     def abort(self) -> None:
         """From another thread: ends the sandbox under whatever runs in it."""
-        if self._sandbox is not None:
-            self._sandbox.abort()
+        sandbox = self._sandbox
+        if sandbox is not None:
+            sandbox.abort()
 
     def batch(
         self, stretches: Iterable[Sequence[Case]], done: Callable[[], None] = lambda: None
@@ -103,6 +106,8 @@ class Judge:
         `done` is called for each generation. Raises SandboxError where the machinery fails
         for good; nothing counts then.
         """
+        if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
+            self.close()
         cases: list[Case] = []
         coming: Iterable[Sequence[Case]] = stretches
         for _ in range(TRIES):
@@ -151,6 +156,7 @@ class Judge:
     def _run(self, wave: list[tuple[_Path, Execution]]) -> Iterator[tuple[_Path, Outcome]]:
         """The outcome of each, whatever happens to the sandboxes meanwhile."""
         left = wave
+        away = 0
         while left:
             self._give_up_if_stopped()
             ran, gone = 0, None
@@ -167,15 +173,16 @@ class Judge:
                             yield path, outcome
                 except SandboxGone as error:
                     gone = error
+                    self.close()
             for path, execution in near:
                 yield path, self._accused(execution, ends=[])
-            if gone is None:
+            if gone is None or gone.how in attribution.INFRASTRUCTURE_ENDS:
+                away = 0 if ran else away + 1
+                if away > PATIENT_ENDS:
+                    raise SandboxError(f"Sandboxes are lost again and again: {gone}")
                 left = left[ran:]
                 continue
-            self.close()
-            if gone.how in attribution.INFRASTRUCTURE_ENDS or self._stopped():
-                left = left[ran:]
-                continue
+            self._give_up_if_stopped()
             path, execution = left[ran]
             yield path, self._accused(execution, ends=[gone.how])
             left = left[ran + 1 :]
@@ -186,18 +193,21 @@ class Judge:
         for _ in range(TRIES):
             sandbox = self._ready()
             canary = _canary_execution(self._judged, self._limits)
+            before: Outcome | None = None
             with self._slots.alone():
                 try:
-                    before, outcome, after = sandbox.run_all([canary, execution, canary])
-                    if self._canary_passed(before) and self._canary_passed(after):
-                        return outcome
-                    self.close()
-                    continue
+                    runs = sandbox.run_all([canary, execution, canary])
+                    before, outcome, after = next(runs), next(runs), next(runs)
+                    how = "" if self._canary_passed(after) else "canary"
                 except SandboxGone as gone:
-                    self.close()
-                    self._give_up_if_stopped()
-                    how, position = gone.how, gone.position
-            if position == 1 and how not in attribution.INFRASTRUCTURE_ENDS:
+                    how = gone.how
+            # What goes wrong with it or right after it is its doing, what before it is not.
+            good = before is not None and self._canary_passed(before)
+            if good and not how:
+                return outcome
+            self.close()
+            self._give_up_if_stopped()
+            if good and how not in attribution.INFRASTRUCTURE_ENDS:
                 guilty += 1
                 if how in ends or guilty == TRIES:
                     return Outcome(died=how)
@@ -210,8 +220,6 @@ class Judge:
 
     def _ready(self) -> Sandbox:
         """A sandbox that works; waits out an engine that is away."""
-        if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
-            self.close()
         deadline = time.monotonic() + self._patience
         pause = 0.1
         while self._sandbox is None:
@@ -223,6 +231,7 @@ class Judge:
                     raise
                 time.sleep(pause)
                 pause = min(pause * 2, 3.0)
+        self._give_up_if_stopped()
         return self._sandbox
 
     def _give_up_if_stopped(self) -> None:

@@ -99,7 +99,7 @@ def _outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         oom_kills=int(facts["oom_kills"]),
         report=told if isinstance(told, dict) else None,
         output=str(facts["output"]),
-        output_truncated=int(facts["written"]) > len(facts["output"].encode()),
+        output_truncated=bool(facts["cut"]),
     )
 
 

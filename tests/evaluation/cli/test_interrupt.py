@@ -25,10 +25,12 @@ COUNT = 250
 
 
 @pytest.mark.parametrize(
-    ("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "sigterm"]
+    ("how", "codes"),
+    [(signal.SIGINT, {130}), (signal.SIGTERM, {130, 143})],
+    ids=["ctrl-c", "sigterm"],
 )
 def test_an_interrupted_run_leaves_no_container_and_goes_on(
-    how: signal.Signals, code: int, tmp_path: Path
+    how: signal.Signals, codes: set[int], tmp_path: Path
 ) -> None:
     words = predictions.words(tmp_path / "predictions.jsonl", tmp_path / "report.jsonl")
     expected = predictions.write(tmp_path / "predictions.jsonl", COUNT)
@@ -38,7 +40,7 @@ def test_an_interrupted_run_leaves_no_container_and_goes_on(
     done = finish(process, 30)
     assert finished_lines(tmp_path / "report.jsonl") < COUNT, "it had ended before"
     assert not sandboxes(docker.from_env(), process.pid)
-    assert done.code == code
+    assert done.code in codes
     assert "Traceback" not in done.err
     assert "goes on from the report" in done.err
     again = command(*words)

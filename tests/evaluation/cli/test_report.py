@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.cli import report
@@ -48,6 +48,7 @@ def test_a_pass_that_is_not_believed_reads_passed_false(integrity: str, passed: 
     assert (line["status"], line["passed"]) == ("passed", passed)
 
 
+@settings(deadline=None)  # a disk that others use too takes its time
 @given(kept=st.lists(_verdicts, unique_by=lambda v: v.key, max_size=5), cut=st.integers(1, 40))
 def test_a_report_cut_anywhere_keeps_its_whole_lines(
     tmp_path_factory: pytest.TempPathFactory, kept: list[Verdict], cut: int
@@ -63,6 +64,7 @@ def test_a_report_cut_anywhere_keeps_its_whole_lines(
     assert [report.verdict(json.loads(line)) for line in path.read_text().splitlines()] == kept
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_a_line_that_is_no_verdict_is_refused_with_its_number(
     tmp_path_factory: pytest.TempPathFactory, noise: bytes

@@ -168,5 +168,3 @@ class ScriptedSlots:
 
 def stopped_by_processor_time(seconds: float) -> Outcome:
     return Outcome(signal=9, stop=Stop.CPU, cpu_seconds=seconds)
-
-

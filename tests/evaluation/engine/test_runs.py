@@ -41,7 +41,9 @@ def test_every_case_gets_one_verdict(count: int, workers: int) -> None:
         with lock:
             done["done"] += 1
 
-    verdicts = [v for batch in run_of(world, workers).verdicts(cases(count), count_one) for v in batch]
+    verdicts = [
+        v for batch in run_of(world, workers).verdicts(cases(count), count_one) for v in batch
+    ]
     assert sorted(v.key.sample for v in verdicts) == list(range(count))
     assert all((v.status is Status.FAILED) == (v.key.sample % 4 == 0) for v in verdicts)
     assert done["done"] == count

@@ -2,82 +2,125 @@
 
 Each control is the tests with one expectation made wrong in a way that looks like
 any other test: an honest program fails it, and whoever deceives the test, the
-reporter or the comparison passes it too and so gives itself away.
+reporter or the comparison passes it too and so gives itself away. Only the few
+characters of the expectation change, so that a control cannot be told by its looks.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 MOST = 12
+_OPPOSITE = {
+    ast.Eq: "!=", ast.NotEq: "==", ast.Lt: ">=", ast.GtE: "<", ast.Gt: "<=", ast.LtE: ">",
+    ast.Is: "is not", ast.IsNot: "is", ast.In: "not in", ast.NotIn: "in",
+}  # fmt: skip
+
+
+class _Change(NamedTuple):
+    """Bytes from..to of the tests, and what stands there in the control."""
+
+    start: int
+    end: int
+    text: str
 
 
 def altered_tests(tests: str) -> list[str]:
-    """The tests once for every assertion whose expectation can be altered, up to MOST.
+    """The tests once for every expectation that can be altered, up to MOST.
 
-    Where there is none, the tests with a failure at their end.
+    An expectation is the literal that an assertion compares with, else its comparison,
+    else the assertion as a whole, else the exception that is expected. Where there is
+    none, the tests with a failure at their end.
     """
-    tree = ast.parse(tests)
-    count = sum(1 for node in ast.walk(tree) if _expectation(node) is not None)
-    controls = [ast.unparse(_altered(tree, number)) for number in range(min(count, MOST))]
-    return controls or [f"try:\n{_indented(tests)}\nfinally:\n    assert not True"]
+    data = tests.encode()
+    lines = _line_starts(data)
+    changes = [c for node in ast.walk(ast.parse(tests)) if (c := _change(node, data, lines))]
+    controls = [(data[: c.start] + c.text.encode() + data[c.end :]).decode() for c in changes]
+    return controls[:MOST] or [f"{tests}\nassert not True"]
 
 
-def _indented(tests: str) -> str:
-    tree = ast.parse(tests)
-    return "\n".join("    " + line for line in ast.unparse(tree).split("\n"))
+def _line_starts(data: bytes) -> list[int]:
+    starts = [0]
+    for line in data.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    return starts
 
 
-def _altered(tree: ast.Module, number: int) -> ast.Module:
-    """A copy in which the number-th alterable assertion expects something else."""
-    copied = copy.deepcopy(tree)
-    found = [node for node in ast.walk(copied) if _expectation(node) is not None]
-    compare, position = _expectation(found[number]) or (None, 0)
-    assert compare is not None
-    expected = ast.literal_eval(compare.comparators[position])
-    compare.comparators[position] = ast.copy_location(
-        ast.parse(repr(_another(expected)), mode="eval").body, compare.comparators[position]
-    )
-    return ast.fix_missing_locations(copied)
+def _span(node: ast.expr, lines: list[int]) -> tuple[int, int]:
+    assert node.end_lineno is not None and node.end_col_offset is not None
+    return lines[node.lineno - 1] + node.col_offset, lines[
+        node.end_lineno - 1
+    ] + node.end_col_offset
 
 
-def _expectation(node: ast.AST) -> tuple[ast.Compare, int] | None:
-    """The comparison with a literal that an assertion consists of, and where it stands."""
-    if not isinstance(node, ast.Assert) or not isinstance(node.test, ast.Compare):
+def _change(node: ast.AST, data: bytes, lines: list[int]) -> _Change | None:
+    if isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name):
+        return _other_exception(node.type, lines)
+    if not isinstance(node, ast.Assert):
         return None
-    if not all(isinstance(op, (ast.Eq, ast.Is)) for op in node.test.ops):
+    if isinstance(node.test, ast.Compare):
+        return _other_literal(node.test, data, lines) or _other_operator(node.test, data, lines)
+    start, _ = _span(node.test, lines)
+    if isinstance(node.test, ast.Constant):
         return None
-    position = len(node.test.comparators) - 1
+    return _Change(start, start, "not ")
+
+
+def _other_exception(expected: ast.Name, lines: list[int]) -> _Change | None:
+    if expected.id in ("Exception", "BaseException"):
+        return None
+    other = "ZeroDivisionError" if expected.id in ("KeyError", "LookupError") else "KeyError"
+    return _Change(*_span(expected, lines), other)
+
+
+def _other_literal(test: ast.Compare, data: bytes, lines: list[int]) -> _Change | None:
+    expected = test.comparators[-1]
+    if not isinstance(test.ops[-1], (ast.Eq, ast.Is)):
+        return None
+    for leaf in _leaves(expected):
+        start, end = _span(leaf, lines)
+        written = _another(leaf.value, data[start:end].decode())
+        if written is not None:
+            return _Change(start, end, written)
+    return None
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
+    """The constants of a literal, the last one first; nothing where it is no literal."""
     try:
-        ast.literal_eval(node.test.comparators[position])
+        ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return node.test, position
+        return
+    found = [child for child in ast.walk(node) if isinstance(child, ast.Constant)]
+    yield from sorted(found, key=lambda leaf: (leaf.lineno, leaf.col_offset), reverse=True)
 
 
-def _another(value: Any) -> Any:
-    """A value of the same kind that is not equal."""
+def _another(value: Any, written: str) -> str | None:
+    """Another value of the kind, written as the first one is; None where that is not clear."""
     match value:
         case bool():
-            return not value
-        case int() | float():
-            return value + 1
-        case str() if value:
-            return value[:-1] + ("a" if value[-1] != "a" else "e")
-        case str():
-            return "a"
-        case bytes():
-            return value + b"a"
-        case list() if value:
-            return [*value[:-1], _another(value[-1])]
-        case tuple() if value:
-            return (*value[:-1], _another(value[-1]))
-        case dict() if value:
-            last = next(reversed(value))
-            return {**value, last: _another(value[last])}
-        case set() if value:
-            return {*value, _another(max(value, key=repr))} ^ {max(value, key=repr)}
-        case _:
-            return 1 if value is None else [1]
+            return str(not value)
+        case int() if written.isdigit():
+            return str(value + 1)
+        case float():
+            return "0.0" if value else "1.0"
+        case str() if value and written[-2].isalnum() and not written.endswith("\\" + written[-2:]):
+            return written[:-2] + ("a" if written[-2] != "a" else "e") + written[-1]
+        case str() if not value and len(written) == 2:
+            return written[0] + "a" + written[-1]
+        case None:
+            return "1"
+    return None
+
+
+def _other_operator(test: ast.Compare, data: bytes, lines: list[int]) -> _Change | None:
+    """The last comparison turned around."""
+    before = test.comparators[-2] if len(test.comparators) > 1 else test.left
+    start, end = _span(before, lines)[1], _span(test.comparators[-1], lines)[0]
+    between = data[start:end].decode()
+    sign = between.strip(" ()\t")
+    if not sign or "\n" in between or between.count(sign) != 1:
+        return None
+    return _Change(start, end, between.replace(sign, _OPPOSITE[type(test.ops[-1])]))

@@ -73,6 +73,8 @@ def _task(item: Any) -> Task:
 def _requirements(found: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     requirements = {}
     for name, content in found.items():
+        if not isinstance(name, str):
+            raise ValueError(f"the category {name} is no text")
         content = _value(content, dict, name)
         if not {"requirement", "unit_test"} <= content.keys():
             raise ValueError(f"{name} lacks its requirement or its unit_test")

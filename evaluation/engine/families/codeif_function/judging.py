@@ -128,6 +128,8 @@ def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[str]:
     if len(steps) > 1 and not _needs_one_process(steps[1]):
         reason = _report(steps[0].outcome).get("fallback")
         doubts.append(f"It ran beside the tests ({reason}), where the reference does not have to.")
+    elif len(steps) > 1 and _report(steps[0].outcome).get("harmless") is not True:
+        doubts.append("It ran beside the tests and mentions what could meddle with them.")
     flags = _report(outcome).get("flags")
     if isinstance(flags, list) and flags and len(steps) == 1:
         doubts.append("It gave another place for its source than where it is defined.")

@@ -38,6 +38,10 @@ _MODULES = {
 }
 
 
+# A generic such as List[int] is an instance of a class that typing keeps to itself.
+_UNITED = (type, types.GenericAlias, types.UnionType, type(typing.List[int]), type(typing.Any))
+
+
 def encode(value: Any) -> Any:
     """The JSON of an annotation. Raises plain.NotPlain."""
     if isinstance(value, types.UnionType):
@@ -75,12 +79,20 @@ def _required(value: Any) -> "list[Any]":
 def _name(value: Any) -> "list[Any] | None":
     module = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", None) or getattr(value, "_name", None)
-    if type(module) is str and type(name) is str:
+    if type(module) is str and type(name) is str and _is_form(value):
         # NoneType says that it is a builtin and stands in `types`.
         for place in (module, "types"):
             if place in _MODULES and getattr(_MODULES[place], name, None) is value:
                 return ["name", place, name]
     return None
+
+
+def _is_form(value: Any) -> bool:
+    """Whether it is a type, or one of the forms that `typing` lists: no function, no module."""
+    if isinstance(value, type):
+        return True
+    forms = (getattr(typing, name, None) for name in typing.__all__)
+    return not isinstance(value, types.FunctionType) and any(value is form for form in forms)
 
 
 def decode(tree: Any) -> Any:
@@ -95,21 +107,27 @@ def decode(tree: Any) -> Any:
         case ["list", [*items]]:
             return [decode(item) for item in items]
         case ["or", [_, _, *_] as items]:
-            return functools.reduce(operator.or_, map(decode, items))
+            return _union([decode(item) for item in items])
         case ["of", ["name", *_] as base, [*items]]:
             arguments = tuple(decode(item) for item in items)
             return _subscript(decode(base), arguments)
     raise ValueError("not an encoded annotation")
 
 
+def _union(items: "list[Any]") -> Any:
+    if not all(item is None or isinstance(item, _UNITED) for item in items):
+        raise ValueError("not a union of types")
+    try:
+        return functools.reduce(operator.or_, items)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
 def _known(module: str, name: str) -> Any:
     value = getattr(_MODULES[module], name, None)
-    # Types and typing forms only: no function may be smuggled in as an annotation.
-    if isinstance(value, type) or (
-        module == "typing" and not isinstance(value, types.FunctionType)
-    ):
-        return value
-    raise ValueError("not the name of a type")
+    if name.startswith("_") or not _is_form(value):
+        raise ValueError("not the name of a type")
+    return value
 
 
 def _subscript(base: Any, arguments: "tuple[Any, ...]") -> Any:

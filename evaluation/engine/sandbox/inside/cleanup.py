@@ -2,9 +2,7 @@
 
 The supervisor has no capability over other users' files, so it takes the user's
 place for the length of the work: effective user and file system user change, the
-real and the saved one stay root, so that the user's processes can't signal it. A
-signal to all reaches what either the real or the effective user may signal, so
-whoever sends that has to be the user wholly.
+real and the saved one stay root, so that the user's processes can't signal it.
 """
 
 import os
@@ -12,7 +10,7 @@ import signal
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 PATIENCE_SECONDS = 5.0
 MOST_ENTRIES = 200_000
@@ -48,22 +46,18 @@ def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
 
 
 def _kill_all(uid: int) -> None:
-    """SIGKILL to every process of the user at once: nothing can fork past it."""
+    """SIGKILL to every process of the user at once: nothing can fork past it.
+
+    As the real user stands one that nobody else is: with root there the signal would
+    reach root's processes too, and with the user itself its processes could stop this one.
+    """
+    os.setresuid(uid + 2, uid, 0)
     try:
-        pid = os.fork()
-    except OSError:  # the user's processes hold every place that there is
-        os.setresuid(uid, uid, 0)
-        with suppress(ProcessLookupError):
-            os.kill(-1, signal.SIGKILL)
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    finally:
         os.setresuid(0, 0, 0)
-        return
-    if pid == 0:
-        try:
-            os.setresuid(uid, uid, uid)
-            os.kill(-1, signal.SIGKILL)
-        finally:
-            os._exit(0)
-    os.waitpid(pid, 0)
 
 
 def _others(uids: "tuple[int, ...]", ours: "set[str]") -> "set[int]":
@@ -97,14 +91,18 @@ def remove_files(uid: int, places: "tuple[str, ...]") -> bool:
                 _remove(place, names)
                 if own:
                     _unmark(place)
-        return found
+    for place in places:
+        # Root's own places: entries that came and went have left their time.
+        if os.stat(place).st_uid == 0:
+            os.utime(place, (0, 0))
+    return found
 
 
 def _unmark(place: str) -> None:
     """Mode, attributes and times of a place that stays: a run could have written there."""
-    os.chmod(place, 0o700)
     for name in os.listxattr(place):
         os.removexattr(place, name)
+    os.chmod(place, 0o700)
     os.utime(place, (0, 0))
 
 

@@ -34,11 +34,13 @@ class Judge:
         self._report = report_fd
         self._channel = channel_fd
         self.reads_source = False
+        self.harmless = False
         self.flags: list[str] = []
 
     def leave(self, **report: Any) -> NoReturn:
         """Ends this process with the report, past any `except` of the tests."""
-        loading.leave(self._report, {**report, "flags": self.flags})
+        said = {**report, "flags": self.flags, "harmless": self.harmless}
+        loading.leave(self._report, said)
         raise AssertionError("unreachable")
 
     def failed(self, error: BaseException) -> NoReturn:
@@ -99,8 +101,8 @@ class Judge:
 
 def exception(described: "dict[str, Any]") -> BaseException:
     """An exception of the builtin classes that the candidate's one has, with its text."""
-    kinds = [getattr(builtins, str(name), None) for name in described["bases"]]
-    bases = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseException)]
+    found = [getattr(builtins, str(name), None) for name in described["bases"]]
+    bases = [k for k in found if isinstance(k, type) and issubclass(k, BaseException)]
     said, name = str(described["text"]), str(described["type"])
     if bases and bases[0].__name__ == name and described["args"] is not None:
         # UnicodeDecodeError and the like want arguments of their own.
@@ -110,13 +112,14 @@ def exception(described: "dict[str, Any]") -> BaseException:
                 return error
     most = [k for k in bases if not any(issubclass(o, k) and o is not k for o in bases)]
     body = {"__str__": lambda _: said}
-    try:
-        kind: type[BaseException] = type(name, tuple(most) or (Exception,), body)
-    except TypeError:  # layouts that don't go together
-        kind = type(name, (most[0],), body)
-    made = BaseException.__new__(kind)
-    made.args = (said,)
-    return made
+    for kinds in (tuple(most), tuple(most[:1]), (Exception,)):
+        # Layouts may not go together, and some classes cannot be made without arguments.
+        with suppress(TypeError):
+            kind: type[BaseException] = type(name, kinds or (Exception,), body)
+            made = kind.__new__(kind)
+            made.args = (said,)
+            return made
+    return Exception(said)
 
 
 def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.Module) -> Any:
@@ -176,6 +179,8 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
         joined = ast.parse(f"{program}\n{tests}".encode(), PATH)
         alone = ast.parse(program.encode(), PATH)
         rest = ast.parse(tests.encode(), PATH)
+        # A long chain of branches is a deep tree.
+        sys.setrecursionlimit(50_000)
         same = ast.dump(joined) == ast.dump(ast.Module([*alone.body, *rest.body], []))
     except MemoryError as error:
         judge.failed(error)
@@ -183,6 +188,8 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
         judge.leave(
             ended=False, loaded=False, error={"type": "SyntaxError", "text": str(error)[:2000]}
         )
+    finally:
+        sys.setrecursionlimit(1000)
     if not same:
         # A program that swallows the tests, or that the tests would complete.
         said = "the program does not end where the tests begin"
@@ -244,6 +251,7 @@ def _bind(judge: Judge, answer: Any, wanted: "set[str]", program: ast.Module) ->
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge = Judge(report_fd, channel_fd)
     program, tests = _parse(judge, payload["program"], payload["tests"])
+    judge.harmless = text.is_harmless(program)
     mentioned = text.mentions(tests)
     if mentioned & _EXECUTES_TEXT:
         judge.leave(fallback="the tests execute text")

@@ -64,11 +64,11 @@ class Encoder:
     def encode(self, value: Any, depth: int = 0) -> Any:
         """The JSON of a value. Raises NotPlain."""
         kind = type(value)
-        if value is None or kind is bool or kind is str:
-            return value
         self._nodes += 1
         if depth > DEPTH or self._nodes > NODES:
             raise NotPlain("too deep or too large")
+        if value is None or kind is bool or kind is str:
+            return value
         if kind is int:
             return value if -_SMALL < value < _SMALL else ["I", hex(value)]
         if kind is float:

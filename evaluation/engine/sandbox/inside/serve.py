@@ -71,6 +71,8 @@ def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
     value = module.__dict__[name]
     if isinstance(value, types.ModuleType):
         return {"module": value.__name__}
+    if isinstance(value, type):
+        raise plain.NotPlain("a class")
     if callable(value):
         return _function(value, wants)
     return _data(value)

@@ -18,7 +18,7 @@ from typing import Any
 from . import cleanup, frames
 from .cgroup import Cgroup
 
-REPORT_MOST = 16 * 2**20
+REPORT_MOST = 4 * 2**20
 EXCERPT = 4096
 WORK, JUDGE = "/work", "/judge"
 SHARED = ("/tmp", "/dev/shm", "/dev/mqueue")
@@ -35,7 +35,7 @@ class Zygote:
         environment = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
-            "HOME": WORK,
+            "HOME": "/nonexistent",
             "PYTHONHASHSEED": "0",
             "PYTHONSAFEPATH": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
@@ -239,7 +239,7 @@ class Run:
             wall=wall,
             cpu=self._owner.cpu() - self._cpu,
             output=bytes(first.output).decode("utf-8", "replace"),
-            written=first.written,
+            cut=first.written > len(first.output),
         )
         return facts, bytes(self.main.report)
 

@@ -6,21 +6,10 @@ from collections.abc import Iterator
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # What a program that gives its function other code, or another place, has to mention.
 _REBINDING = {
-    "__code__",
-    "__dict__",
-    "__wrapped__",
-    "co_firstlineno",
-    "exec",
-    "globals",
-    "linecache",
-    "locals",
-    "modules",
-    "setattr",
-    "vars",
-    "FunctionType",
-    "__globals__",
-    "__import__",
-    "import_module",
+    *("__code__", "__dict__", "__wrapped__", "__globals__", "__builtins__", "__setattr__"),
+    *("co_firstlineno", "exec", "eval", "compile", "globals", "locals", "vars", "setattr"),
+    *("linecache", "modules", "FunctionType", "__import__", "import_module", "attrgetter"),
+    *("ctypes", "gc", "methodcaller", "__getattribute__", "__loader__", "__spec__", "inspect"),
 }
 
 
@@ -36,6 +25,10 @@ def source_is_plain(program: ast.Module, name: str) -> bool:
             return False
         if isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*"):
             return False
+        if isinstance(node, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and node.name == name:
+            return False
+        if isinstance(node, ast.MatchMapping) and node.rest == name:
+            return False
     return not any(_rebinds(node, name) for node in ast.walk(program))
 
 
@@ -43,6 +36,8 @@ def _rebinds(node: ast.AST, name: str) -> bool:
     match node:
         case ast.Global(names=names):
             return name in names
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, wanted, *_]):
+            return not isinstance(wanted, ast.Constant)
         case ast.alias(name="__main__"):
             return True
         case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
@@ -93,3 +88,38 @@ def mentions(tests: ast.Module) -> "set[str]":
             found |= {part for alias in node.names for part in alias.name.split(".")}
             found.add(getattr(node, "module", None) or "")
     return found
+
+
+# What a program may import and still be harmless beside its tests.
+_HARMLESS = {
+    *("__future__", "abc", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal"),
+    *("enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "random", "re"),
+    *("statistics", "string", "typing"),
+}
+_MEDDLING = _REBINDING | {
+    *("open", "input", "breakpoint", "getattr", "delattr", "dir", "memoryview", "type", "super"),
+    *("sys", "os", "io", "builtins", "print", "help", "exit", "quit", "object"),
+}
+
+
+def is_harmless(program: ast.Module) -> bool:
+    """Whether the text can do nothing to tests that run in its own process but answer them.
+
+    Judged by a short list of what it may import and mention; in doubt it is not.
+    """
+    return not any(_meddles(node) for node in ast.walk(program))
+
+
+def _meddles(node: ast.AST) -> bool:
+    match node:
+        case ast.Import(names=names):
+            return any(alias.name.split(".")[0] not in _HARMLESS for alias in names)
+        case ast.ImportFrom(module=module, names=names):
+            return (module or "").split(".")[0] not in _HARMLESS or any(
+                alias.name.startswith("_") or alias.name == "*" for alias in names
+            )
+        case ast.FunctionDef(name=word) | ast.ClassDef(name=word):
+            return word.startswith("__") and word != "__init__"
+        case ast.Name(id=word) | ast.Attribute(attr=word):
+            return word in _MEDDLING or (word.startswith("__") and word != "__name__")
+    return False

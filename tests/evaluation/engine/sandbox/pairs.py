@@ -1,5 +1,8 @@
 """Programs with tests, and how they fare in one process: what stand-ins have to equal."""
 
+# Programs and tests read best in a line each.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import NamedTuple

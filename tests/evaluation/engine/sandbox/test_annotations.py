@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.sandbox.inside import annotations
-from evaluation.engine.sandbox.inside.annotations import decode, encode
+from evaluation.engine.sandbox.inside.annotations import _MODULES, decode, encode
 from evaluation.engine.sandbox.inside.plain import NotPlain
 
 # The old spellings are what is tested here.
@@ -36,13 +35,13 @@ LEAVES = st.sampled_from([int, str, float, bytes, None, typing.Any, datetime.dat
 NESTED = st.recursive(
     LEAVES,
     lambda inner: st.one_of(
-        inner.map(lambda a: list[a]),
-        inner.map(lambda a: typing.List[a]),  # noqa: UP006
-        inner.map(lambda a: typing.Optional[a]),  # noqa: UP045
-        st.tuples(inner, inner).map(lambda p: dict[p[0], p[1]]),
-        st.tuples(inner, inner).map(lambda p: typing.Union[p[0], p[1]]),  # noqa: UP007
-        st.tuples(inner, inner).map(lambda p: typing.Callable[[p[0]], p[1]]),  # noqa: UP006
-        inner.map(lambda a: tuple[a, ...]),
+        inner.map(lambda a: list.__class_getitem__(a)),
+        inner.map(lambda a: typing.cast(Any, typing.List)[a]),  # noqa: UP006
+        inner.map(typing.Optional.__getitem__),  # noqa: UP045
+        st.tuples(inner, inner).map(dict.__class_getitem__),
+        st.tuples(inner, inner).map(typing.Union.__getitem__),  # noqa: UP007
+        st.tuples(inner.map(lambda a: [a]), inner).map(typing.Callable.__getitem__),  # noqa: UP006
+        inner.map(lambda a: tuple.__class_getitem__((a, ...))),
     ),
     max_leaves=5,
 ).filter(lambda form: "ForwardRef" not in repr(form))
@@ -54,7 +53,7 @@ TREES = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 2) | st.text(max_size=3) | NAMES,
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.tuples(st.just("name"), st.sampled_from([*annotations._MODULES, "os"]), NAMES).map(list)
+        | st.tuples(st.just("name"), st.sampled_from([*_MODULES, "os"]), NAMES).map(list)
         | st.tuples(st.sampled_from(["plain", "list", "or", "of"]), inner).map(list)
         | st.tuples(st.just("or"), st.lists(inner, max_size=3)).map(list)
         | st.tuples(st.just("of"), inner, st.lists(inner, max_size=3)).map(list)
@@ -81,7 +80,9 @@ class Mine:
     pass
 
 
-@pytest.mark.parametrize("form", [Mine, list[Mine], Mine | None, Mine(), len, lambda: 0, ModuleType("m")])
+@pytest.mark.parametrize(
+    "form", [Mine, list[Mine], Mine | None, Mine(), len, lambda: 0, ModuleType("m")]
+)
 def test_what_the_standard_library_does_not_name_is_not_plain(form: Any) -> None:
     with pytest.raises(NotPlain):
         encode(form)
@@ -149,7 +150,11 @@ def test_no_text_is_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
         ["of", ["name", "typing", "List"], [["plain", hostile]]],
         ["of", ["name", "typing", "Optional"], [["plain", hostile]]],
         ["of", ["name", "builtins", "list"], [["plain", hostile]]],
-        ["of", ["name", "typing", "Callable"], [["list", [["plain", hostile]]], ["plain", hostile]]],
+        [
+            "of",
+            ["name", "typing", "Callable"],
+            [["list", [["plain", hostile]]], ["plain", hostile]],
+        ],
     ]
     monkeypatch.setattr(builtins, "eval", refuse)
     for tree in trees:

@@ -95,12 +95,12 @@ def test_more_entries_than_the_bound_are_unclean(
 
 
 def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
-    before = os.listdir("/proc/self/fd")
+    before = sorted(Path("/proc/self/fd").iterdir())
     place = tmp_path / "place"
     place.mkdir()
     deep(place, 20)
     cleanup._remove(str(place), ["d" * 200])
-    assert os.listdir("/proc/self/fd") == before
+    assert sorted(Path("/proc/self/fd").iterdir()) == before
 
 
 LEFT = {
@@ -165,6 +165,26 @@ def test_the_next_run_finds_nothing(session: Session, left: str) -> None:
     assert ended(session.run(script(left)))
     looked = session.run(script(LOOK))
     assert ended(looked), looked
+
+
+STOPS_ITS_KILLER = """
+import os, signal
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        try:
+            os.kill(-1, signal.SIGSTOP)
+        except OSError:
+            pass
+"""
+
+
+@pytest.mark.docker
+def test_who_stops_all_that_it_may_signal_does_not_stop_the_clean_up(image: str) -> None:
+    with Session(image, LIMITS) as opened:
+        hostile = Execution("script", {"program": STOPS_ITS_KILLER}, Limits(cpu_seconds=0.1))
+        assert len(list(opened.run_all([hostile] * 50))) == 50
+        assert ended(opened.run(script("pass")))
 
 
 MARKS = {

@@ -3,6 +3,9 @@
 Only the parts that run nothing; the whole is tested in containers (test_session.py).
 """
 
+# Programs and tests read best in a line each.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import ast
@@ -143,16 +146,18 @@ def again(error: BaseException) -> BaseException:
     return judge.exception(serve._raised(error))
 
 
-@pytest.mark.parametrize("error", RAISED, ids=repr)
+@pytest.mark.parametrize("error", RAISED, ids=lambda error: type(error).__name__)
 def test_an_exception_arrives_by_name_text_and_builtin_bases(error: BaseException) -> None:
     arrived = again(error)
     assert type(arrived).__name__ == type(error).__name__
     assert str(arrived) == str(error)
     kinds = [k for k in vars(builtins).values() if isinstance(k, type)]
-    assert [k for k in kinds if isinstance(arrived, k)] == [k for k in kinds if isinstance(error, k)]
+    assert [k for k in kinds if isinstance(arrived, k)] == [
+        k for k in kinds if isinstance(error, k)
+    ]
 
 
-@pytest.mark.parametrize("error", RAISED[:11], ids=repr)
+@pytest.mark.parametrize("error", RAISED[:11], ids=lambda error: type(error).__name__)
 def test_a_builtin_exception_arrives_as_itself(error: BaseException) -> None:
     assert type(again(error)) is type(error)
     assert again(error).args == error.args
@@ -222,5 +227,7 @@ def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
 
     said = serve._function(function, ["annotations", "signature", "hints"])["function"]
     assert plain.decode(said["doc"]) == "Says."
-    assert str(judge._signature(said["signature"])) == "(a: 'int', *, b: 'str' = 'x') -> 'list[int]'"
+    assert (
+        str(judge._signature(said["signature"])) == "(a: 'int', *, b: 'str' = 'x') -> 'list[int]'"
+    )
     assert judge._annotations(said["hints"]) == {"a": int, "b": str, "return": list[int]}

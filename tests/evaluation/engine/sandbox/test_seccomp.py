@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.engine.sandbox import seccomp
 
-FORBIDDEN = """
+NAMES = """
 io_uring_setup io_uring_enter io_uring_register ptrace process_vm_readv process_vm_writev
 process_madvise pidfd_getfd kcmp shmget shmat shmctl shmdt semget semop semctl semtimedop msgget
 msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr
@@ -19,7 +19,8 @@ init_module finit_module delete_module kexec_load kexec_file_load reboot swapon 
 clock_settime clock_adjtime settimeofday adjtimex stime iopl ioperm modify_ldt acct quotactl
 syslog vhangup sethostname setdomainname name_to_handle_at open_by_handle_at lookup_dcookie
 nfsservctl fanotify_init fanotify_mark move_pages migrate_pages vm86 socketcall ipc
-""".split()
+"""
+FORBIDDEN = NAMES.split()
 
 
 @pytest.fixture

@@ -1,5 +1,8 @@
 """A real container: facts in order, ends told apart, tests judged as in one process."""
 
+# Programs and tests read best in a line each.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -8,7 +11,7 @@ from typing import Any
 import pytest
 
 from evaluation.engine.errors import SandboxError, SandboxGone
-from evaluation.engine.families.codeif_function import FAMILY, judging
+from evaluation.engine.families.codeif_function import judging
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -33,7 +36,9 @@ LIMITS = Limits(cpu_seconds=2.0)
 
 @pytest.fixture(scope="module")
 def session(image: str) -> Iterator[Session]:
-    with Session(image, LIMITS, warm=FAMILY.judged.warm) as opened:
+    with Session(
+        image, LIMITS, warm=("inspect", "typing", "pycodestyle", "mccabe", "radon.complexity")
+    ) as opened:
         yield opened
 
 
@@ -80,7 +85,7 @@ FACTS = {
 
 @pytest.mark.parametrize(("program", "facts"), FACTS.values(), ids=FACTS.keys())
 def test_the_facts_of_an_end(session: Session, program: str, facts: dict[str, Any]) -> None:
-    outcome = session.run(script(program, cpu_seconds=0.5))
+    outcome = session.run(script(program, cpu_seconds=0.5, wall_factor=20))
     assert {name: getattr(outcome, name) for name in facts} == facts
 
 
@@ -129,7 +134,9 @@ def test_large_programs_and_many_of_them_do_not_block(session: Session) -> None:
 
 def test_a_container_removed_in_a_batch_names_the_run_it_was_lost_in(image: str) -> None:
     with Session(image, LIMITS) as lost:
-        outcomes = lost.run_all(script(f"import time\nprint({n})\ntime.sleep({n})") for n in range(5))
+        outcomes = lost.run_all(
+            script(f"import time\nprint({n})\ntime.sleep({n})") for n in range(5)
+        )
         assert next(outcomes).output == "0\n"
         lost.abort()
         with pytest.raises(SandboxGone) as gone:
@@ -254,6 +261,8 @@ def test_the_candidate_finds_no_test_text_outside_its_reach(session: Session) ->
         "    return found\n"
     )
     outcome = session.run(
-        judging.plan(case_of(program, "found = f(1)\nassert found == [], found\na_secret = 1"), LIMITS)
+        judging.plan(
+            case_of(program, "found = f(1)\nassert found == [], found\na_secret = 1"), LIMITS
+        )
     )
     assert (outcome.report or {}).get("ended") is True, evidence(outcome)

@@ -1,0 +1,118 @@
+"""A control differs from its test in one expectation, and an honest value fails it."""
+
+# Values and texts read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.families.codeif_function import controls
+
+LITERALS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
+    | st.binary(max_size=5) | st.complex_numbers(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.lists(inner, max_size=3).map(tuple)
+    | st.dictionaries(st.integers() | st.text(max_size=3), inner, max_size=3)
+    | st.sets(st.integers() | st.text(max_size=3) | st.none() | st.booleans() | st.floats(allow_nan=False), min_size=1),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(LITERALS)
+def test_another_value_is_not_equal(value: Any) -> None:
+    assert controls._another(value) != value
+
+
+@pytest.mark.parametrize("value", [1e300, -1e300, 2.0**53, math.inf, -math.inf, [1e17], {1e300}])
+def test_another_value_is_not_equal_where_floats_are_coarse(value: Any) -> None:
+    assert controls._another(value) != value
+
+
+KINDS = [None, True, 0, 1, -1, 1.5, "", "a", "ba", b"", b"a", [], [1], (), (1,), {}, {"k": 1}, {1}, 2j,
+         [[1, "a"], {"k": (None,)}]]  # fmt: skip
+
+
+def honest(tests: str, value: Any) -> bool:
+    """Whether a function that returns the value passes. These tests are our own."""
+    try:
+        exec(tests, {"f": lambda *_: value})
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("value", KINDS, ids=repr)
+def test_an_honest_value_passes_its_test_and_fails_every_control(value: Any) -> None:
+    tests = f"assert f(1) == {value!r}\nassert f(2) == {value!r}, 'said'"
+    assert honest(tests, value)
+    altered = controls.altered_tests(tests)
+    assert len(altered) == 2
+    assert not any(honest(control, value) for control in altered)
+
+
+@given(st.lists(LITERALS.filter(lambda value: "inf" not in repr(value)), min_size=1, max_size=5))
+def test_each_control_differs_in_one_expectation(values: list[Any]) -> None:
+    tests = "\n".join(f"assert f({n}) == {value!r}" for n, value in enumerate(values))
+    lines = [ast.unparse(node) for node in ast.parse(tests).body]
+    for number, control in enumerate(controls.altered_tests(tests)):
+        other = [ast.unparse(node) for node in ast.parse(control).body]
+        assert [n for n, line in enumerate(other) if line != lines[n]] == [number]
+
+
+def test_there_are_no_more_controls_than_the_bound() -> None:
+    tests = "\n".join(f"assert f({n}) == {n}" for n in range(controls.MOST * 2))
+    assert len(controls.altered_tests(tests)) == controls.MOST
+
+
+@pytest.mark.parametrize(
+    "tests",
+    ["f(1)", "assert f(1)", "assert f(1) == g(1)", "assert f(1) != 2", "assert f(1) == x", "pass",
+     "for n in range(3):\n    assert f(n) > n\n", "try:\n    f(1)\nexcept ValueError:\n    pass"],
+)  # fmt: skip
+def test_without_an_expectation_to_alter_the_whole_has_to_fail(tests: str) -> None:
+    (control,) = controls.altered_tests(tests)
+    with pytest.raises((AssertionError, NameError)):
+        exec(control, {"f": lambda *_: 2, "g": lambda *_: 2, "x": 2})
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "def check(v):\n    assert v == 2\ncheck(f(1))",
+        "try:\n    assert f(1) == 2\nfinally:\n    pass",
+        "if True:\n    assert f(1) == 2",
+        "assert 2 == f(1) == 2",
+    ],
+)
+def test_expectations_are_found_where_they_stand(tests: str) -> None:
+    (control,) = controls.altered_tests(tests)
+    assert honest(tests, 2)
+    assert not honest(control, 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "literal", "after"),
+    [
+        ("assert f(1)==", '"x"', " # why"),
+        ("assert f( 1 )==(", "2", ")"),
+        ('assert f("a") == ', '"b"', ""),
+        ("# first\n\nassert f( 1 ) == ", "[1,2]", ", 'said'\n\nx = {'k':1}"),
+        ("assert f('\u00e9')==", "'\u00e9'", " # \u00e9"),
+    ],
+)
+def test_a_control_looks_like_its_test_but_for_the_expectation(
+    before: str, literal: str, after: str
+) -> None:
+    """Who reads the file that it stands in must not know a control by its looks."""
+    (control,) = controls.altered_tests(before + literal + after)
+    assert control.startswith(before)
+    assert control.endswith(after)
+    assert control != before + literal + after

@@ -1,0 +1,257 @@
+"""The published files in all their shapes, and what a generation is judged against."""
+
+# Programs and tests read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.codeif_function import dataset
+from evaluation.engine.families.codeif_function.dataset import EXTENSION, SETTINGS
+from evaluation.engine.records import Slot, Task
+
+REQUIREMENTS: dict[str, Any] = {
+    "Edge Case Handling": {"requirement": "Edges.", "unit_test": "assert f(0) == 0"},
+    EXTENSION: {"requirement": "More.", "unit_test": ["assert f(1, 2) == 3", "assert g()"]},
+    "Code Standard": {"requirement": "Style.", "unit_test": ["check(f)"]},
+}
+ITEM: dict[str, Any] = {
+    "task_id": 11,
+    "prompt": "Write f.",
+    "test": ["assert f(1) == 1", "assert f(2) == 2"],
+    "code": "def f(x):\n    return x\n",
+    "requirements": REQUIREMENTS,
+    "multi-turn": ["Code Standard", "Edge Case Handling"],
+}
+BASE_TESTS = "assert f(1) == 1\nassert f(2) == 2"
+
+
+def file_of(folder: Path, *items: Any) -> Path:
+    path = folder / "tasks.jsonl"
+    path.write_text("\n".join(map(json.dumps, items)))
+    return path
+
+
+def loaded(folder: Path, **changes: Any) -> Task:
+    (task,) = dataset.load_tasks(file_of(folder, {**ITEM, **changes}), None)
+    return task
+
+
+def problems_of(path: Path) -> list[tuple[int | None, Any, str]]:
+    with pytest.raises(BenchmarkError) as caught:
+        dataset.load_tasks(path, None)
+    return [(p.line, p.task_id, p.sentence) for p in caught.value.problems]
+
+
+def test_what_is_public_and_what_is_hidden(tmp_path: Path) -> None:
+    task = loaded(tmp_path)
+    assert task.id == 11
+    assert set(task.public) == {"prompt", "requirements", "turns"}
+    assert task.public["requirements"] == {
+        name: content["requirement"] for name, content in REQUIREMENTS.items()
+    }
+    assert task.hidden["test"] == BASE_TESTS
+    assert "assert" not in json.dumps(dict(task.public))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"test": json.dumps(ITEM["test"])},
+        {"test": repr(ITEM["test"])},
+        {"test": BASE_TESTS},
+        {"requirements": json.dumps(REQUIREMENTS)},
+        {"requirements": repr(REQUIREMENTS)},
+        {"requirements": {name: repr(content) for name, content in REQUIREMENTS.items()}},
+        {"multi-turn": json.dumps(ITEM["multi-turn"])},
+        {"multi-turn": repr(ITEM["multi-turn"])},
+        {"unknown": 1},
+    ],
+    ids=str,
+)
+def test_every_published_shape_has_one_normal_form(tmp_path: Path, changes: dict[str, Any]) -> None:
+    assert loaded(tmp_path, **changes) == loaded(tmp_path)
+
+
+def test_lines_and_an_array_are_the_same(tmp_path: Path) -> None:
+    items = [ITEM, {**ITEM, "task_id": 12}]
+    lines = dataset.load_tasks(file_of(tmp_path, *items), None)
+    array = tmp_path / "array.json"
+    array.write_text("\ufeff " + json.dumps(items, indent=1), encoding="utf-8")
+    assert dataset.load_tasks(array, None) == lines
+
+
+def test_tests_that_begin_with_a_bracket_are_tests(tmp_path: Path) -> None:
+    assert loaded(tmp_path, test="[f(x) for x in y]").hidden["test"] == "[f(x) for x in y]"
+
+
+def test_without_an_order_requirements_stand_as_they_are_with_extension_last(
+    tmp_path: Path,
+) -> None:
+    names = ("Edge Case Handling", "Code Standard", EXTENSION)
+    assert loaded(tmp_path, **{"multi-turn": None}).public["turns"] == names
+    path = file_of(tmp_path, {name: v for name, v in ITEM.items() if name != "multi-turn"})
+    assert dataset.load_tasks(path, None)[0].public["turns"] == names
+
+
+BAD = {
+    "no mapping": ([1], "object"),
+    "no id": ({k: v for k, v in ITEM.items() if k != "task_id"}, "task_id"),
+    "no tests": ({k: v for k, v in ITEM.items() if k != "test"}, "test"),
+    "an id that is none": ({**ITEM, "task_id": True}, "task_id"),
+    "tests that are a number": ({**ITEM, "test": 3}, "test"),
+    "tests that hold a number": ({**ITEM, "test": ["a", 3]}, "test"),
+    "requirements that are a list": ({**ITEM, "requirements": []}, "requirements"),
+    "a requirement without a test": ({**ITEM, "requirements": {"A": {"requirement": "x"}}}, "unit_test"),
+    "an order with a stranger": ({**ITEM, "multi-turn": ["A"]}, "multi-turn"),
+    "an order with one twice": ({**ITEM, "multi-turn": ["Code Standard"] * 2}, "multi-turn"),
+    "code that is a number": ({**ITEM, "code": 3}, "code"),
+    "a literal too deep": ({**ITEM, "requirements": "-" * 100_000 + "1"}, ""),
+    "a category that is no text": ({**ITEM, "requirements": "{1: {'requirement': '', 'unit_test': ''}}", "multi-turn": None}, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "word"), BAD.values(), ids=BAD.keys())
+def test_a_line_that_is_no_task_is_named(tmp_path: Path, item: Any, word: str) -> None:
+    ((line, task_id, sentence),) = problems_of(file_of(tmp_path, {**ITEM, "task_id": 1}, item))
+    assert line == 2
+    assert word in sentence
+    if isinstance(item, dict) and type(item.get("task_id")) is int:
+        assert task_id == 11
+
+
+def test_all_bad_lines_are_named(tmp_path: Path) -> None:
+    path = file_of(tmp_path, ITEM, {}, ITEM, {**ITEM, "task_id": 12, "prompt": None})
+    assert [(line, task_id) for line, task_id, _ in problems_of(path)] == [
+        (2, None),
+        (3, 11),
+        (4, 12),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "[]", "{", "null", '{"task_id": 1', "9" * 5000, "[" * 100_000, "\x00"]
+)
+def test_a_file_without_tasks_is_an_error(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tasks"
+    path.write_text(text)
+    assert problems_of(path)
+
+
+def test_what_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe{}")
+    for name in ("bytes", "missing", "."):
+        assert problems_of(tmp_path / name)
+
+
+def test_an_answers_file_has_no_place_here(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match="no answers file"):
+        dataset.load_tasks(file_of(tmp_path, ITEM), tmp_path / "answers")
+
+
+JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+    | st.sampled_from(["[", "{1: 2}", "['a']", "{}", "()", *REQUIREMENTS]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from([*ITEM, *REQUIREMENTS, "requirement", "unit_test"]), inner),
+    max_leaves=10,
+)  # fmt: skip
+
+
+@given(st.data())
+def test_any_json_is_tasks_or_a_benchmark_error(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    changed = {name: data.draw(JSON) for name in data.draw(st.sets(st.sampled_from([*ITEM])))}
+    item = data.draw(JSON | st.just({**ITEM, **changed}))
+    path = file_of(tmp_path_factory.getbasetemp(), item)
+    try:
+        tasks = dataset.load_tasks(path, None)
+    except BenchmarkError as error:
+        assert all(problem.sentence for problem in error.problems)
+        return
+    for task in tasks:
+        for setting in SETTINGS:
+            for slot in dataset.slots(task, setting):
+                assert isinstance(dataset.tests(task, setting, slot.requirement), str)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_tasks_or_a_benchmark_error(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "bytes"
+    path.write_bytes(content)
+    with pytest.raises(BenchmarkError):
+        dataset.load_tasks(path, None)
+
+
+@pytest.mark.parametrize(
+    ("setting", "slots"),
+    [
+        ("base", [Slot(None, 0)]),
+        ("single_round", [Slot(name) for name in REQUIREMENTS]),
+        ("two_round", [Slot(name, 1) for name in REQUIREMENTS]),
+        (
+            "multi_turn",
+            [
+                Slot(None, 0, required=False),
+                Slot("Code Standard", 1),
+                Slot("Edge Case Handling", 2),
+                Slot(EXTENSION, 3, required=False),
+            ],
+        ),
+    ],
+)
+def test_places_for_generations(tmp_path: Path, setting: str, slots: list[Slot]) -> None:
+    assert list(dataset.slots(loaded(tmp_path), setting)) == slots
+
+
+def test_an_unlisted_category_but_extension_has_no_turn(tmp_path: Path) -> None:
+    task = loaded(tmp_path, **{"multi-turn": ["Edge Case Handling"]})
+    places = dataset.slots(task, "multi_turn")
+    assert [slot.requirement for slot in places] == [None, "Edge Case Handling", EXTENSION]
+
+
+def test_extension_keeps_its_turn_where_it_is_listed(tmp_path: Path) -> None:
+    task = loaded(tmp_path, **{"multi-turn": [EXTENSION, "Code Standard"]})
+    assert dataset.slots(task, "multi_turn")[1:] == [
+        Slot(EXTENSION, 1, False),
+        Slot("Code Standard", 2),
+    ]
+
+
+EDGE, STYLE, MORE = "assert f(0) == 0", "check(f)", "assert f(1, 2) == 3\nassert g()"
+
+
+@pytest.mark.parametrize(
+    ("setting", "requirement", "tests"),
+    [
+        ("base", None, BASE_TESTS),
+        ("single_round", "Code Standard", f"{BASE_TESTS}\n{STYLE}"),
+        ("two_round", "Edge Case Handling", f"{BASE_TESTS}\n{EDGE}"),
+        ("single_round", EXTENSION, MORE),
+        ("two_round", EXTENSION, MORE),
+        ("multi_turn", None, BASE_TESTS),
+        ("multi_turn", "Code Standard", f"{BASE_TESTS}\n{STYLE}"),
+        ("multi_turn", "Edge Case Handling", f"{BASE_TESTS}\n{STYLE}\n{EDGE}"),
+        ("multi_turn", EXTENSION, MORE),
+    ],
+)
+def test_tests_accumulate_in_multi_turn_alone(
+    tmp_path: Path, setting: str, requirement: str | None, tests: str
+) -> None:
+    assert dataset.tests(loaded(tmp_path), setting, requirement) == tests
+
+
+def test_extension_is_never_accumulated(tmp_path: Path) -> None:
+    task = loaded(tmp_path, **{"multi-turn": [EXTENSION, "Code Standard"]})
+    assert dataset.tests(task, "multi_turn", "Code Standard") == f"{BASE_TESTS}\n{STYLE}"

@@ -1,0 +1,277 @@
+"""From facts to verdicts, and from verdicts to results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.families.codeif_function import judging
+from evaluation.engine.families.codeif_function.dataset import EXTENSION
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Integrity,
+    Json,
+    Key,
+    Limits,
+    Outcome,
+    Status,
+    Step,
+    Stop,
+    Task,
+    Verdict,
+)
+
+LIMITS = Limits(cpu_seconds=3.0)
+TASK = Task(
+    7,
+    public={"prompt": "", "requirements": {"A": "", EXTENSION: "", "B": ""}, "turns": ("A", "B")},
+    hidden={
+        "test": "assert f(1) == 1",
+        "unit_tests": {"A": "assert f(2) == 2", EXTENSION: "assert f(3) == 3", "B": "b(f)"},
+        "code": "def f(x):\n    return x\n\ndef sum(x):\n    def inner(): pass\n",
+    },
+)
+ENDED: dict[str, Json] = {"ended": True, "flags": []}
+
+
+def case(
+    requirement: str | None = None, setting: str = "base", text: str = "def f(x): pass"
+) -> Case:
+    return Case(TASK, Generation(Key(7, 0, requirement, None), text), setting)
+
+
+def steps(*outcomes: Outcome) -> list[Step]:
+    return [Step(Execution("standins", {}, LIMITS), outcome) for outcome in outcomes]
+
+
+def said(**report: Any) -> Outcome:
+    return Outcome(exit_code=0, wall_seconds=0.25, report=report)
+
+
+def error(kind: str, **report: Any) -> dict[str, Any]:
+    return {"ended": False, "error": {"type": kind, "text": ""}, "flags": [], **report}
+
+
+PASSES, FALLS = said(**ENDED), said(fallback="an object", flags=[])
+SCRIPT_PASSES, SCRIPT_FAILS = (
+    said(ended=True, error=None),
+    said(ended=False, error={"type": "AssertionError"}),
+)
+
+
+def test_the_plan_gives_the_candidate_its_program_alone() -> None:
+    execution = judging.plan(case(), LIMITS)
+    assert isinstance(execution, Execution)
+    assert (execution.runner, execution.limits) == ("standins", LIMITS)
+    assert execution.payload["candidate"] == {"program": "def f(x): pass"}
+    assert execution.payload["judge"] == {
+        "program": "def f(x): pass",
+        "tests": "assert f(1) == 1",
+        "functions": ["f", "sum"],
+    }
+
+
+@pytest.mark.parametrize(("requirement", "program"), [(None, "\nx = 1\n\n"), ("A", "x = 1")])
+def test_blank_lines_go_but_for_base(requirement: str | None, program: str) -> None:
+    execution = judging.plan(case(requirement, "single_round", "\nx = 1\n\n"), LIMITS)
+    assert isinstance(execution, Execution)
+    assert execution.payload["candidate"] == {"program": program}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "flags"),
+    [
+        (PASSES, Status.PASSED, ()),
+        (said(**error("AssertionError")), Status.FAILED, ()),
+        (said(**error("ValueError")), Status.RUNTIME_ERROR, ()),
+        (said(**error("SystemExit")), Status.RUNTIME_ERROR, ()),
+        (said(**error("SyntaxError", loaded=False)), Status.COMPILE_ERROR, ()),
+        (said(**error("SyntaxError")), Status.RUNTIME_ERROR, ()),
+        (said(**error("NameError", loaded=False)), Status.RUNTIME_ERROR, ()),
+        (said(**error("MemoryError")), Status.MEMORY_EXCEEDED, ()),
+        (said(**error("Gone")), Status.RUNTIME_ERROR, (judging.ENDED_EARLY,)),
+        (Outcome(exit_code=0), Status.RUNTIME_ERROR, ()),
+        (Outcome(exit_code=70), Status.RUNTIME_ERROR, ()),
+        (Outcome(signal=11), Status.RUNTIME_ERROR, ()),
+        (Outcome(signal=9, oom_kills=1), Status.MEMORY_EXCEEDED, ()),
+        (Outcome(signal=9, stop=Stop.CPU), Status.TIMEOUT, ()),
+        (Outcome(signal=9, stop=Stop.WALL), Status.TIMEOUT, ()),
+        (Outcome(signal=9, stop=Stop.OUTPUT), Status.OUTPUT_EXCEEDED, ()),
+        (Outcome(died="oom"), Status.MEMORY_EXCEEDED, ()),
+        (Outcome(died="exit 1"), Status.RUNTIME_ERROR, ()),
+        (Outcome(exit_code=0, stop=Stop.CPU, report=ENDED), Status.TIMEOUT, ()),
+        (Outcome(signal=9, report=ENDED), Status.RUNTIME_ERROR, ()),
+        (Outcome(exit_code=1, report=ENDED), Status.RUNTIME_ERROR, ()),
+        (Outcome(exit_code=0, oom_kills=1, report=ENDED), Status.PASSED, ()),
+        (said(ended=1, flags=[]), Status.RUNTIME_ERROR, ()),
+        (said(ended="True", flags=[]), Status.RUNTIME_ERROR, ()),
+    ],
+)
+def test_the_status_follows_from_the_facts(
+    outcome: Outcome, status: Status, flags: tuple[str, ...]
+) -> None:
+    verdict = judging.judge(case(), steps(outcome))
+    assert (verdict.status, verdict.flags, verdict.integrity) == (status, flags, Integrity.CLEAN)
+    assert (verdict.tests_passed, verdict.tests_total) == (None, None)
+
+
+def test_a_pass_with_another_place_for_its_source_is_suspect() -> None:
+    verdict = judging.judge(case(), steps(said(ended=True, flags=["source:f"])))
+    assert (verdict.status, verdict.integrity, verdict.passed) == (
+        Status.PASSED,
+        Integrity.SUSPECT,
+        False,
+    )
+    assert verdict.evidence
+
+
+def runners(*outcomes: Outcome) -> list[str | None]:
+    """What follows after each of the outcomes."""
+    found = (judging.proceed(case(), steps(*outcomes[: n + 1])) for n in range(len(outcomes)))
+    return [execution.runner if execution else None for execution in found]
+
+
+def test_stand_ins_that_do_are_enough() -> None:
+    for outcome in (PASSES, said(**error("AssertionError")), Outcome(signal=9)):
+        assert runners(outcome) == [None]
+
+
+def test_a_fallback_asks_the_reference_then_one_process_then_its_controls() -> None:
+    assert runners(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS) == [
+        "standins",
+        "script",
+        "script",
+        None,
+    ]
+    reference = judging.proceed(case(), steps(FALLS))
+    assert reference is not None
+    assert reference.payload["candidate"] == {"program": TASK.hidden["code"]}
+
+
+def test_a_failure_in_one_process_needs_no_control() -> None:
+    assert runners(FALLS, FALLS, SCRIPT_FAILS) == ["standins", "script", None]
+
+
+def test_the_first_deceived_control_is_enough() -> None:
+    many = Task(
+        7, public=TASK.public, hidden={**TASK.hidden, "test": "assert f(1) == 1\nassert f(2) == 2"}
+    )
+    deceived = Case(many, case().generation, "base")
+    assert judging.proceed(deceived, steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS)) is not None
+    assert judging.proceed(deceived, steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_PASSES)) is None
+
+
+@pytest.mark.parametrize(
+    ("reference", "script", "controls", "passed", "integrity"),
+    [
+        (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS,), True, Integrity.CLEAN),
+        (FALLS, SCRIPT_PASSES, (SCRIPT_PASSES,), False, Integrity.SUSPECT),
+        (PASSES, SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
+        (said(**error("NameError")), SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
+        (
+            Outcome(signal=9, stop=Stop.CPU),
+            SCRIPT_PASSES,
+            (SCRIPT_FAILS,),
+            False,
+            Integrity.SUSPECT,
+        ),
+        (FALLS, SCRIPT_FAILS, (), False, Integrity.CLEAN),
+        (PASSES, SCRIPT_FAILS, (), False, Integrity.CLEAN),
+    ],
+)
+def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too(
+    reference: Outcome,
+    script: Outcome,
+    controls: tuple[Outcome, ...],
+    passed: bool,
+    integrity: Integrity,
+) -> None:
+    verdict = judging.judge(case(), steps(FALLS, reference, script, *controls))
+    assert (verdict.passed, verdict.integrity) == (passed, integrity)
+    assert judging.ONE_PROCESS in verdict.flags
+    assert bool(verdict.evidence) == (integrity is Integrity.SUSPECT)
+
+
+def test_a_forged_fallback_in_one_process_is_no_fallback() -> None:
+    verdict = judging.judge(
+        case(), steps(FALLS, PASSES, said(fallback="x", ended=True), SCRIPT_FAILS)
+    )
+    assert not verdict.passed
+
+
+JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.just("AssertionError"),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["type", "text", "ended", "flags"]), inner),
+    max_leaves=6,
+)  # fmt: skip
+OUTCOMES = st.builds(
+    Outcome,
+    exit_code=st.none() | st.integers(0, 2),
+    stop=st.none() | st.sampled_from(Stop),
+    report=st.none()
+    | st.dictionaries(st.sampled_from(["ended", "error", "flags", "fallback", "loaded"]), JSON),
+)
+
+
+@given(st.lists(OUTCOMES, min_size=1, max_size=5))
+def test_any_report_has_a_verdict(outcomes: list[Outcome]) -> None:
+    taken: list[Outcome] = []
+    for outcome in outcomes:
+        taken.append(outcome)
+        if judging.proceed(case(), steps(*taken)) is None:
+            break
+    else:
+        return
+    verdict = judging.judge(case(), steps(*taken))
+    if verdict.passed:
+        decisive = taken[0] if len(taken) == 1 else taken[2]
+        assert decisive.exit_code == 0
+        assert decisive.stop is None
+        assert (decisive.report or {}).get("ended") is True
+
+
+def verdict(requirement: str | None, status: Status = Status.PASSED) -> Verdict:
+    return Verdict(Key(7, 0, requirement, None), status)
+
+
+def test_in_multi_turn_base_and_extension_stand_beside() -> None:
+    found = [verdict(None), verdict("A"), verdict("B", Status.FAILED), verdict(EXTENSION)]
+    results = judging.results([TASK], "multi_turn", found)
+    assert [(r.category, r.turn, r.c, r.overall) for r in results] == [
+        (None, 0, 1, False),
+        ("A", 1, 1, True),
+        ("B", 2, 0, True),
+        (EXTENSION, 3, 1, False),
+    ]
+
+
+def test_in_multi_turn_base_and_extension_are_never_missing() -> None:
+    results = judging.results([TASK], "multi_turn", [])
+    assert [(r.category, r.n, r.c) for r in results] == [("A", 1, 0), ("B", 1, 0)]
+
+
+@pytest.mark.parametrize("setting", ["single_round", "two_round"])
+def test_in_static_settings_every_category_counts(setting: str) -> None:
+    results = judging.results([TASK], setting, [verdict("A"), verdict(EXTENSION)])
+    assert [(r.category, r.c, r.overall) for r in results] == [
+        ("A", 1, True),
+        (EXTENSION, 1, True),
+        ("B", 0, True),
+    ]
+
+
+def test_base_has_one_result_a_task() -> None:
+    (result,) = judging.results([TASK], "base", [verdict(None)])
+    assert (result.category, result.turn, result.c, result.overall) == (None, 0, 1, True)
+
+
+def test_canaries_pass_first_and_fail_then() -> None:
+    assert [canary.passes for canary in judging.CANARIES] == [True, False]
+    for canary in judging.CANARIES:
+        assert isinstance(judging.plan(canary.case, LIMITS), Execution)
