@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 from evaluation.engine.sandbox import docker, images
+
+# Containers of other tests share the processors: how long an example takes says nothing.
+settings.register_profile("assay", deadline=None)
+settings.load_profile("assay")
 
 
 @pytest.fixture(scope="session")

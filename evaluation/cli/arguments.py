@@ -15,6 +15,13 @@ def ids(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+def at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("there must be at least one")
+    return number
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="python -m evaluation", description="Judges generations without the web."
@@ -33,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--summary", type=Path, metavar="OUT.json", help="the scores as JSON")
     run.add_argument(
         "--workers",
-        type=int,
+        type=at_least_one,
         default=os.cpu_count() or 1,
         metavar="N",
         help="sandboxes at a time (default: one per processor)",
@@ -62,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     check.set_defaults(command=commands.check_sandbox)
 
     demo = kinds.add_parser("demo", help="judge the sample predictions that ship with Assay")
-    demo.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N")
+    demo.add_argument("--workers", type=at_least_one, default=os.cpu_count() or 1, metavar="N")
     demo.set_defaults(command=commands.demo, runtime=None)
     return top
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ from evaluation.cli.intake import Given, given
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
-from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.errors import BenchmarkError, SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Case, Score
@@ -59,6 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not isinstance(judged, ByExecution):
         raise BenchmarkError(f"{found.family.slug} is rated by people: there is nothing to run.")
     limits = words.limited(judged.limits, arguments.limit)
+    if limits.memory < docker.LEAST_MEMORY:
+        raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
+    _require_writable(arguments.report, arguments.summary)
     image = images.ensure(docker.client(), judged.image, say=_say)
     docker.sweep()
 
@@ -71,10 +76,23 @@ def run(arguments: argparse.Namespace) -> int:
         left = [case for case in cases if case.generation.key not in report.verdicts]
         work = Run(judged, open_sandbox, Slots(), workers=arguments.workers, limits=limits)
         with Progress(len(cases), len(cases) - len(left)) as progress:
-            for verdicts in work.verdicts(left, progress.one):
-                report.write(verdicts)
+            try:
+                with contextlib.closing(work.verdicts(left, progress.one)) as settled:
+                    for verdicts in settled:
+                        report.write(verdicts)
+            finally:
+                # One that could not be removed while the engine was away.
+                with contextlib.suppress(SandboxError):
+                    docker.sweep(own=True)
         _summarise(found, cases, report, arguments.summary)
     return 0
+
+
+def _require_writable(*places: Path | None) -> None:
+    """Raises UploadError now, where the end of a long run would fail otherwise."""
+    for path in places:
+        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")
 
 
 def _say(text: str) -> None:

@@ -43,7 +43,7 @@ def given(arguments: argparse.Namespace) -> Given:
         raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
     tasks = family.load_tasks(arguments.tasks, arguments.answers)
     index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
-    if not arguments.predictions.exists():
+    if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug)
     return Given(family, setting, _chosen(tasks, arguments.only), index, arguments, report)

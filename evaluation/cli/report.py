@@ -62,7 +62,13 @@ class ReportFile:
         self._file: IO[str] = path.open("a", encoding="ascii")
         # A line that the last run did not finish writing is no line.
         self._file.truncate(keep)
-        self._beside.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        self._describe(run)
+
+    def _describe(self, run: Mapping[str, Any]) -> None:
+        """All of it or nothing, whenever the command is killed."""
+        new = self._beside.with_name(self._beside.name + ".new")
+        new.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        new.replace(self._beside)
 
     def __enter__(self) -> Self:
         return self
@@ -81,7 +87,12 @@ class ReportFile:
             return
         if not self._beside.exists():
             raise UploadError(f"{self._path} exists and is no report to go on from; name another.")
-        before = json.loads(self._beside.read_text("utf-8"))
+        try:
+            before = dict(json.loads(self._beside.read_text("utf-8")))
+        except (ValueError, TypeError):
+            raise UploadError(
+                f"{self._path} cannot be gone on from: {self._beside} is damaged; name another."
+            ) from None
         other = [name for name in run if before.get(name) != run[name]]
         if other:
             changed = ", ".join(other)
@@ -100,9 +111,9 @@ class ReportFile:
                     break
                 try:
                     found = verdict(json.loads(text))
+                    self.verdicts[found.key] = found
                 except (ValueError, KeyError, TypeError):
                     problem = Problem(f"{self._path} holds a line that is no verdict.", number)
                     raise UploadError([problem]) from None
-                self.verdicts[found.key] = found
                 size += len(text)
         return size

@@ -39,6 +39,10 @@ class SandboxError(EngineError):
     """The machinery failed; says what and the remedy. Nothing was judged."""
 
 
+class EngineAway(SandboxError):
+    """Docker does not answer now; it may come back."""
+
+
 class SandboxGone(SandboxError):
     """The container ended or stopped answering while `position` of a batch ran.
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
 from evaluation.engine.records import (
     Case,
@@ -75,7 +75,7 @@ class Judge:
         slots: HostSlots,
         *,
         limits: Limits | None = None,
-        patience: float = 180.0,
+        patience: float = 120.0,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self._judged = judged
@@ -197,7 +197,8 @@ class Judge:
             with self._slots.alone():
                 try:
                     runs = sandbox.run_all([canary, execution, canary])
-                    before, outcome, after = next(runs), next(runs), next(runs)
+                    before = next(runs)
+                    outcome, after = next(runs), next(runs)
                     how = "" if self._canary_passed(after) else "canary"
                 except SandboxGone as gone:
                     how = gone.how
@@ -221,13 +222,15 @@ class Judge:
     def _ready(self) -> Sandbox:
         """A sandbox that works; waits out an engine that is away."""
         deadline = time.monotonic() + self._patience
-        pause = 0.1
+        pause, gone = 0.1, 0
         while self._sandbox is None:
             self._give_up_if_stopped()
             try:
                 self._sandbox = self._open()
-            except SandboxError:
-                if time.monotonic() + pause > deadline:
+            except (EngineAway, SandboxGone) as error:
+                # A container that does not even start is no engine that comes back.
+                gone += isinstance(error, SandboxGone) and error.how != "docker"
+                if gone == TRIES or time.monotonic() + pause > deadline:
                     raise
                 time.sleep(pause)
                 pause = min(pause * 2, 3.0)

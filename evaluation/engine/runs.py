@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from queue import Queue
 
 from evaluation.engine.errors import SandboxError
@@ -61,7 +61,7 @@ class Run:
         *,
         workers: int,
         limits: Limits | None = None,
-        patience: float = 180.0,
+        patience: float = 120.0,
     ) -> None:
         self._stop = threading.Event()
         self._workers = workers
@@ -80,7 +80,7 @@ class Run:
 
     def verdicts(
         self, cases: Sequence[Case], done: Callable[[], None] = lambda: None
-    ) -> Iterator[list[Verdict]]:
+    ) -> Generator[list[Verdict], None, None]:
         """Batches of verdicts as they are settled; `done` is called, from any thread, for
         each generation that has been judged. Raises SandboxError. Whoever stops iterating,
         also by an exception, leaves no container behind."""

@@ -22,7 +22,7 @@ import docker
 import docker.errors
 import requests
 
-from evaluation.engine.errors import SandboxError
+from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.sandbox import seccomp
 
 LABEL = "org.assay.sandbox"
@@ -32,6 +32,7 @@ _MIB = 2**20
 # What the supervisor, the zygote and kernel bookkeeping need beside the candidate.
 RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
+LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
 _INODES = 8192
 
 
@@ -53,9 +54,13 @@ def engine_errors(doing: str) -> Iterator[None]:
         yield
     except docker.errors.ImageNotFound as error:
         raise SandboxError(f"{doing}: the sandbox image is missing; run `make setup`.") from error
+    except docker.errors.APIError as error:
+        # 5xx says "not now" and 4xx "not so".
+        kind = EngineAway if error.is_server_error() else SandboxError
+        raise kind(f"{doing}: Docker refused it ({error.explanation or error}).") from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         reason = getattr(error, "explanation", None) or error
-        raise SandboxError(f"{doing}: Docker did not do it ({reason}).") from error
+        raise EngineAway(f"{doing}: Docker did not do it ({reason}).") from error
 
 
 @cache
@@ -108,9 +113,8 @@ def _tmpfs(uid: int) -> dict[str, str]:
 
 
 def _host_config(confinement: Confinement, uid: int) -> Any:
-    if sum(TMPFS.values()) * _MIB + RESERVE > confinement.memory:
-        least = (sum(TMPFS.values()) * _MIB + RESERVE) // _MIB
-        raise SandboxError(f"The memory limit must be at least {least} MiB.")
+    if confinement.memory < LEAST_MEMORY:
+        raise SandboxError(f"The memory limit must be at least {LEAST_MEMORY // _MIB} MiB.")
     return client().api.create_host_config(
         network_mode="none",
         read_only=True,
@@ -237,14 +241,15 @@ class Container:
             client().api.remove_container(self.id, force=True, v=True)
 
 
-def sweep() -> int:
-    """Removes sandboxes whose owner on this host is dead; how many."""
+def sweep(*, own: bool = False) -> int:
+    """Removes sandboxes whose owner on this host is dead, with `own` also those of this
+    process, none of which may be in use; how many."""
     removed = 0
     with engine_errors("looking for left-over sandboxes"):
         listed = client().api.containers(all=True, filters={"label": LABEL})
     for entry in listed:
         mark = entry["Labels"].get(OWNER, "")
-        if mark.startswith(f"{_boot()}:") and not _lives(mark):
+        if mark.startswith(f"{_boot()}:") and (not _lives(mark) or (own and mark == owner_mark())):
             with suppress(docker.errors.DockerException, requests.RequestException):
                 client().api.remove_container(entry["Id"], force=True, v=True)
                 removed += 1

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from evaluation.engine import pipeline
-from evaluation.engine.errors import SandboxError
+from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.pipeline import Judge
 from evaluation.engine.records import Case, Outcome, Status, Stop
 from evaluation.engine.sandbox import attribution
@@ -253,12 +253,12 @@ def test_a_slow_one_beside_one_that_ends_the_sandbox_keeps_all_its_tries() -> No
 
 
 def test_an_engine_that_is_away_is_waited_for() -> None:
-    world = World(refusals=[SandboxError("away"), SandboxError("away")])
+    world = World(refusals=[EngineAway("away"), EngineAway("away")])
     assert statuses(world, TEXTS) == STATUSES
 
 
 def test_an_engine_that_stays_away_is_an_error_in_time() -> None:
-    world = World(refusals=[SandboxError("away for good")] * 100)
+    world = World(refusals=[EngineAway("away for good")] * 100)
     with pytest.raises(SandboxError, match="away for good"):
         statuses(world, TEXTS, judge_of(world, patience=0.3))
 

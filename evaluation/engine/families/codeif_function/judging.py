@@ -6,7 +6,8 @@ process (`script`). A pass of that kind says so and is followed by controls; and
 whoever wants to sit beside the tests only has to return something odd, it is suspect
 where the task's own reference does without.
 
-The steps: stand-ins; then the reference with stand-ins, one process, the controls.
+The steps: stand-ins; then the reference with stand-ins, one process, and each control
+with the reference and with the candidate.
 """
 
 from __future__ import annotations
@@ -74,8 +75,10 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
     if not _ended(steps[2].outcome) or _deceived(steps):
         return None
     wrong = controls.altered_tests(tests)
-    position = len(steps) - 3
-    return _script(program, wrong[position], limits) if position < len(wrong) else None
+    number, of_candidate = divmod(len(steps) - 3, 2)
+    if number == len(wrong):
+        return None
+    return _script(program if of_candidate else case.task.hidden["code"], wrong[number], limits)
 
 
 def _needs_one_process(step: Step) -> bool:
@@ -87,7 +90,9 @@ def _script(program: str, tests: str, limits: Limits) -> Execution:
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
-    return any(_ended(step.outcome) for step in steps[3:])
+    """Whether the candidate passed a control that the reference fails, as it should."""
+    controls_of = zip(steps[3::2], steps[4::2], strict=False)
+    return any(not _ended(ref.outcome) and _ended(own.outcome) for ref, own in controls_of)
 
 
 def _report(outcome: Outcome) -> dict[str, Any]:

@@ -38,8 +38,11 @@ _MODULES = {
 }
 
 
-# A generic such as List[int] is an instance of a class that typing keeps to itself.
-_UNITED = (type, types.GenericAlias, types.UnionType, type(typing.List[int]), type(typing.Any))
+# Generics such as Sequence[int] are instances of classes that typing keeps to itself.
+_UNITED = (
+    *(type, types.GenericAlias, types.UnionType),
+    *(type(typing.Union[int, str]), type(typing.Sequence[int]), type(typing.Any)),  # noqa: UP007
+)
 
 
 def encode(value: Any) -> Any:

@@ -79,6 +79,8 @@ def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
 
 
 def _raised(error: BaseException) -> Any:
+    if isinstance(error, BaseExceptionGroup):
+        raise plain.NotPlain("an exception group")
     kinds = type(error).__mro__
     bases = [kind.__name__ for kind in kinds if getattr(builtins, kind.__name__, None) is kind]
     try:

@@ -253,11 +253,17 @@ class Supervisor:
         self._group = Cgroup()
         self._ours = {"1", str(os.getpid()), str(zygote.pid)}
         self._spent = 0.0
+        self._free = self._free_space()
 
     def cpu(self) -> float:
         """Processor seconds of the container, this process's own not counted."""
         total = self._group.cpu()
         return self._spent if total is None else total - time.process_time()
+
+    @staticmethod
+    def _free_space() -> "list[tuple[int, int]]":
+        """Blocks and inodes that are free in each place that a run may write to."""
+        return [(found.f_bfree, found.f_ffree) for found in map(os.statvfs, (WORK, JUDGE, *SHARED))]
 
     def clean(self, parts: "list[Part]") -> "dict[str, Any]":
         """Ends every process of the run and removes its files. Raises Irregular."""
@@ -273,6 +279,9 @@ class Supervisor:
             dirty = cleanup.remove_files(self.uids[0], (WORK, *SHARED))
             if len(parts) == 2:
                 cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
+            if self._free_space() != self._free:
+                # Nobody in here could have left it: this run may have failed for want of room.
+                raise cleanup.Unclean("a place that is not as empty as at the start")
         except (cleanup.Unclean, OSError) as error:
             raise Irregular(str(error)) from None
         self._spent += sum(end["cpu"] for end in ends)

@@ -137,7 +137,7 @@ RAISED = [
     ValueError("no"), ValueError(), KeyError("k"), IndexError("a", 2), OSError(2, "none"),
     ZeroDivisionError("division by zero"), StopIteration(3), SystemExit(4), KeyboardInterrupt(),
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "why"), SyntaxError("bad"), AssertionError([1]),
-    Custom("own"), Two("both"), Named(3), ExceptionGroup("several", [ValueError(1)]),
+    Custom("own"), Two("both"), Named(3),
     FileNotFoundError(2, "gone", "name"), Exception(), TypeError(("t", 1)), Custom(object()),
 ]  # fmt: skip
 

@@ -58,6 +58,7 @@ def error(kind: str, **report: Any) -> dict[str, Any]:
 
 
 PASSES, FALLS = said(**ENDED), said(fallback="an object", flags=[])
+HARMLESS = said(fallback="a generator", flags=[], harmless=True)
 SCRIPT_PASSES, SCRIPT_FAILS = (
     said(ended=True, error=None),
     said(ended=False, error={"type": "AssertionError"}),
@@ -142,8 +143,9 @@ def test_stand_ins_that_do_are_enough() -> None:
 
 
 def test_a_fallback_asks_the_reference_then_one_process_then_its_controls() -> None:
-    assert runners(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS) == [
+    assert runners(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS) == [
         "standins",
+        "script",
         "script",
         "script",
         None,
@@ -162,15 +164,26 @@ def test_the_first_deceived_control_is_enough() -> None:
         7, public=TASK.public, hidden={**TASK.hidden, "test": "assert f(1) == 1\nassert f(2) == 2"}
     )
     deceived = Case(many, case().generation, "base")
-    assert judging.proceed(deceived, steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS)) is not None
-    assert judging.proceed(deceived, steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_PASSES)) is None
+    before = (FALLS, FALLS, SCRIPT_PASSES)
+    assert judging.proceed(deceived, steps(*before, SCRIPT_FAILS, SCRIPT_FAILS)) is not None
+    assert judging.proceed(deceived, steps(*before, SCRIPT_FAILS, SCRIPT_PASSES)) is None
+
+
+def test_a_control_that_the_reference_passes_says_nothing() -> None:
+    passed = steps(HARMLESS, FALLS, SCRIPT_PASSES, SCRIPT_PASSES, SCRIPT_PASSES)
+    assert judging.judge(case(), passed).passed
+
+
+def test_a_program_that_could_meddle_with_its_tests_is_suspect() -> None:
+    verdict = judging.judge(case(), steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS))
+    assert (verdict.passed, verdict.integrity) == (False, Integrity.SUSPECT)
 
 
 @pytest.mark.parametrize(
     ("reference", "script", "controls", "passed", "integrity"),
     [
-        (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS,), True, Integrity.CLEAN),
-        (FALLS, SCRIPT_PASSES, (SCRIPT_PASSES,), False, Integrity.SUSPECT),
+        (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS, SCRIPT_FAILS), True, Integrity.CLEAN),
+        (FALLS, SCRIPT_PASSES, (SCRIPT_FAILS, SCRIPT_PASSES), False, Integrity.SUSPECT),
         (PASSES, SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
         (said(**error("NameError")), SCRIPT_PASSES, (SCRIPT_FAILS,), False, Integrity.SUSPECT),
         (
@@ -191,7 +204,7 @@ def test_a_pass_in_one_process_is_believed_only_where_the_reference_needs_it_too
     passed: bool,
     integrity: Integrity,
 ) -> None:
-    verdict = judging.judge(case(), steps(FALLS, reference, script, *controls))
+    verdict = judging.judge(case(), steps(HARMLESS, reference, script, *controls))
     assert (verdict.passed, verdict.integrity) == (passed, integrity)
     assert judging.ONE_PROCESS in verdict.flags
     assert bool(verdict.evidence) == (integrity is Integrity.SUSPECT)
