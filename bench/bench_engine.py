@@ -119,7 +119,7 @@ def _small_times(reference: str) -> tuple[float, float]:
     starts, singles = [], []
     for _ in range(5):
         began = time.perf_counter()
-        with Session(reference, limits) as session:
+        with Session(reference, limits, runners=_judged().runners) as session:
             session.run(execution)
             starts.append(time.perf_counter() - began)
             began = time.perf_counter()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import importlib
 import json
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -64,11 +66,19 @@ def run(arguments: argparse.Namespace) -> int:
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
     _require_writable(arguments.report, arguments.summary)
+    # The intervals need it at the end; it loads while the sandboxes start.
+    threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
     image = images.ensure(docker.client(), judged.image, say=_say)
     docker.sweep()
 
     def open_sandbox() -> Session:
-        return Session(image.reference, limits, warm=judged.warm, runtime=arguments.runtime)
+        return Session(
+            image.reference,
+            limits,
+            runners=judged.runners,
+            warm=judged.warm,
+            runtime=arguments.runtime,
+        )
 
     identity = _identity(arguments, found, {"image": image.digest, "limits": asdict(limits)})
     with ReportFile(arguments.report, identity) as report:

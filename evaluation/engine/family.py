@@ -43,6 +43,7 @@ class ByExecution:
         give the same verdict.
     image: the sandbox image that executions run in (a name of sandbox.images).
     canaries: the first passes, the second does not; more may follow.
+    runners: those that its executions name, and no others.
     warm: modules that are imported before candidates' processes are forked.
     """
 
@@ -52,6 +53,7 @@ class ByExecution:
     plan: Callable[[Case, Limits], Execution | Verdict]
     judge: Callable[[Case, Sequence[Step]], Verdict]
     proceed: Callable[[Case, Sequence[Step]], Execution | None] | None = None
+    runners: tuple[str, ...] = ("calls", "script", "standins")
     warm: tuple[str, ...] = ()
 
 

@@ -7,10 +7,11 @@ and hands back verdicts. A batch counts only if its canaries told the truth.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
@@ -53,12 +54,85 @@ class HostSlots(Protocol):
 
 @dataclass(slots=True)
 class _Path:
-    """A case on its way: what it has been through, and what comes next."""
+    """A case on its way: what it has been through, and the verdict at its end."""
 
     case: Case
-    next: Execution | None = None
     verdict: Verdict | None = None
     steps: list[Step] = field(default_factory=list)
+
+
+class _Due(NamedTuple):
+    """A run that is to be made, and for whom."""
+
+    path: _Path
+    execution: Execution
+
+
+class _Work:
+    """What a batch still has to do: runs that are due first, then cases that may be taken."""
+
+    def __init__(
+        self, judged: ByExecution, limits: Limits, cases: Iterator[Case], done: Callable[[], None]
+    ) -> None:
+        self.paths: list[_Path] = []
+        # Given to a sandbox and not answered yet, in order.
+        self.sent: deque[_Due] = deque()
+        self._due: deque[_Due] = deque()
+        self._judged, self._limits = judged, limits
+        self._cases, self._done = cases, done
+        self._lost = 0
+
+    def goes_on(self) -> bool:
+        """Whether there is more to run; takes the next case to find out."""
+        if not self._due and (due := self._next_case()) is not None:
+            self._due.append(due)
+        return bool(self._due)
+
+    def stretch(self) -> Iterator[Execution]:
+        """The next runs, with the grace that tells an endless one from one near its limit."""
+        for _ in range(STRETCH):
+            due = self._due.popleft() if self._due else self._next_case()
+            if due is None:
+                return
+            self.sent.append(due)
+            yield _with_grace(due.execution)
+
+    def _next_case(self) -> _Due | None:
+        for case in self._cases:
+            path = _Path(case)
+            self.paths.append(path)
+            planned = self._judged.plan(case, self._limits)
+            if isinstance(planned, Execution):
+                return _Due(path, planned)
+            path.verdict = planned
+            self._done()
+        return None
+
+    def take(self, due: _Due, outcome: Outcome) -> None:
+        """Takes an outcome in: another run is due, or the verdict is settled."""
+        path, judged = due.path, self._judged
+        path.steps.append(Step(due.execution, outcome))
+        following = None if judged.proceed is None else judged.proceed(path.case, path.steps)
+        if following is not None:
+            self._due.append(_Due(path, following))
+            return
+        path.verdict = judged.judge(path.case, path.steps)
+        self._done()
+
+    def take_back(self, gone: SandboxGone | None) -> None:
+        """What a sandbox was given and did not answer is due again. Raises SandboxError where
+        sandboxes are lost again and again before they answer anything."""
+        self._lost = self._lost + 1 if gone is not None else 0
+        if self._lost > PATIENT_ENDS:
+            raise SandboxError(f"Sandboxes are lost again and again: {gone}")
+        self._due.extendleft(reversed(self.sent))
+        self.sent.clear()
+
+
+def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:
+    for case in cases:
+        taken.append(case)
+        yield case
 
 
 class Judge:
@@ -99,93 +173,62 @@ class Judge:
             sandbox.abort()
 
     def batch(
-        self, stretches: Iterable[Sequence[Case]], done: Callable[[], None] = lambda: None
+        self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """The verdicts of all cases in their order; one stretch is taken when the last is done.
+        """The verdicts of the cases in their order. A case is taken when there is room for it.
 
-        `done` is called for each generation. Raises SandboxError where the machinery fails
-        for good; nothing counts then.
+        `done` is called for each. Raises SandboxError where the machinery fails for good;
+        nothing counts then.
         """
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
-        cases: list[Case] = []
-        coming: Iterable[Sequence[Case]] = stretches
+        opening, *closing = self._judged.canaries
         for _ in range(TRIES):
-            opening, *others = self._judged.canaries
             # The first canary opens the batch, the others close it, whatever came between.
             told = self._judge([opening.case])
-            verdicts: list[Verdict] = []
-            for stretch in coming:
-                cases += stretch if coming is stretches else ()
-                verdicts += self._judge(stretch, done)
-            told += self._judge([canary.case for canary in others])
+            taken: list[Case] = []
+            verdicts = self._judge(_kept(cases, taken), done)
+            told += self._judge([canary.case for canary in closing])
             if all(v.passed == c.passes for v, c in zip(told, self._judged.canaries, strict=True)):
                 return verdicts
             # Quarantine: what this sandbox said is forgotten with it.
             self.close()
-            coming = [cases]
+            cases = taken
         raise SandboxError("Programs whose verdict is known were judged wrongly three times.")
 
     def _judge(
-        self, cases: Sequence[Case], done: Callable[[], None] = lambda: None
+        self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """Runs and judges until every case has its verdict, all at the same step at a time."""
-        paths = [_Path(case) for case in cases]
-        for path in paths:
-            self._advance(path, self._judged.plan(path.case, self._limits), done)
-        while waiting := [(path, path.next) for path in paths if path.next is not None]:
-            for path, outcome in self._run(waiting):
-                assert path.next is not None
-                path.steps.append(Step(path.next, outcome))
-                self._advance(path, self._proceed(path), done)
-        return [path.verdict for path in paths if path.verdict is not None]
+        """Runs and judges until every case has its verdict."""
+        work = _Work(self._judged, self._limits, iter(cases), done)
+        while work.goes_on():
+            self._run(work)
+        return [path.verdict for path in work.paths if path.verdict is not None]
 
-    @staticmethod
-    def _advance(path: _Path, to: Execution | Verdict, done: Callable[[], None]) -> None:
-        if isinstance(to, Verdict):
-            path.next, path.verdict = None, to
-            done()
-        else:
-            path.next = to
-
-    def _proceed(self, path: _Path) -> Execution | Verdict:
-        proceed = self._judged.proceed
-        following = None if proceed is None else proceed(path.case, path.steps)
-        return following or self._judged.judge(path.case, path.steps)
-
-    def _run(self, wave: list[tuple[_Path, Execution]]) -> Iterator[tuple[_Path, Outcome]]:
-        """The outcome of each, whatever happens to the sandboxes meanwhile."""
-        left = wave
-        away = 0
-        while left:
+    def _run(self, work: _Work) -> None:
+        """One stretch of runs in one sandbox, and what has to be done about its end."""
+        self._give_up_if_stopped()
+        sandbox = self._ready()
+        gone = None
+        near: list[_Due] = []
+        with self._slots.one():
+            try:
+                for outcome in sandbox.run_all(work.stretch()):
+                    due = work.sent.popleft()
+                    if attribution.near_limit(outcome, due.execution.limits):
+                        near.append(due)
+                    else:
+                        work.take(due, outcome)
+            except SandboxGone as error:
+                gone = error
+                self.close()
+        accused = [(due, list[str]()) for due in near]
+        if gone is not None and gone.how not in attribution.INFRASTRUCTURE_ENDS:
             self._give_up_if_stopped()
-            ran, gone = 0, None
-            near: list[tuple[_Path, Execution]] = []
-            sandbox = self._ready()
-            with self._slots.one():
-                try:
-                    for outcome in sandbox.run_all(_with_grace(e) for _, e in left[:STRETCH]):
-                        path, execution = left[ran]
-                        ran += 1
-                        if attribution.near_limit(outcome, execution.limits):
-                            near.append((path, execution))
-                        else:
-                            yield path, outcome
-                except SandboxGone as error:
-                    gone = error
-                    self.close()
-            for path, execution in near:
-                yield path, self._accused(execution, ends=[])
-            if gone is None or gone.how in attribution.INFRASTRUCTURE_ENDS:
-                away = 0 if ran else away + 1
-                if away > PATIENT_ENDS:
-                    raise SandboxError(f"Sandboxes are lost again and again: {gone}")
-                left = left[ran:]
-                continue
-            self._give_up_if_stopped()
-            path, execution = left[ran]
-            yield path, self._accused(execution, ends=[gone.how])
-            left = left[ran + 1 :]
+            accused.append((work.sent.popleft(), [gone.how]))
+        work.take_back(gone)
+        for due, ends in accused:
+            work.take(due, self._accused(due.execution, ends))
 
     def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
         """Runs it alone on the host between two canaries; the same end twice is its own."""

@@ -18,36 +18,27 @@ from evaluation.engine.records import Case, Limits, Verdict
 
 # A batch is closed, and its verdicts are settled, after so many cases or seconds.
 BATCH_CASES, BATCH_SECONDS = 64, 5.0
-# Cases are taken in stretches that shrink towards the end, so that no worker is left
-# with much when the others have nothing.
-STRETCH = 8
 
 
 class _Cases:
-    """Cases in order, handed out in stretches to whichever worker asks."""
+    """Cases in order, handed out one by one to whichever worker asks."""
 
-    def __init__(self, cases: Sequence[Case], workers: int) -> None:
+    def __init__(self, cases: Sequence[Case]) -> None:
         self._left = deque(cases)
-        self._workers = workers
-        self._lock = threading.Lock()
 
     def __bool__(self) -> bool:
         return bool(self._left)
 
-    def batch(self) -> Iterator[list[Case]]:
-        """The stretches of one batch."""
+    def batch(self) -> Iterator[Case]:
+        """The cases of one batch, each taken when it is asked for."""
         began, taken = time.monotonic(), 0
         while taken < BATCH_CASES and time.monotonic() - began < BATCH_SECONDS:
-            stretch = self._take()
-            if not stretch:
+            try:
+                case = self._left.popleft()
+            except IndexError:
                 return
-            taken += len(stretch)
-            yield stretch
-
-    def _take(self) -> list[Case]:
-        with self._lock:
-            size = max(1, min(STRETCH, len(self._left) // (self._workers * 4)))
-            return [self._left.popleft() for _ in range(min(size, len(self._left)))]
+            taken += 1
+            yield case
 
 
 class Run:
@@ -84,7 +75,7 @@ class Run:
         """Batches of verdicts as they are settled; `done` is called, from any thread, for
         each generation that has been judged. Raises SandboxError. Whoever stops iterating,
         also by an exception, leaves no container behind."""
-        waiting = _Cases(cases, self._workers)
+        waiting = _Cases(cases)
         threads = [
             threading.Thread(target=self._work, args=(judge, waiting, done), name=f"judge-{n}")
             for n, judge in enumerate(self._judges)

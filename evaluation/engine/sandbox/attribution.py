@@ -7,7 +7,7 @@ from evaluation.engine.records import Limits, Outcome, Status, Stop
 # A run that used between these shares of its processor time is decided by a repeat
 # alone on the host; what reaches the upper one is stopped and needs no repeat.
 NEAR = 0.9
-GRACE = 1.1
+GRACE = 1.05
 # A run stopped by the wall with at least this share of its processor time may have
 # been starved by others; one that slept has used nothing.
 STARVED = 0.5

@@ -37,7 +37,7 @@ class Bench:
         honest = case.expect == "passed"
         cases = [self._case(case, case.text, case.requirement)] * case.runs
         good = self._case(case, corpus.good_text(case.family, case.task), None)
-        *verdicts, after = self._judge(case.family, quick=not honest).batch([[*cases, good]])
+        *verdicts, after = self._judge(case.family, quick=not honest).batch([*cases, good])
         # Of several runs of a cheat the best for it, of an honest one the worst.
         verdicts.sort(key=lambda verdict: verdict.passed is honest)
         return verdicts[0], after
@@ -58,7 +58,7 @@ class Bench:
 
     def _new(self, judged: ByExecution, limits: Limits) -> Judge:
         def open_sandbox() -> Session:
-            return Session(self._image, limits, warm=judged.warm)
+            return Session(self._image, limits, runners=judged.runners, warm=judged.warm)
 
         return Judge(judged, open_sandbox, self._slots, limits=limits)
 

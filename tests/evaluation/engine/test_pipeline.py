@@ -39,7 +39,7 @@ def judge_of(
 
 def statuses(world: World, texts: list[str], judge: Judge | None = None) -> list[Status]:
     cases = [case(text, sample) for sample, text in enumerate(texts)]
-    verdicts = (judge or judge_of(world)).batch([cases])
+    verdicts = (judge or judge_of(world)).batch(cases)
     assert [verdict.key for verdict in verdicts] == [c.generation.key for c in cases]
     return [verdict.status for verdict in verdicts]
 
@@ -53,23 +53,23 @@ def test_verdicts_come_in_the_order_of_the_cases_between_the_canaries() -> None:
     assert len(world.opened) == 1
 
 
-def test_stretches_are_taken_one_after_the_other() -> None:
+def test_a_case_is_taken_when_the_one_before_it_has_ended() -> None:
     world = World()
     taken: list[str] = []
 
-    def stretches() -> Iterator[list[Case]]:
+    def cases() -> Iterator[Case]:
         for name in ("a", "b"):
             taken.append(f"{name} after {len(world.ran)}")
-            yield [case(f"right {name}{n}", n) for n in range(3)]
+            yield case(f"right {name}")
 
-    assert len(judge_of(world).batch(stretches())) == 6
-    assert taken == ["a after 1", "b after 4"]
+    assert len(judge_of(world).batch(cases())) == 2
+    assert taken == ["a after 1", "b after 2"]
 
 
 def test_each_generation_is_counted_once_also_where_nothing_runs() -> None:
     done: list[int] = []
     cases = [case(text, sample) for sample, text in enumerate(TEXTS)]
-    judge_of(World()).batch([cases], lambda: done.append(1))
+    judge_of(World()).batch(cases, lambda: done.append(1))
     assert len(done) == len(TEXTS)
 
 

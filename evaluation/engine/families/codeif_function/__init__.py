@@ -19,6 +19,7 @@ FAMILY = Family(
         plan=judging.plan,
         proceed=judging.proceed,
         judge=judging.judge,
+        runners=("standins", "script"),
         warm=("inspect", "typing", "pycodestyle", "mccabe", "radon.complexity", "radon.metrics"),
     ),
     ks=(1, 5, 10),

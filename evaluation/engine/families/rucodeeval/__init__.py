@@ -22,6 +22,7 @@ FAMILY = Family(
         canaries=CANARIES,
         plan=plan,
         judge=judge,
+        runners=("calls",),
     ),
     ks=(1, 5, 10),
 )

@@ -29,7 +29,7 @@ class Irregular(Exception):
 
 
 class Zygote:
-    def __init__(self, bootstrap: str, sources: bytes, warm: "list[str]") -> None:
+    def __init__(self, first: "dict[str, Any]") -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         source_r, source_w = os.pipe()
         environment = {
@@ -42,7 +42,7 @@ class Zygote:
         }
         self.pid = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-s", "-c", bootstrap, "zygote", "3"],
+            [sys.executable, "-s", "-c", first["bootstrap"], "zygote", "3"],
             environment,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
@@ -52,8 +52,9 @@ class Zygote:
         )
         theirs.close()
         os.close(source_r)
-        frames.write(source_w, sources)
-        frames.write(source_w, frames.dump({"warm": warm}))
+        frames.write(source_w, first["sources"])
+        told = {"warm": first["warm"], "limits": first["limits"]}
+        frames.write(source_w, frames.dump(told))
         os.close(source_w)
         self._socket = ours
         self._answer()
@@ -119,20 +120,13 @@ class Run:
 
     def _request(self, process: "dict[str, Any]") -> "dict[str, Any]":
         judging = process["judge"]
-        limits = {
-            "core": 0,
-            "queues": 0,
-            "locked": 64 * 1024,
-            "files": self._limits["files"],
-            "file_size": self._limits["file_size"],
-            "cpu": int(self._limits["cpu"]) + 2,
-        }
         return {
             "fork": process["runner"],
             "uid": self._owner.uids[judging],
             "quiet": judging,
             "cwd": JUDGE if judging else WORK,
-            "limits": limits,
+            # Of one process; the supervisor itself looks at what all of them use.
+            "cpu": int(self._limits["cpu"]) + 2,
         }
 
     def _watch(self, part: Part, program: bytes) -> None:
@@ -322,7 +316,7 @@ class Supervisor:
 def main(first: "dict[str, Any]") -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    zygote = Zygote(first["bootstrap"], first["sources"], first["warm"])
+    zygote = Zygote(first)
     # Only now comes what the zygote must not hold.
     config = json.loads(frames.read(0))
     supervisor = Supervisor(config, zygote)

@@ -4,7 +4,7 @@ It never holds a task's data: a child reads the memory of what it came from. A c
 gets its program over a pipe of its own, after it has become another user.
 
 Requests over the socket, one answer each, by the supervisor alone:
-    {"fork": runner, "uid": n, "cwd": path, "limits": {...}, "quiet": bool} with the
+    {"fork": runner, "uid": n, "cwd": path, "cpu": seconds, "quiet": bool} with the
         descriptors program, report, output (and channel) -> {"pid": n} or {"error": text}
     {"reap": pid} -> {"status": n, "cpu": seconds, "memory": kib}, once it has ended
 """
@@ -19,64 +19,79 @@ import socket
 import sys
 from typing import Any
 
-from . import calls, frames, judge, script, serve
+from . import frames
 
-RUNNERS = {"calls": calls.main, "script": script.main, "serve": serve.main, "judge": judge.main}
-_LIMITS = {
-    "core": resource.RLIMIT_CORE,
-    "cpu": resource.RLIMIT_CPU,
-    "files": resource.RLIMIT_NOFILE,
-    "file_size": resource.RLIMIT_FSIZE,
-    "queues": resource.RLIMIT_MSGQUEUE,
-    "locked": resource.RLIMIT_MEMLOCK,
-}
+# Descriptors that a child gets: nothing, output, output, program, report, channel. This
+# process keeps its own above those that arrive, so that none has to be moved out of the way.
+_PROGRAM, _REPORT, _CHANNEL, _FIRST_OTHER = 3, 4, 5, 6
+_SOCKET, _NOTHING, _ARRIVING = 40, 41, 10
+
+
+def _settle(limits: "dict[str, int]") -> socket.socket:
+    """What all children have in common is set here once, and inherited; the socket."""
+    os.dup2(0, _SOCKET)
+    os.dup2(os.open("/dev/null", os.O_RDWR), _NOTHING)
+    for fd in (0, *range(_FIRST_OTHER, _ARRIVING), *range(3, _FIRST_OTHER)):
+        os.dup2(_NOTHING, fd)
+    for name, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_MEMLOCK, 64 * 1024),
+        (resource.RLIMIT_NOFILE, limits["files"]),
+        (resource.RLIMIT_FSIZE, limits["file_size"]),
+    ):
+        resource.setrlimit(name, (value, value))
+    os.setgroups([])
+    os.umask(0o077)
+    os.environ["HOME"] = os.environ["TMPDIR"] = "/work"
+    return socket.socket(fileno=_SOCKET)
 
 
 def _place_descriptors(fds: "list[int]", quiet: bool) -> None:
-    """0 nothing, 1 and 2 the output, 3 program, 4 report, 5 channel; nothing else open."""
-    program, report, output, *channel = (os.dup2(fd, 100 + i, False) for i, fd in enumerate(fds))
-    nothing = os.open("/dev/null", os.O_RDWR)
-    out = nothing if quiet else output
-    for target, fd in enumerate([nothing, out, out, program, report, *channel]):
-        os.dup2(fd, target, inheritable=target < 3)
-    os.closerange(3 + 2 + len(channel), 1024)
+    program, report, output, *channel = fds
+    out = _NOTHING if quiet else output
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    os.dup2(program, _PROGRAM, False)
+    os.dup2(report, _REPORT, False)
+    if channel:
+        os.dup2(channel[0], _CHANNEL, False)
+    os.closerange(_FIRST_OTHER if channel else _CHANNEL, _NOTHING + 1)
 
 
-def _become(request: "dict[str, Any]") -> None:
-    """Limits first, then another user for good."""
-    with open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")
-    for name, value in request["limits"].items():
-        resource.setrlimit(_LIMITS[name], (value, value))
-    os.setgroups([])
-    os.setresgid(request["uid"], request["uid"], request["uid"])
-    os.setresuid(request["uid"], request["uid"], request["uid"])
-    os.chdir(request["cwd"])
-    os.environ["HOME"] = os.environ["TMPDIR"] = request["cwd"]
+def _become(uid: int, cwd: str, cpu: int) -> None:
+    """Another user for good, which the memory limit takes first."""
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(score, b"1000")
+    os.close(score)
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    os.chdir(cwd)
+    if cwd != "/work":
+        os.environ["HOME"] = os.environ["TMPDIR"] = cwd
 
 
 def _child(request: "dict[str, Any]", fds: "list[int]") -> None:
     try:
         os.setsid()
-        os.umask(0o077)
         _place_descriptors(fds, request["quiet"])
-        _become(request)
-        payload = json.loads(frames.read(3))
-        os.close(3)
-        RUNNERS[request["fork"]](payload, 4, 5)
+        _become(request["uid"], request["cwd"], request["cpu"])
+        payload = json.loads(frames.read(_PROGRAM))
+        os.close(_PROGRAM)
+        sys.modules[f"inside.{request['fork']}"].main(payload, _REPORT, _CHANNEL)
     except BaseException as error:
         os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:
         os._exit(70)
 
 
-def _fork(request: "dict[str, Any]", fds: "list[int]", keep: socket.socket) -> "dict[str, Any]":
+def _fork(request: "dict[str, Any]", fds: "list[int]") -> "dict[str, Any]":
     try:
         pid = os.fork()
     except OSError as error:
         return {"error": f"fork: {error.strerror}"}
     if pid == 0:
-        keep.close()
         _child(request, fds)
     return {"pid": pid}
 
@@ -87,9 +102,10 @@ def _reap(pid: int) -> "dict[str, Any]":
 
 
 def main(first: "dict[str, Any]") -> None:
-    keep = socket.socket(fileno=0)
+    # Before the environment is a candidate's: a module may look for its settings there.
     for name in first["warm"]:
         importlib.import_module(name)
+    keep = _settle(first["limits"])
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     del first
     sys.argv = [""]
@@ -101,7 +117,7 @@ def main(first: "dict[str, Any]") -> None:
         if not message:
             os._exit(0)
         request = json.loads(message)
-        answer = _fork(request, fds, keep) if "fork" in request else _reap(request["reap"])
+        answer = _fork(request, fds) if "fork" in request else _reap(request["reap"])
         for fd in fds:
             os.close(fd)
         keep.send(json.dumps(answer).encode())
