@@ -6,9 +6,10 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 LINE_EVERY_SECONDS = 5.0
 
@@ -22,6 +23,8 @@ class Progress:
         self._began = self._said = time.monotonic()
         self._bar: tqdm[Any] | None = None
         if sys.stderr.isatty():
+            from tqdm import tqdm  # a twentieth of a second that nobody else has to wait
+
             self._bar = tqdm(total=total, initial=before, unit=" generations", desc="Judging")
         elif before:
             self._say(f"{before:,} of {total:,} are in the report already.")

@@ -18,13 +18,19 @@ from evaluation.engine.records import Case, Limits, Verdict
 
 # A batch is closed, and its verdicts are settled, after so many cases or seconds.
 BATCH_CASES, BATCH_SECONDS = 64, 5.0
+# At least as many as a sandbox is sent ahead, so that neighbours never wait for each other.
+STRIDE = 4
 
 
 class _Cases:
-    """Cases in order, handed out one by one to whichever worker asks."""
+    """Cases handed out one by one to whichever worker asks.
+
+    Not in order but in strides: neighbours are often samples of one task, and where one
+    never ends the next may not either.
+    """
 
     def __init__(self, cases: Sequence[Case]) -> None:
-        self._left = deque(cases)
+        self._left = deque(case for start in range(STRIDE) for case in cases[start::STRIDE])
 
     def __bool__(self) -> bool:
         return bool(self._left)
