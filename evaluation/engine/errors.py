@@ -47,7 +47,7 @@ class SandboxGone(SandboxError):
     """The container ended or stopped answering while `position` of a batch ran.
 
     `how` tells the end in a word that two ends can be compared by:
-    "oom", "exit <code>", "silent", "protocol", "docker".
+    "oom", "exit <code>", "silent", "protocol", "irregular", "docker".
     """
 
     def __init__(self, how: str, message: str, *, position: int | None = None) -> None:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from queue import Queue
 
-from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.pipeline import HostSlots, Judge, Sandbox
 from evaluation.engine.records import Case, Limits, Verdict
@@ -73,7 +72,7 @@ class Run:
             )
             for _ in range(workers)
         ]
-        self._said: Queue[list[Verdict] | SandboxError | BaseException | None] = Queue()
+        self._said: Queue[list[Verdict] | BaseException | None] = Queue()
 
     def verdicts(
         self, cases: Sequence[Case], done: Callable[[], None] = lambda: None

@@ -70,15 +70,6 @@ def client(timeout: float = 60) -> docker.DockerClient:
         return docker.from_env(timeout=int(timeout))
 
 
-def available() -> bool:
-    """Whether the engine answers now."""
-    try:
-        with engine_errors("asking the Docker engine"):
-            return bool(client().ping())
-    except SandboxError:
-        return False
-
-
 def owner_mark() -> str:
     """Names this process on this boot of this host; a recycled pid has another start time."""
     return f"{_boot()}:{os.getpid()}:{_started(os.getpid())}"

@@ -78,16 +78,14 @@ def _uid_of(pid: str) -> "int | None":
     return None
 
 
-def remove_files(uid: int, places: "tuple[str, ...]") -> bool:
-    """Empties the places of what the user left; True where there was anything."""
+def remove_files(uid: int, places: "tuple[str, ...]") -> None:
+    """Empties the places of what the user left. Raises Unclean."""
     with acting_as(uid):
-        found = False
         for place in places:
             own = os.stat(place).st_uid == uid
             if own:
                 _unmark(place)
             if names := [name for name in os.listdir(place) if own or _owned(place, name, uid)]:
-                found = True
                 _remove(place, names)
                 if own:
                     _unmark(place)
@@ -95,7 +93,6 @@ def remove_files(uid: int, places: "tuple[str, ...]") -> bool:
         # Root's own places: entries that came and went have left their time.
         if os.stat(place).st_uid == 0:
             os.utime(place, (0, 0))
-    return found
 
 
 def _unmark(place: str) -> None:

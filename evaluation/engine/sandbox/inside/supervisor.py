@@ -270,7 +270,7 @@ class Supervisor:
                 ends.append(self.zygote.ask({"reap": part.pid}))
             used = self.uids[: len(parts)]
             cleanup.end_processes(used, self._ours)
-            dirty = cleanup.remove_files(self.uids[0], (WORK, *SHARED))
+            cleanup.remove_files(self.uids[0], (WORK, *SHARED))
             if len(parts) == 2:
                 cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
             if self._free_space() != self._free:
@@ -282,7 +282,6 @@ class Supervisor:
         return {
             "status": ends[-1]["status"],
             "memory": max(end["memory"] for end in ends),
-            "left_files": dirty,
         }
 
     def one(
