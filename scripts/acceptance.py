@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from scripts.check import on_sqlite
 from scripts.environment import ROOT
 from scripts.steps import Command, module, run_steps
 
@@ -29,7 +30,7 @@ def steps() -> dict[str, Command]:
         "no:xdist",
     )
     return {
-        "acceptance tests": tests,
+        "acceptance tests": on_sqlite(*tests),
         **{path.name: [sys.executable, str(path)] for path in benches()},
     }
 

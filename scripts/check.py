@@ -1,24 +1,82 @@
-"""What `make test` runs once set-up is done: style, types, imports, tests."""
+"""What `make test` runs once set-up is done: style, types, imports, settings, migrations, tests.
+
+The tests of the web application run twice, on SQLite with all the others and on PostgreSQL.
+"""
 
 from __future__ import annotations
 
+import os
+import secrets
 import sys
+import tempfile
 
-from scripts.steps import module, run_steps
+from scripts.environment import ROOT
+from scripts.steps import Command, module, run_steps
 
 # Not by its script in .venv/bin, which names this directory and breaks when it is moved.
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
-
-STEPS = {
-    "ruff check": module("ruff", "check", "."),
-    "ruff format": module("ruff", "format", "--check", "."),
-    "mypy": module("mypy"),
-    "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
-    # Tests with containers wait a good deal, so a process per core and no more suits both kinds.
-    "pytest": module(
-        "pytest", "-q", "-m", "not slow and not acceptance", "-n", "auto", "--maxprocesses", "4"
-    ),
+# Where the tests lie that meet a database.
+DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
+QUICK = "not slow and not acceptance"
+# An installation for everybody; nothing connects to what it names.
+PRODUCTION = {
+    "ASSAY_ALLOWED_HOSTS": "assay.example",
+    "ASSAY_EMBEDDED": "0",
+    "ASSAY_HSTS_PRELOAD": "1",
+    "ASSAY_HTTPS": "1",
+    "ASSAY_VALKEY_URL": "redis://localhost:6379/0",
+    "DATABASE_URL": "postgresql://assay@localhost/assay",
 }
 
+
+def steps() -> dict[str, Command]:
+    return {
+        "ruff check": module("ruff", "check", "."),
+        "ruff format": module("ruff", "format", "--check", "."),
+        "mypy": module("mypy"),
+        "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
+        "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
+        "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
+        "pytest": on_sqlite(*pytest(f"{QUICK} and not postgresql")),
+        "pytest on PostgreSQL": on_postgresql(*pytest(QUICK, *django_tests())),
+    }
+
+
+def manage(*words: str) -> Command:
+    return [sys.executable, "manage.py", *words]
+
+
+def in_production(*words: str) -> Command:
+    """A management command with the settings of a real installation, and a key of the moment."""
+    settings = {**PRODUCTION, "ASSAY_SECRET_KEY": secrets.token_urlsafe(50)}
+    return ["env", *(f"{name}={value}" for name, value in settings.items()), *manage(*words)]
+
+
+def on_sqlite(*command: str) -> Command:
+    """With the default database, whatever this shell names."""
+    return ["env", "-u", "DATABASE_URL", *command]
+
+
+def on_postgresql(*command: str) -> Command:
+    """With one server for the whole run; each worker has a database of its own there."""
+    return module("tests.support.postgres", "--", *command)
+
+
+def pytest(chosen: str, *places: str) -> Command:
+    """Tests with containers wait a good deal, so a process per core and no more suits all kinds."""
+    return module("pytest", "-q", "-m", chosen, "-n", "auto", "--maxprocesses", "4", *places)
+
+
+def django_tests() -> list[str]:
+    return [place for place in DJANGO_TESTS if (ROOT / place).is_dir()]
+
+
+def main() -> int:
+    # Whatever reads the settings, mypy's plugin included, finds an installation without anything.
+    with tempfile.TemporaryDirectory(prefix="assay-check-") as directory:
+        os.environ["ASSAY_DATA_DIR"] = directory
+        return run_steps(steps())
+
+
 if __name__ == "__main__":
-    raise SystemExit(run_steps(STEPS))
+    raise SystemExit(main())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE)
+SETTINGS_PAGES = ("docs/setup.md", "docs/operators/settings.md")
 SETTING = re.compile(r"\bASSAY_[A-Z_]+\b")
 
 
@@ -45,10 +47,20 @@ def test_whatever_runs_is_set_up_first(target: str) -> None:
 
 def test_every_setting_is_documented_and_no_other() -> None:
     sources = [ROOT / "Makefile"]
-    for directory in ("scripts", "evaluation", "bench"):
+    for directory in ("scripts", "evaluation", "leaderboard", "bench"):
         sources += [path for path in (ROOT / directory).rglob("*") if path.suffix in (".py", ".sh")]
-    used = {name for path in sources for name in SETTING.findall(path.read_text())}
-    assert used == set(SETTING.findall((ROOT / "docs/setup.md").read_text()))
+    assert settings_in(sources) == settings_in(ROOT / page for page in SETTINGS_PAGES)
+
+
+def settings_in(paths: Iterable[Path]) -> set[str]:
+    return {name for path in paths for name in SETTING.findall(path.read_text())}
+
+
+def test_whatever_tests_has_the_tools_for_it() -> None:
+    for target in ("test", "acceptance"):
+        recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
+        assert recipe is not None
+        assert "scripts.tools_for_tests" in recipe[1].splitlines()[0]
 
 
 def test_every_dependency_is_locked_at_a_version_that_suffices() -> None:

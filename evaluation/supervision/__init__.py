@@ -1,0 +1,9 @@
+"""The processes of an installation: kept running, stopped together, nothing left behind.
+
+Knows nothing of Django, databases or queues. Linux only: it leans on subreapers.
+"""
+
+from evaluation.supervision.programs import Living, Program
+from evaluation.supervision.supervisor import Supervisor
+
+__all__ = ["Living", "Program", "Supervisor"]

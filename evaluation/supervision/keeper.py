@@ -1,0 +1,289 @@
+"""Keeps one program: runs it, passes on what it says, and leaves nothing of it behind.
+
+A process between the supervisor and each program, run by its path and without site packages:
+the standard library only. Its standard input is a socket to the supervisor. A byte that comes
+is a signal for the program; the end of the stream, also that of a supervisor that was killed,
+means that everything is to be killed. Back go lines of JSON: `{"pid": n}` or
+`{"failed": why}`, and at the end `{"ended": exit code, "words": the last lines}`.
+
+A program's children may leave its process group (the work horses of rq do) or its session, so
+neither finds them all. The keeper is their subreaper instead: who loses its parent becomes the
+keeper's child, and the tree below the keeper is complete. Where the keeper itself is killed,
+the kernel kills the program, and the rest falls to the supervisor, a subreaper too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PAUSE_SECONDS, FLUSH_SECONDS = 0.01, 1.0
+LINES_KEPT, LINE_BYTES = 20, 64 * 1024
+# What a pipe takes at once where it takes anything, whole lines of several keepers unmixed.
+WRITE_BYTES = 4096
+LOG_BYTES = 10 * 1024 * 1024
+
+
+class Entry(NamedTuple):
+    """A process as the kernel lists it."""
+
+    parent: int
+    session: int
+
+
+def prctl(option: int, value: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    words = [ctypes.c_ulong(word) for word in (value, 0, 0, 0)]
+    if libc.prctl(ctypes.c_int(option), *words) != 0:
+        raise OSError(ctypes.get_errno(), "The kernel refused prctl")
+
+
+def adopt_orphans() -> None:
+    """From now on, descendants of this process that lose their parent become its children."""
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def processes() -> dict[int, Entry]:
+    """All that run or are not buried yet, by pid."""
+    table = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - a hundred Paths a look
+        with suppress(OSError):  # it ended meanwhile
+            stat = Path(f"/proc/{name}/stat").read_text(errors="replace")
+            _, parent, _, session, *_ = stat.rpartition(")")[2].split()
+            table[int(name)] = Entry(int(parent), int(session))
+    return table
+
+
+def children(pid: int, table: Mapping[int, Entry]) -> list[int]:
+    return [child for child, entry in table.items() if entry.parent == pid]
+
+
+def tree(root: int, table: Mapping[int, Entry]) -> list[int]:
+    """The process and everything below it."""
+    found = [root]
+    for pid in found:
+        found.extend(children(pid, table))
+    return found
+
+
+def kill_trees(
+    roots: Callable[[Mapping[int, Entry]], Sequence[int]], seconds: float | None = None
+) -> bool:
+    """Kills what `roots` picks of our children, with all below; whether none is left.
+
+    Looks again until it picks none, since processes fork while they are being killed, or
+    until so many seconds have passed: one that hangs in the kernel can take for ever.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while found := roots(table := processes()):
+        for pid in [pid for root in found for pid in tree(root, table)]:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if deadline is not None and time.monotonic() > deadline:
+            return False
+        time.sleep(PAUSE_SECONDS)
+        _bury(found)
+    return True
+
+
+def _bury(pids: Sequence[int]) -> None:
+    for pid in pids:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+
+
+class Log:
+    """Takes what the program says and gives whole lines, each with a prefix, to a descriptor.
+
+    A file is set aside as `<name>.1` when it has reached 10 MiB.
+    """
+
+    def __init__(self, path: str | None, prefix: str) -> None:
+        self._path, self._prefix = path, prefix.encode()
+        self._target = 1 if path is None else self._opened(path)
+        self._started = b""
+        self._backlog = b""
+        self.words: deque[bytes] = deque(maxlen=LINES_KEPT)
+
+    @staticmethod
+    def _opened(path: str) -> int:
+        return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def fileno(self) -> int:
+        return self._target
+
+    @property
+    def waits(self) -> bool:
+        """Whether lines are to be written before more is read."""
+        return bool(self._backlog)
+
+    def add(self, data: bytes) -> None:
+        *lines, self._started = (self._started + data).split(b"\n")
+        if len(self._started) > LINE_BYTES:
+            lines, self._started = [*lines, self._started], b""
+        self.words.extend(lines)
+        self._backlog += b"".join(self._prefix + line + b"\n" for line in lines)
+
+    def add_rest(self) -> None:
+        """The program ended: what it began is a line too."""
+        if self._started:
+            self.add(b"\n")
+
+    def write(self) -> None:
+        """Writes as much as is sure not to block once the descriptor is writable."""
+        piece = self._backlog[:WRITE_BYTES]
+        piece = piece[: piece.rfind(b"\n") + 1] or piece
+        try:
+            written = os.write(self._target, piece)
+        except OSError:  # nobody reads, or the disk is full: the program is worth more
+            written = len(piece)
+        self._backlog = self._backlog[written:]
+        if self._path is not None and os.fstat(self._target).st_size > LOG_BYTES:
+            self._set_aside(self._path)
+
+    def _set_aside(self, path: str) -> None:
+        with suppress(OSError):
+            Path(path).replace(f"{path}.1")
+            fresh = self._opened(path)
+            os.close(self._target)
+            self._target = fresh
+
+    def flush(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while self._backlog and (left := deadline - time.monotonic()) > 0:
+            if select.select([], [self], [], left)[1]:
+                self.write()
+
+
+class Keeper:
+    """One program from its start to the end of the last process that came of it."""
+
+    def __init__(self, channel: socket.socket, path: str | None, prefix: str) -> None:
+        self._channel, self._path, self._prefix = channel, path, prefix
+        self._wake, self._ringing = socket.socketpair()
+        self._wake.setblocking(False)
+        self._ringing.setblocking(False)
+        # A handler, even one that does nothing, lets the wake-up descriptor ring.
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self._ringing.fileno(), warn_on_full_buffer=False)
+
+    def keep(self, command: Sequence[str]) -> None:
+        """Returns when nothing of the program is left and the supervisor was told."""
+        try:
+            self._log = Log(self._path, self._prefix)
+            program = _started(command)
+        except (OSError, subprocess.SubprocessError) as error:
+            self._tell(failed=str(error))
+        else:
+            self._tell(pid=program.pid)
+            self._keep(program)
+
+    def _keep(self, program: subprocess.Popen[bytes]) -> None:
+        assert program.stdout is not None
+        self._output: int | None = program.stdout.fileno()
+        while program.returncode is None and self._turn(program):
+            pass
+        kill_trees(lambda table: children(os.getpid(), table))
+        self._drain()
+        words = [line.decode(errors="replace")[:1000] for line in self._log.words]
+        self._tell(ended=program.returncode, words=words)
+
+    def _turn(self, program: subprocess.Popen[bytes]) -> bool:
+        """Waits for what comes next and does it; False where all is to be killed."""
+        reading: list[int | socket.socket] = [self._channel, self._wake]
+        if self._output is not None and not self._log.waits:
+            reading.append(self._output)
+        writing = [self._log] if self._log.waits else []
+        readable, writable, _ = select.select(reading, writing, [])
+        if writable:
+            self._log.write()
+        if self._output in readable:
+            self._read()
+        if self._wake in readable:
+            self._wake.recv(1024)
+            _reap(program)
+        return self._channel not in readable or self._obey(program)
+
+    def _read(self) -> None:
+        assert self._output is not None
+        data = os.read(self._output, 65536)
+        self._log.add(data)
+        if not data:  # the program closed its output and may run on
+            self._output = None
+
+    def _obey(self, program: subprocess.Popen[bytes]) -> bool:
+        try:
+            asked = self._channel.recv(64)
+        except OSError:
+            return False
+        if program.returncode is None:  # not buried yet, so its pid is nobody else's
+            for number in asked:
+                os.kill(program.pid, number)
+        return bool(asked)
+
+    def _drain(self) -> None:
+        """Takes the last words that lie in the pipe."""
+        if self._output is not None:
+            os.set_blocking(self._output, False)
+        with suppress(BlockingIOError):
+            while self._output is not None:
+                self._read()
+                self._log.flush(FLUSH_SECONDS)
+        self._log.add_rest()
+        self._log.flush(FLUSH_SECONDS)
+
+    def _tell(self, **what: object) -> None:
+        with suppress(OSError):  # the supervisor was killed
+            self._channel.sendall(json.dumps(what).encode() + b"\n")
+
+
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    keeper = os.getpid()
+
+    def die_with_keeper() -> None:
+        # The kernel ties this to the parent's thread; the keeper has one.
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != keeper:
+            os._exit(1)
+
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+        start_new_session=True,
+        preexec_fn=die_with_keeper,
+    )
+
+
+def _reap(program: subprocess.Popen[bytes]) -> None:
+    """Buries every child that ended, the adopted ones too."""
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            pid, status = ended
+            if pid == program.pid:
+                program.returncode = os.waitstatus_to_exitcode(status)
+
+
+def main(path: str, prefix: str, *command: str) -> None:
+    adopt_orphans()
+    with socket.socket(fileno=os.dup(0)) as channel:
+        Keeper(channel, path or None, prefix).keep(command)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,135 @@
+"""One run of a program under its keeper, as the supervisor sees it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from evaluation.supervision import keeper
+from evaluation.supervision.programs import Program
+
+# How long a keeper may take to kill what it keeps before it is killed itself.
+KILL_SECONDS = 5.0
+
+
+class Run:
+    """Starts the keeper, which starts the program. Raises OSError where it cannot be had.
+
+    `pid` is the program's, None until it runs. `failed` says why it could not be run at all.
+    After the end `code` is its exit code, negative for a signal, and `words` its last lines;
+    `clean` says that the keeper left nothing behind, which one that was killed cannot.
+    """
+
+    def __init__(self, program: Program, log: Path | None, prefix: str) -> None:
+        self.program = program
+        self.began = time.monotonic()
+        self.pid: int | None = None
+        self.code: int | None = None
+        self.failed: str | None = None
+        self.words: list[str] = []
+        self.clean = False
+        self._unread = b""
+        self._stop_by: float | None = None
+        self._kill_by: float | None = None
+        self._channel, theirs = socket.socketpair()
+        self._channel.setblocking(False)
+        with theirs:
+            try:
+                self._keeper = self._started(theirs, log, prefix)
+            except OSError:
+                self._channel.close()
+                raise
+
+    def _started(
+        self, channel: socket.socket, log: Path | None, prefix: str
+    ) -> subprocess.Popen[bytes]:
+        # Isolated and without site packages, it is there in a few hundredths of a second.
+        words = [sys.executable, "-I", "-S", keeper.__file__, str(log or ""), prefix]
+        return subprocess.Popen(
+            [*words, *self.program.command],
+            stdin=channel.fileno(),
+            env={**os.environ, **self.program.environment},
+            start_new_session=True,
+        )
+
+    def fileno(self) -> int:
+        return self._channel.fileno()
+
+    @property
+    def keeper_pid(self) -> int:
+        return self._keeper.pid
+
+    def hear(self) -> bool:
+        """Takes what the keeper said; False when it has ended and there is no more."""
+        try:
+            while data := self._channel.recv(65536):
+                self._take(data)
+        except BlockingIOError:
+            return True
+        except ConnectionResetError:  # killed with something unread
+            pass
+        return False
+
+    def close(self) -> None:
+        """Buries the keeper, which has ended."""
+        self._keeper.wait()
+        self._channel.close()
+
+    def _take(self, data: bytes) -> None:
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        for line in lines:
+            said = json.loads(line)
+            self.pid = said.get("pid", self.pid)
+            self.failed = said.get("failed")
+            self.code = said.get("ended")
+            self.words = said.get("words", [])
+            self.clean = "pid" not in said
+
+    def stop(self, now: float) -> None:
+        """Takes the next step towards its end that is due; to be called until it has ended.
+
+        First the program is asked, after its grace all of it is killed by the keeper, and a
+        keeper that hangs is killed in the end.
+        """
+        if self._kill_by is not None:
+            if now >= self._kill_by:
+                self._keeper.kill()
+        elif self._stop_by is None:
+            self._ask()
+            self._stop_by = now + self.program.grace_seconds
+        elif now >= self._stop_by:
+            self.kill(now)
+
+    def _ask(self) -> None:
+        with suppress(OSError):  # the keeper ended just now
+            self._channel.send(bytes([self.program.stop_signal]))
+
+    def kill(self, now: float) -> None:
+        """The keeper sees the end of the stream and kills everything."""
+        if self._kill_by is None:
+            self._kill_by = now + KILL_SECONDS
+            with suppress(OSError):
+                self._channel.shutdown(socket.SHUT_WR)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether it ended by itself or never ran, rather than by somebody's signal."""
+        return self.failed is not None or (self.code is not None and self.code >= 0)
+
+    @property
+    def how(self) -> str:
+        """How it ended, as the rest of a sentence."""
+        if self.failed is not None:
+            return f"could not be run: {self.failed}"
+        if self.code is None:
+            return "was killed" if self.clean else "was killed with its keeper"
+        if self.code < 0:
+            return f"was ended by {signal.Signals(-self.code).name}"
+        return f"ended with exit code {self.code}"

@@ -1,0 +1,282 @@
+"""Keeps programs running, and stops them together."""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from evaluation.supervision.keeper import Entry, adopt_orphans, children, kill_trees
+from evaluation.supervision.programs import Living, Program, pause_after
+from evaluation.supervision.run import KILL_SECONDS, Run
+
+logger = logging.getLogger(__name__)
+
+READY_PAUSE, LONGEST_WAIT = 0.05, 1.0
+
+
+class _Kept:
+    """A program over its runs."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.run: Run | None = None
+        self.last: Run | None = None
+        self.starts = 0
+        self.due = 0.0
+        self.pause = 0.0
+        # Once ready it stays so here: nobody waits again for one that is started anew.
+        self.was_ready = False
+        self.unready_at = math.inf
+
+    @property
+    def living(self) -> Living | None:
+        if self.run is None or self.run.pid is None:
+            return None
+        ran = time.monotonic() - self.run.began
+        return Living(self.program.name, self.run.pid, ran, self.starts)
+
+    def look_ready(self) -> bool:
+        if not self.was_ready and self.run is not None and self.run.pid is not None:
+            self.was_ready = self.program.ready is None or self.program.ready()
+        return self.was_ready
+
+    def end(self) -> Run:
+        """Its run has ended; one that says nothing of being ready was so when it ran."""
+        assert self.run is not None
+        ended, self.run = self.run, None
+        if self.program.ready is None and ended.pid is not None:
+            self.was_ready = True
+        return ended
+
+    def plan_start(self, now: float, ran: float) -> None:
+        self.pause = pause_after(ran, self.pause)
+        self.due = now + self.pause
+
+
+class Supervisor:
+    """Runs programs in order and starts again whichever ends.
+
+    With `logs` each program's output goes to `<logs>/<name>.log`, else with its name before
+    each line to our own output. `tick` is called about every `tick_seconds` with the programs
+    that run; what it raises is logged and nothing more, and nothing else is looked after until
+    it returns. The calling process becomes a subreaper, and takes children of its own that are
+    in another session for leftovers of a program: it should be one that does little else.
+    """
+
+    def __init__(
+        self,
+        programs: Sequence[Program],
+        *,
+        logs: Path | None = None,
+        tick: Callable[[Sequence[Living]], None] | None = None,
+        tick_seconds: float = 5.0,
+    ) -> None:
+        self._kept = [_Kept(program) for program in programs]
+        self._logs = logs
+        self._tick, self._tick_seconds, self._tick_due = tick, tick_seconds, 0.0
+        self._width = max((len(program.name) for program in programs), default=0)
+        self._asked, self._at_once = False, False
+        self._unstarted: tuple[_Kept, str] | None = None
+        self._selector = selectors.DefaultSelector()
+
+    @property
+    def living(self) -> list[Living]:
+        return [living for kept in self._kept if (living := kept.living)]
+
+    def wait(self) -> int:
+        """Starts the programs and returns when they have been stopped, or one cannot start.
+
+        In the main thread. 0 where SIGTERM, SIGINT or SIGHUP asked for the end, 1 where a
+        program could not be started for the first time, which the log tells with its last
+        words: its command does not run, it ends by itself before it is ready, or it is not
+        ready in time. A SIGINT after the first signal kills what still runs.
+        """
+        adopt_orphans()
+        if self._logs is not None:
+            self._logs.mkdir(parents=True, exist_ok=True)
+        with self._signals():
+            try:
+                while not self._over():
+                    self._start_or_stop(time.monotonic())
+                    self._tick_if_due()
+                    self._listen()
+            finally:
+                self._kill_all()
+        self._selector.close()
+        return self._result()
+
+    def _over(self) -> bool:
+        return self._stopping and not any(kept.run for kept in self._kept)
+
+    @property
+    def _stopping(self) -> bool:
+        return self._asked or self._unstarted is not None
+
+    def _start_or_stop(self, now: float) -> None:
+        if self._at_once:
+            for run in self._runs():
+                run.kill(now)
+        if self._stopping:
+            self._stop(now)
+        else:
+            self._start(now)
+
+    def _runs(self) -> list[Run]:
+        return [kept.run for kept in self._kept if kept.run is not None]
+
+    # Starting
+
+    def _start(self, now: float) -> None:
+        """Starts what is due, up to the first that those after it must still wait for."""
+        for kept in self._kept:
+            if kept.run is None and kept.due <= now:
+                self._start_one(kept, now)
+            if not kept.look_ready():
+                if now >= kept.unready_at:
+                    seconds = kept.program.ready_seconds
+                    self._fail(kept, f"was not ready within {seconds:g} s")
+                return
+
+    def _start_one(self, kept: _Kept, now: float) -> None:
+        program = kept.program
+        log = self._logs / f"{program.name}.log" if self._logs else None
+        prefix = "" if log else f"{program.name:{self._width}} | "
+        kept.starts += 1
+        if kept.starts == 1:
+            kept.unready_at = now + program.ready_seconds
+        try:
+            kept.run = kept.last = Run(program, log, prefix)
+        except OSError as error:  # no memory or no process to be had, now
+            self._plan(kept, 0, f"could not be run: {error}")
+        else:
+            self._selector.register(kept.run, selectors.EVENT_READ, kept)
+
+    def _fail(self, kept: _Kept, how: str) -> None:
+        if not self._stopping:
+            self._unstarted = kept, how
+
+    def _plan(self, kept: _Kept, ran: float, how: str) -> None:
+        if self._stopping:
+            return
+        kept.plan_start(time.monotonic(), ran)
+        name, pause = kept.program.name, kept.pause
+        logger.warning("%s %s; it is started again in %.1f s.", name, how, pause)
+
+    # Listening
+
+    def _listen(self) -> None:
+        """Waits for news of a program, a signal, or the next thing that is due."""
+        for key, _ in self._selector.select(self._seconds_left()):
+            if isinstance(key.data, _Kept):
+                self._hear(key.data)
+            else:
+                key.data.recv(1024)
+
+    def _seconds_left(self) -> float:
+        now = time.monotonic()
+        dues = [self._tick_due if self._tick else math.inf, now + LONGEST_WAIT]
+        if self._stopping:
+            dues += [now + READY_PAUSE]
+        else:
+            dues += [kept.due for kept in self._kept if kept.run is None and kept.starts]
+            if any(kept.run and not kept.was_ready for kept in self._kept):
+                dues.append(now + READY_PAUSE)
+        return max(0.0, min(dues) - now)
+
+    def _hear(self, kept: _Kept) -> None:
+        if kept.run is None or kept.run.hear():
+            return
+        self._selector.unregister(kept.run)
+        run = kept.end()
+        run.close()
+        if not run.clean and not kill_trees(self._adopted, KILL_SECONDS):
+            logger.error("Processes of %s cannot be killed.", kept.program.name)
+        if run.gave_up and not kept.was_ready:
+            self._fail(kept, run.how)
+        else:
+            self._plan(kept, time.monotonic() - run.began, run.how)
+
+    def _adopted(self, table: Mapping[int, Entry]) -> list[int]:
+        """Who came to us when a keeper was killed: not our keepers, and not in our session."""
+        keepers, ours = {run.keeper_pid for run in self._runs()}, os.getsid(0)
+        found = children(os.getpid(), table)
+        return [pid for pid in found if pid not in keepers and table[pid].session != ours]
+
+    # Stopping
+
+    def _stop(self, now: float) -> None:
+        """In reverse order; one that others waited for is asked when they have ended."""
+        running = self._runs()
+        for run in reversed(running):
+            if run.program.ready is not None and run is not running[-1]:
+                return
+            run.stop(now)
+
+    def _kill_all(self) -> None:
+        """After an error of our own; there is nothing to kill after a stop."""
+        self._asked = self._at_once = True
+        while self._runs():
+            self._start_or_stop(time.monotonic())
+            self._listen()
+
+    def _result(self) -> int:
+        if self._unstarted is None:
+            return 0
+        kept, how = self._unstarted
+        words = kept.last.words if kept.last else []
+        said = "".join(f"\n  {line}" for line in words)
+        logger.error("%s %s.%s", kept.program.name, how, said and f" It said last:{said}")
+        return 1
+
+    # Signals and ticks
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Notes signals and lets them end the wait that they come into."""
+        heard, ringing = socket.socketpair()
+        with heard, ringing:
+            heard.setblocking(False)
+            ringing.setblocking(False)
+            self._selector.register(heard, selectors.EVENT_READ, heard)
+            awake = signal.set_wakeup_fd(ringing.fileno(), warn_on_full_buffer=False)
+            before = {which: signal.getsignal(which) for which in _asks()}
+            for which in before:
+                signal.signal(which, self._note)
+            try:
+                yield
+            finally:
+                for which, what in before.items():
+                    signal.signal(which, what)
+                signal.set_wakeup_fd(awake)
+                self._selector.unregister(heard)
+
+    def _note(self, which: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as asked for
+        self._at_once = self._at_once or (self._asked and which == signal.SIGINT)
+        self._asked = True
+
+    def _tick_if_due(self) -> None:
+        now = time.monotonic()
+        if self._tick is None or now < self._tick_due:
+            return
+        self._tick_due = now + self._tick_seconds
+        try:
+            self._tick(self.living)
+        except Exception:  # a heartbeat that fails must not end what it tells of
+            logger.exception("The periodic work of the supervisor failed.")
+
+
+def _asks() -> list[signal.Signals]:
+    """The signals that ask for the end; a hang-up that is ignored (nohup) stays ignored."""
+    asks = [signal.SIGTERM, signal.SIGINT]
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        asks.append(signal.SIGHUP)
+    return asks

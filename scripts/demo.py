@@ -1,0 +1,210 @@
+"""What `make demo` runs once set-up is done: an installation with something to look at.
+
+Starts `manage.py up`, unless one runs already in the same data directory, has the sample
+predictions judged, says where to look, and stays until Ctrl-C, which stops what it started.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from scripts.environment import ROOT
+
+HOST = "127.0.0.1"
+START_SECONDS, STOP_SECONDS, PAUSE_SECONDS = 120.0, 45.0, 0.2
+MANAGE = (sys.executable, str(ROOT / "manage.py"))
+
+
+class Stopped(Exception):
+    """Somebody pressed Ctrl-C, or asked for the end otherwise."""
+
+
+def main() -> int:
+    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(which, _stop)
+    try:
+        port = _port()
+        if _runs_already():
+            return _show_running(port)
+        with _installation(port) as up:
+            _seed()
+            _show(port)
+            say("stop with Ctrl-C")
+            return up.wait()
+    except Stopped:
+        say("stopped")
+        return 0
+
+
+def say(line: str) -> None:
+    print(f"demo: {line}", flush=True)
+
+
+def fail(sentence: str) -> NoReturn:
+    print(f"demo: {sentence}", file=sys.stderr, flush=True)
+    raise SystemExit(1)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    # Asked twice, it still stops in order: the second is the terminal's own impatience.
+    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(which, signal.SIG_IGN)
+    raise Stopped
+
+
+def _port() -> int:
+    given = os.environ.get("ASSAY_PORT") or "8000"
+    if not given.isdecimal() or not 0 < int(given) < 65536:
+        fail(f"ASSAY_PORT is {given!r}; it must be a number from 1 to 65535.")
+    return int(given)
+
+
+def _data_directory() -> Path:
+    return Path(os.environ.get("ASSAY_DATA_DIR", ROOT / "var")).resolve()
+
+
+def _runs_already() -> bool:
+    """Whether an `up` holds the data directory."""
+    with suppress(FileNotFoundError), (_data_directory() / "up.lock").open("r+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def _show_running(port: int) -> int:
+    if not _answers(port):
+        fail(
+            f"An installation runs in {_data_directory()}, but does not answer at port {port}. "
+            "Name its port in ASSAY_PORT, or stop it first."
+        )
+    say("an installation runs already; it is used")
+    _seed()
+    _show(port)
+    return 0
+
+
+@contextmanager
+def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """`manage.py up` while the block runs; nothing of it is left afterwards."""
+    if _taken(port):
+        fail(
+            f"Something else listens at port {port}. Stop it, or choose another port: "
+            f"`make demo ASSAY_PORT={port + 1 if port < 65535 else 8000}`."
+        )
+    # In a session of its own: Ctrl-C comes here alone, and here the end is seen to.
+    up = subprocess.Popen(
+        [*MANAGE, "up", "--port", str(port)],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        _wait_until_it_answers(up, port)
+        yield up
+    finally:
+        _end(up)
+
+
+def _taken(port: int) -> bool:
+    with socket.socket() as probe:
+        # As gunicorn does: a port that was just let go is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return True
+    return False
+
+
+def _wait_until_it_answers(up: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _answers(port):
+        if up.poll() is not None:
+            fail("The installation did not start; the lines above say why.")
+        if time.monotonic() > deadline:
+            fail(
+                f"The installation does not answer after {START_SECONDS:.0f} seconds. Its logs in "
+                f"{_data_directory() / 'logs'} have the reason."
+            )
+        time.sleep(PAUSE_SECONDS)
+
+
+def _answers(port: int) -> bool:
+    client = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        client.request("GET", "/health/", headers={"Host": "localhost"})
+        return client.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        client.close()
+
+
+def _end(up: subprocess.Popen[bytes]) -> None:
+    if up.poll() is None:
+        say("stopping")
+        up.send_signal(signal.SIGTERM)
+        try:
+            up.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            # What it kept goes with it.
+            up.kill()
+            up.wait()
+
+
+def _seed() -> None:
+    """Judges what of the samples is not judged yet. A run with nothing to do takes a moment."""
+    with subprocess.Popen(
+        [*MANAGE, "seed_demo"], cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
+    ) as seeding:
+        try:
+            code = seeding.wait()
+        except Stopped:
+            seeding.terminate()
+            raise
+    if code:
+        fail(
+            "The sample predictions are not judged; the lines above say why, and the logs in "
+            f"{_data_directory() / 'logs'} may say more. Run `make demo` again to go on."
+        )
+
+
+def _show(port: int) -> None:
+    site = f"http://{HOST}:{port}"
+    say("")
+    say(f"a board worth looking at: {site}{_first_board()}")
+    say(f"all benchmarks:           {site}/")
+    say(f"behind the scenes:        {site}/admin/ as operator, whose password is in")
+    say(f"                          {_data_directory() / 'operator-password'}")
+    say("")
+
+
+def _first_board() -> str:
+    """The address of the board with the most rows."""
+    program = (
+        "from django.db.models import Count;"
+        "from leaderboard.scores.models import Board;"
+        "board = Board.objects.annotate(rows=Count('standings')).order_by('-rows', 'pk').first();"
+        "print(board.revision.benchmark.get_absolute_url() if board else '/')"
+    )
+    command = [*MANAGE, "shell", "--no-imports", "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "/"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,201 @@
+"""What only the tests need: PostgreSQL's server, a Chromium and what drives it. Runs in .venv.
+
+Uses what the machine has; installs what is missing where it may, and says so where it may not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import playwright
+from playwright.sync_api import sync_playwright
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox.state import machine_lock
+from scripts.console import apt_install, fail, last_words, may_install, say
+
+POSTGRES_PLACES = Path("/usr/lib/postgresql")
+OLDEST_POSTGRES = 14  # of those that Django 5.2 works with
+CREATECLUSTER = Path("/etc/postgresql-common/createcluster.conf")
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """How a tool is found, how it gets here, and what to do where neither works."""
+
+    name: str
+    find: Callable[[], Path | None]
+    install: Callable[[], None]
+    remedy: str
+
+
+def main() -> None:
+    try:
+        for tool in (POSTGRES, DRIVER, CHROMIUM):
+            ensure(tool)
+    except SandboxError as error:
+        fail(str(error))
+    except KeyboardInterrupt:
+        fail("Interrupted. Run `make test` again; what is done stays done.")
+
+
+def ensure(tool: Tool) -> None:
+    """The tool is there, and said; or the sentence with the remedy."""
+    place = tool.find() or installed(tool)
+    if place is None:
+        fail(f"{tool.name} is missing or does not run, and the tests need it. {tool.remedy}")
+    say(f"{tool.name} is there: {place}")
+
+
+def installed(tool: Tool) -> Path | None:
+    """Where the tool is once it has been installed; one process of this machine at a time."""
+    with machine_lock("tools-for-tests"):
+        # Another one may have installed it while this one waited.
+        if (found := tool.find()) is not None:
+            return found
+        tool.install()
+        return tool.find()
+
+
+def answer(program: str | Path, *arguments: str) -> str | None:
+    """What a program prints; None where it does not run or fails."""
+    try:
+        done = subprocess.run(
+            [program, *arguments], capture_output=True, text=True, check=False, timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def postgres_programs() -> Path | None:
+    """The directory with `initdb` and `postgres`: Debian's newest, or the one on PATH."""
+    places = sorted(POSTGRES_PLACES.glob("*/bin"), key=postgres_version, reverse=True)
+    if on_path := shutil.which("initdb"):
+        places.append(Path(on_path).resolve().parent)
+    return next((p for p in places if postgres_version(p) >= OLDEST_POSTGRES), None)
+
+
+def postgres_version(place: Path) -> int:
+    """The major version of the PostgreSQL in a directory; 0 where there is no server."""
+    if not (place / "initdb").exists():
+        return 0
+    found = re.search(r"\(PostgreSQL\) (\d+)", answer(place / "postgres", "--version") or "")
+    return int(found[1]) if found else 0
+
+
+def install_postgres() -> None:
+    if may_install():
+        with no_cluster_of_its_own():
+            apt_install("postgresql")
+
+
+@contextlib.contextmanager
+def no_cluster_of_its_own() -> Iterator[None]:
+    """Debian's package makes and starts a database server when it is installed; here it does not.
+
+    Afterwards its configuration is as it was.
+    """
+    if not CREATECLUSTER.exists():
+        apt_install("postgresql-common")
+    before = CREATECLUSTER.read_text()
+    CREATECLUSTER.write_text(f"{before}\ncreate_main_cluster = false\n")
+    try:
+        yield
+    finally:
+        CREATECLUSTER.write_text(before)
+
+
+def driver() -> Path | None:
+    """Playwright's own driver; the package brings it, but not each library that it is linked to."""
+    if answer(sys.executable, "-m", "playwright", "--version") is None:
+        return None
+    return Path(playwright.__file__).parent / "driver"
+
+
+def install_driver() -> None:
+    if may_install():
+        apt_install("libatomic1")
+
+
+def chromium() -> Path | None:
+    """The Chromium that the tests drive: the one named, the machine's, or Playwright's own."""
+    if named := os.environ.get("ASSAY_CHROMIUM"):
+        return Path(named) if answer(named, "--version") else None
+    found = (Path(place) for name in CHROMIUMS if (place := shutil.which(name)))
+    good = (place for place in found if not is_snap(place) and answer(place, "--version"))
+    return next(good, None) or playwrights_own()
+
+
+def is_snap(program: Path) -> bool:
+    """True for Ubuntu's stand-ins: a snap sees neither our /tmp nor, often, Playwright's pipe."""
+    with program.open("rb") as file:
+        return program.resolve().name == "snap" or b"/snap/bin/" in file.read(4096)
+
+
+def playwrights_own() -> Path | None:
+    """The browser that `playwright install` fetched; must not be asked for inside Playwright."""
+    with sync_playwright() as running:
+        place = Path(running.chromium.executable_path)
+    return place if answer(place, "--version") else None
+
+
+def install_chromium() -> None:
+    """Debian's package; elsewhere Playwright's own, on Ubuntu with the libraries that it needs."""
+    if os.environ.get("ASSAY_CHROMIUM"):
+        return  # Who names one does not want another.
+    ubuntu = "Ubuntu" in platform.freedesktop_os_release().get("NAME", "")
+    if may_install() and not ubuntu:
+        apt_install("chromium")
+    else:
+        fetch_chromium(*(["--with-deps"] if may_install() else []))
+
+
+def fetch_chromium(*options: str) -> None:
+    say("fetching Chromium with playwright install")
+    command = [sys.executable, "-m", "playwright", "install", "--no-shell", *options, "chromium"]
+    seconds = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000"}
+    done = subprocess.run(
+        command, env={**seconds, **os.environ}, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        # Its last lines are places in its own code; its reasons are marked.
+        said = (done.stdout + done.stderr).splitlines()
+        reasons = [line for line in said if line.startswith("Error:")]
+        say(f"playwright install failed: {last_words(chr(10).join(reasons or said))}")
+
+
+POSTGRES = Tool(
+    "PostgreSQL",
+    postgres_programs,
+    install_postgres,
+    f"Install the server, version {OLDEST_POSTGRES} or newer (Debian, Ubuntu: apt-get install "
+    "postgresql); if initdb does not lie under /usr/lib/postgresql, put its directory on PATH.",
+)
+DRIVER = Tool(
+    "Playwright's driver",
+    driver,
+    install_driver,
+    "`.venv/bin/python -m playwright --version` says which of its libraries this machine lacks "
+    "(Debian, Ubuntu: apt-get install libatomic1).",
+)
+CHROMIUM = Tool(
+    "Chromium",
+    chromium,
+    install_chromium,
+    "Install Chromium or Chrome, not as a snap (Debian: apt-get install chromium), or name one "
+    "that runs in ASSAY_CHROMIUM.",
+)
+
+if __name__ == "__main__":
+    main()

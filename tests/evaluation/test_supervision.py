@@ -1,0 +1,355 @@
+"""Programs under a supervisor, all of them real processes."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.supervision.keeper import LOG_BYTES, Log, children, processes
+from evaluation.supervision.programs import Program, pause_after
+from evaluation.supervision.run import KILL_SECONDS, Run
+from tests.support.commands import ROOT, Finished, wait_for
+
+
+class Stage:
+    """A supervisor in a process of its own, and what its programs noted."""
+
+    def __init__(self, folder: Path, plan: list[dict[str, Any]], *options: str) -> None:
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.programs.supervise"]
+            + [str(folder), json.dumps(plan), *options],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def events(self, what: str = "") -> list[list[str]]:
+        path = self.folder / "events"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [line.split() for line in lines if line.startswith(what)]
+
+    def order(self, what: str) -> list[str]:
+        return [words[1] for words in self.events(what)]
+
+    def pids(self, what: str) -> list[int]:
+        return [int(words[2]) for words in self.events(what)]
+
+    def await_events(self, what: str, count: int) -> None:
+        wait_for(lambda: len(self.events(what)) >= count, 20)
+
+    def ticks(self) -> list[dict[str, int]]:
+        path = self.folder / "ticks"
+        whole = path.read_text().rpartition("\n")[0] if path.exists() else ""
+        return [json.loads(line) for line in whole.splitlines()]
+
+    def await_ticks(self, more: int) -> None:
+        before = len(self.ticks())
+        wait_for(lambda: len(self.ticks()) >= before + more, 20)
+
+    def keepers(self) -> list[int]:
+        return children(self.process.pid, processes())
+
+    def unread(self) -> int:
+        """How many bytes of the programs' words lie in the pipe to us."""
+        assert self.process.stdout is not None
+        count = fcntl.ioctl(self.process.stdout, termios.FIONREAD, bytes(4))
+        return int.from_bytes(count, sys.byteorder)
+
+    def ask(self, how: signal.Signals) -> None:
+        self.process.send_signal(how)
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> Finished:
+        self.ask(how)
+        return self.finish()
+
+    def finish(self) -> Finished:
+        out, err = self.process.communicate(timeout=20)
+        return Finished(self.process.returncode, out, err)
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Callable[..., Stage]]:
+    """Sets up a stage; nothing of it is left after the test."""
+    stages = []
+
+    def set_up(*plan: dict[str, Any], options: tuple[str, ...] = ()) -> Stage:
+        stages.append(Stage(tmp_path, list(plan), *options))
+        return stages[-1]
+
+    yield set_up
+    for each in stages:
+        each.process.kill()
+        each.process.communicate()
+        for pid in each.pids("start") + each.pids("horse"):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def player(name: str, *ways: str, **more: object) -> dict[str, Any]:
+    return {"name": name, "ways": ways, **more}
+
+
+def runs(pid: int) -> bool:
+    """Whether it does; one that nobody has buried yet does not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def written(pid: int) -> int:
+    """How many bytes the process wrote to wherever."""
+    lines = Path(f"/proc/{pid}/io").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("wchar"))
+
+
+def await_end_of(*pids: int) -> None:
+    wait_for(lambda: not any(map(runs, pids)), 20)
+
+
+def test_pauses_double_up_to_ten_seconds_and_are_short_again_after_a_minute() -> None:
+    pauses = [0.0]
+    for _ in range(8):
+        pauses.append(pause_after(ran=1, before=pauses[-1]))
+    assert pauses[1:] == [0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10, 10]
+    assert pause_after(ran=60, before=10) == 0.2
+
+
+def test_who_is_awaited_starts_first_and_stops_last(stage: Callable[..., Stage]) -> None:
+    it = stage(player("store", "awaited"), player("worker"), player("web"))
+    it.await_events("start", 1)
+    it.await_ticks(5)
+    assert it.order("start") == ["store"]
+    (it.folder / "go").touch()
+    it.await_events("start", 3)
+    assert sorted(it.order("start")[1:]) == ["web", "worker"]
+    done = it.end()
+    assert done.code == 0
+    assert sorted(it.order("stop")[:2]) == ["web", "worker"]
+    assert it.order("stop")[2] == "store"
+
+
+def test_awaited_programs_stop_in_reverse_order(stage: Callable[..., Stage]) -> None:
+    (it := stage(*(player(name, "awaited") for name in "abc"))).folder.joinpath("go").touch()
+    it.await_events("start", 3)
+    assert it.end(signal.SIGINT).code == 0
+    assert it.order("stop") == ["c", "b", "a"]
+
+
+def test_a_killed_program_is_started_again_and_its_children_are_gone(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("worker", "horse"))
+    it.await_events("horse", 1)
+    it.await_events("start", 1)
+    os.kill(it.pids("start")[0], signal.SIGKILL)
+    it.await_events("start", 2)
+    first, second = it.pids("horse")
+    assert (runs(first), runs(second)) == (False, True)
+    done = it.end()
+    assert "worker was ended by SIGKILL; it is started again in 0.2 s." in done.err
+    assert not runs(second)
+
+
+def test_nothing_is_left_of_a_program_whose_keeper_was_killed(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("worker", "horse"), player("web"))
+    it.await_events("horse", 1)
+    it.await_events("start", 2)
+    table = processes()
+    worker = next(int(words[2]) for words in it.events("start") if words[1] == "worker")
+    os.kill(table[worker].parent, signal.SIGKILL)
+    it.await_events("start", 3)
+    assert not runs(worker)
+    assert not runs(it.pids("horse")[0])
+    assert it.order("start").count("web") == 1
+    assert it.end().code == 0
+
+
+def test_a_program_does_not_outlive_a_keeper_that_nobody_replaces(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("worker", "stubborn"))
+    it.await_events("start", 1)
+    [keeper] = it.keepers()
+    it.ask(signal.SIGSTOP)
+    os.kill(keeper, signal.SIGKILL)
+    await_end_of(*it.pids("start"))
+
+
+def test_a_keeper_that_hangs_is_killed_in_the_end(tmp_path: Path) -> None:
+    run = Run(Program("nap", ["sleep", "600"], grace_seconds=10), tmp_path / "log", "")
+    wait_for(lambda: run.hear() and run.pid is not None, 20)
+    assert run.pid is not None
+    os.kill(run.keeper_pid, signal.SIGSTOP)
+    for seconds in (0, 9, 10, 10 + KILL_SECONDS - 1):
+        run.stop(seconds)
+    assert runs(run.keeper_pid)
+    run.stop(10 + KILL_SECONDS)
+    wait_for(lambda: not run.hear(), 20)
+    run.close()
+    assert run.how == "was killed with its keeper"
+    await_end_of(run.pid)
+
+
+def test_nothing_is_left_when_the_supervisor_is_killed(stage: Callable[..., Stage]) -> None:
+    it = stage(player("worker", "horse", "stubborn"), player("web"))
+    it.await_events("horse", 1)
+    it.await_events("start", 2)
+    keepers = it.keepers()
+    assert len(keepers) == 2
+    it.ask(signal.SIGKILL)
+    await_end_of(*keepers, *it.pids("start"), *it.pids("horse"))
+
+
+def test_who_is_not_read_waits_and_is_gone_when_the_supervisor_is_killed(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("web", "chatters", "horse"))
+    it.await_events("start", 1)
+    it.await_events("horse", 1)
+    wait_for(lambda: it.unread() > 50_000, 20)  # of the 65,536 bytes that a pipe takes
+    said = [-1, written(it.pids("start")[0])]
+    while said[-1] != said[-2]:
+        time.sleep(0.1)
+        said.append(written(it.pids("start")[0]))
+    assert said[-1] < 500_000  # two pipes and what the keeper took at once
+    it.ask(signal.SIGKILL)
+    await_end_of(*it.pids("start"), *it.pids("horse"))
+
+
+def test_a_program_that_ends_at_once_is_tried_again_after_growing_pauses(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("worker", "fails"))
+    it.await_events("start", 4)
+    starts = [float(words[3]) for words in it.events("start")]
+    gaps = [after - before for before, after in zip(starts, starts[1:], strict=False)]
+    assert [gap >= pause for gap, pause in zip(gaps, (0.2, 0.4, 0.8), strict=False)] == [True] * 3
+    done = it.end()
+    assert done.code == 0
+    assert "worker ended with exit code 3; it is started again in 0.4 s." in done.err
+
+
+def test_a_program_that_does_not_hear_is_killed_after_its_grace(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("worker", "stubborn", "horse", grace_seconds=0.3))
+    it.await_events("start", 1)
+    it.await_events("horse", 1)
+    assert it.end().code == 0
+    assert not any(map(runs, it.pids("start") + it.pids("horse")))
+
+
+def test_a_second_interrupt_stops_at_once(stage: Callable[..., Stage]) -> None:
+    it = stage(player("worker", "stubborn", grace_seconds=600))
+    it.await_events("start", 1)
+    it.ask(signal.SIGINT)
+    it.await_ticks(3)
+    assert runs(it.pids("start")[0])
+    assert it.end(signal.SIGINT).code == 0
+    assert not runs(it.pids("start")[0])
+
+
+def test_a_command_that_is_not_there_is_told_and_stops_the_others(
+    stage: Callable[..., Stage],
+) -> None:
+    it = stage(player("web"), {"name": "worker", "command": ["/no/such/program"]})
+    done = it.finish()
+    assert done.code == 1
+    assert "worker could not be run: [Errno 2] No such file or directory" in done.err
+    assert not any(map(runs, it.pids("start")))
+
+
+def test_a_log_that_cannot_be_written_is_told(stage: Callable[..., Stage], tmp_path: Path) -> None:
+    (tmp_path / "web.log").mkdir()
+    done = stage(player("web"), options=("logs",)).finish()
+    assert done.code == 1
+    assert "web could not be run: [Errno 21] Is a directory" in done.err
+
+
+@pytest.mark.parametrize(
+    ("ways", "how"),
+    [(["fails"], "ended with exit code 3"), ([], "was not ready within 0.5 s")],
+)
+def test_a_program_that_does_not_become_ready_is_told_with_its_last_words(
+    stage: Callable[..., Stage], ways: list[str], how: str
+) -> None:
+    it = stage(player("store", "awaited", *ways, ready_seconds=20 if ways else 0.5), player("web"))
+    done = it.finish()
+    assert done.code == 1
+    assert f"store {how}. It said last:\n  store speaks\n" in done.err
+    assert it.order("start") == ["store"]
+
+
+def test_a_program_killed_before_it_is_ready_is_tried_again(stage: Callable[..., Stage]) -> None:
+    it = stage(player("store", "awaited"), player("web"))
+    it.await_events("start", 1)
+    os.kill(it.pids("start")[0], signal.SIGKILL)
+    (it.folder / "go").touch()
+    it.await_events("start", 3)
+    assert it.order("start") == ["store", "store", "web"]
+    assert it.end().code == 0
+
+
+def test_words_come_with_the_name_before_each_line(stage: Callable[..., Stage]) -> None:
+    it = stage(player("web"), player("worker"))
+    it.await_events("start", 2)
+    assert sorted(it.end().out.splitlines()) == ["web    | web speaks", "worker | worker speaks"]
+
+
+def test_words_go_to_a_file_for_each_program(stage: Callable[..., Stage]) -> None:
+    it = stage(player("web"), options=("logs",))
+    it.await_events("start", 1)
+    assert it.end().out == ""
+    log = it.folder / "web.log"
+    assert log.read_text() == "web speaks\n"
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_that_is_full_is_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "web.log"
+    path.touch()
+    os.truncate(path, LOG_BYTES)
+    log = Log(str(path), "")
+    for word in (b"last\n", b"first"):
+        log.add(word)
+        log.add_rest()
+        log.flush(1)
+    assert (tmp_path / "web.log.1").read_bytes()[LOG_BYTES:] == b"last\n"
+    assert path.read_bytes() == b"first\n"
+
+
+def test_the_living_are_told_and_a_failing_tick_ends_nothing(stage: Callable[..., Stage]) -> None:
+    it = stage(player("web"), player("worker"), options=("failing-ticks",))
+    it.await_events("start", 2)
+    it.await_ticks(2)
+    assert it.ticks()[-1] == {words[1]: int(words[2]) for words in it.events("start")}
+    done = it.end()
+    assert done.code == 0
+    assert "ValueError: the database is away" in done.err
+
+
+def test_orphans_that_end_are_buried(stage: Callable[..., Stage]) -> None:
+    it = stage(player("worker", "orphans"))
+    it.await_events("start", 1)
+    [keeper] = it.keepers()
+    wait_for(lambda: children(keeper, processes()) == it.pids("start"), 20)

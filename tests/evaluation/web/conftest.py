@@ -1,0 +1,139 @@
+"""What the tests of the queue's parts share: an evaluation in chunks, and a Valkey to ring."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import django_rq
+import pytest
+from django.db import connection
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from evaluation.models import Evaluation
+from evaluation.scheduling import open_evaluation
+from evaluation.valkey import EmbeddedValkey, answers
+from leaderboard.leases import Leased
+from tests.support.cast import Cast
+from tests.support.commands import wait_for
+from tests.support.postgres import ending_with_parent
+
+T = TypeVar("T")
+
+
+@pytest.fixture(autouse=True)
+def quick(settings: Settings) -> None:
+    """What costs time in production and says nothing in a test."""
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """People, teams and benchmarks, made when first asked for."""
+    return Cast()
+
+
+@pytest.fixture
+def evaluation(cast: Cast, settings: Settings) -> Evaluation:
+    """36 generations of 12 tasks in 4 chunks of 10, 10, 10 and 6, all waiting."""
+    settings.CHUNK_SECONDS = 4
+    return open_evaluation(submission=cast.submission(cast.entrant()))
+
+
+def age(row: Leased, seconds: float = 1) -> None:
+    """Lets the row's lease end so long ago."""
+    past = timezone.now() - timedelta(seconds=seconds)
+    type(row)._default_manager.filter(pk=row.pk).update(lease_until=past)
+
+
+def at_once(*calls: Callable[[], T]) -> list[T]:
+    """What each gives back, all begun at the same time by threads with connections of their own."""
+    ready = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], T]) -> T:
+        ready.wait(10)
+        try:
+            return call()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+@pytest.fixture
+def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """A database that threads can meet in: SQLite's tests run in memory, where it locks
+    otherwise than in a file, so that a file takes its place."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.ensure_connection()
+    memory, name = connection.connection, connection.settings_dict["NAME"]
+    connection.connection, connection.settings_dict["NAME"] = None, tmp_path / "shared.sqlite3"
+    connection.connect()
+    memory.backup(connection.connection)
+    yield
+    connection.close()
+    connection.connection, connection.settings_dict["NAME"] = memory, name
+
+
+class Queue:
+    """A Valkey of the test's own that the queues' settings name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.embedded = EmbeddedValkey(folder)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Empty, and answering."""
+        self.embedded.prepare()
+        self._process = subprocess.Popen(
+            self.embedded.command(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={"LC_ALL": "C"},
+            preexec_fn=ending_with_parent(9),
+        )
+        wait_for(lambda: answers(self.embedded.socket))
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def ids(self, name: str) -> list[str]:
+        return list(django_rq.get_queue(name).get_job_ids())
+
+
+@pytest.fixture
+def valkey(settings: Settings) -> Iterator[Queue]:
+    """Not started: a queue that is away until `start`."""
+    with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
+        queue = Queue(Path(folder))
+        settings.RQ_QUEUES = {
+            name: {**config, "URL": f"unix://{queue.embedded.socket}?socket_connect_timeout=2"}
+            for name, config in settings.RQ_QUEUES.items()
+        }
+        yield queue
+        queue.kill()
+
+
+@pytest.fixture
+def running_valkey(valkey: Queue) -> Queue:
+    valkey.start()
+    return valkey

@@ -1,0 +1,295 @@
+"""Evaluations and chunks go from state to state, each step taken once or not at all."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from evaluation import judging, scheduling
+from evaluation.engine import ENGINE_VERSION, records
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.scheduling import BACK_OFF_SECONDS, MOST_TRIES, generations_of, waiting_chunks
+from leaderboard.benchmarks.records import task_records
+from tests.evaluation.web.conftest import age
+from tests.support.cast import Cast
+
+
+def claim(evaluation: Evaluation, owner: str = "worker") -> Chunk:
+    """The first chunk that waits, claimed."""
+    first = waiting_chunks().filter(evaluation=evaluation).order_by("number").first()
+    assert first is not None
+    chunk = scheduling.claim_chunk(pk=first.pk, owner=owner, host="here")
+    assert chunk is not None
+    return chunk
+
+
+def fail(chunk: Chunk, **more: bool) -> bool:
+    return scheduling.give_back_chunk(
+        chunk=chunk, cause="The disk is full.", **{"counts": True, **more}
+    )
+
+
+def make_due(evaluation: Evaluation) -> None:
+    evaluation.chunks.update(not_before=timezone.now() - timedelta(seconds=1))
+
+
+def lose(evaluation: Evaluation) -> Chunk:
+    """Its first chunk fails until it is given up."""
+    for _ in range(MOST_TRIES):
+        chunk = claim(evaluation)
+        assert fail(chunk)
+        make_due(evaluation)
+    chunk.refresh_from_db()
+    return chunk
+
+
+def judged(chunk: Chunk, count: int) -> tuple[list[records.Verdict], dict[records.Key, int]]:
+    """Verdicts for the chunk's next generations, as a judge gives them."""
+    tasks = task_records(chunk.evaluation.submission.revision)
+    rows = {
+        records.Key(tasks[row.task_id].id, row.sample): row.pk
+        for row in generations_of(chunk)[:count]
+    }
+    return [records.Verdict(key, records.Status.PASSED) for key in rows], rows
+
+
+def store(chunk: Chunk, count: int = 3) -> None:
+    verdicts, rows = judged(chunk, count)
+    judging.store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
+
+
+def written(evaluation: Evaluation) -> list[tuple[int, str]]:
+    return list(evaluation.verdicts.values_list("generation", "status").order_by("generation"))
+
+
+def test_an_evaluation_is_cut_into_chunks_without_gaps(evaluation: Evaluation) -> None:
+    chunks = list(evaluation.chunks.order_by("number"))
+    assert [(chunk.number, chunk.size) for chunk in chunks] == [(0, 10), (1, 10), (2, 10), (3, 6)]
+    cut = [row.pk for chunk in chunks for row in generations_of(chunk)]
+    assert cut == list(evaluation.submission.generations.order_by("pk").values_list("pk", flat=True))
+    assert {chunk.queue for chunk in chunks} == {"python"}
+    assert (evaluation.engine_version, evaluation.current) == (ENGINE_VERSION, True)
+
+
+def test_the_operators_limits_are_the_evaluations_and_decide_on_the_chunks(
+    cast: Cast, settings: Settings
+) -> None:
+    settings.CHUNK_SECONDS = 1
+    cast.rucodeeval.limits = {"cpu_seconds": 0.5}
+    cast.rucodeeval.save()
+    made = scheduling.open_evaluation(submission=cast.submission(cast.entrant()))
+    assert made.limits["cpu_seconds"] == 0.5
+    assert [chunk.size for chunk in made.chunks.all()] == [20, 16]
+
+
+def test_a_further_evaluation_stands_aside_until_it_is_done(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    further = scheduling.open_evaluation(submission=evaluation.submission)
+    assert not further.current
+    cast.judge(further)
+    cast.score(further)
+    assert list(Evaluation.objects.filter(current=True)) == [further]
+
+
+def test_the_first_claim_begins_the_evaluation(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    evaluation.refresh_from_db()
+    assert (chunk.state, chunk.attempt, chunk.host) == (ChunkState.RUNNING, 1, "here")
+    assert evaluation.started is not None
+    began = evaluation.started
+    claim(evaluation)
+    evaluation.refresh_from_db()
+    assert evaluation.started == began
+
+
+def test_a_chunk_is_claimed_once(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    assert scheduling.claim_chunk(pk=chunk.pk, owner="other", host="there") is None
+
+
+def test_a_lease_is_renewed_while_it_stands(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    until = chunk.lease_until
+    assert scheduling.renew_lease(chunk=chunk)
+    chunk.refresh_from_db()
+    assert until is not None
+    assert chunk.lease_until is not None
+    assert chunk.lease_until > until
+
+
+def test_a_worker_that_lost_its_lease_writes_nothing(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    age(chunk)
+    with pytest.raises(judging.ClaimLost):
+        store(chunk)
+    assert not scheduling.renew_lease(chunk=chunk)
+    assert not scheduling.note_image(chunk=chunk, reference="image", digest="sha256:1")
+    assert not scheduling.finish_chunk(chunk=chunk)
+    assert not fail(chunk)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.judged, chunk.image_digest) == (ChunkState.RUNNING, 0, "")
+    assert written(evaluation) == []
+
+
+def test_a_worker_whose_chunk_another_has_by_now_writes_nothing(evaluation: Evaluation) -> None:
+    late = claim(evaluation)
+    age(late)
+    assert scheduling.take_back_run_out() == [evaluation.pk]
+    make_due(evaluation)
+    other = claim(evaluation, "other")
+    assert other.pk == late.pk
+    store(other)
+    done = written(evaluation)
+    with pytest.raises(judging.ClaimLost):
+        store(late)
+    assert not scheduling.renew_lease(chunk=late)
+    assert not scheduling.finish_chunk(chunk=late)
+    assert not fail(late)
+    other.refresh_from_db()
+    assert (other.state, other.owner, other.judged) == (ChunkState.RUNNING, "other", 3)
+    assert written(evaluation) == done
+
+
+def test_what_was_judged_stays_judged_and_is_not_judged_again(evaluation: Evaluation) -> None:
+    first = claim(evaluation)
+    store(first, 4)
+    assert fail(first)
+    make_due(evaluation)
+    second = claim(evaluation)
+    assert (second.pk, second.judged) == (first.pk, 4)
+    assert generations_of(second).count() == 6
+    store(second, 6)
+    assert scheduling.finish_chunk(chunk=second)
+    second.refresh_from_db()
+    assert (second.state, second.judged, second.tries) == (ChunkState.DONE, 10, 0)
+    assert len(written(evaluation)) == 10
+
+
+def test_a_chunk_that_is_given_back_waits_a_while(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    chunk_rung = Chunk.objects.filter(pk=chunk.pk)
+    chunk_rung.update(rung=timezone.now())
+    assert fail(chunk)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries, chunk.cause) == (ChunkState.WAITING, 1, "The disk is full.")
+    assert (chunk.rung, chunk.lease_until) == (None, None)
+    assert chunk.given_back is not None
+    assert chunk.not_before is not None
+    pause = (chunk.not_before - chunk.given_back).total_seconds()
+    assert pause == pytest.approx(BACK_OFF_SECONDS[1], abs=0.1)
+    assert scheduling.claim_chunk(pk=chunk.pk, owner="eager", host="here") is None
+    make_due(evaluation)
+    assert claim(evaluation) == chunk
+
+
+def test_a_worker_that_stops_says_nothing_against_the_chunk(evaluation: Evaluation) -> None:
+    for _ in range(MOST_TRIES + 1):
+        chunk = claim(evaluation)
+        assert fail(chunk, counts=False)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
+
+
+def test_what_is_judged_between_failures_ends_their_row(evaluation: Evaluation) -> None:
+    for _ in range(MOST_TRIES + 1):
+        chunk = claim(evaluation)
+        store(chunk, 1)
+        assert fail(chunk)
+        make_due(evaluation)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 1)
+
+
+def test_a_chunk_that_fails_again_and_again_is_lost_for_now(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    store(chunk, 4)
+    assert fail(chunk)
+    make_due(evaluation)
+    lost = lose_the_rest(evaluation)
+    assert lost.state == ChunkState.LOST
+    statuses = list(evaluation.verdicts.order_by("generation").values_list("status", flat=True))
+    assert statuses == ["passed"] * 4 + ["not_run"] * 6
+    assert list(scheduling.lost_and_due()) == [evaluation]
+
+
+def lose_the_rest(evaluation: Evaluation) -> Chunk:
+    for _ in range(MOST_TRIES - 1):
+        chunk = claim(evaluation)
+        assert fail(chunk)
+        make_due(evaluation)
+    chunk.refresh_from_db()
+    return chunk
+
+
+def test_lost_generations_are_scored_as_open_and_tried_anew(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    lose(evaluation)
+    while waiting_chunks().exists():
+        chunk = claim(evaluation)
+        store(chunk, 10)
+        assert scheduling.finish_chunk(chunk=chunk)
+    cast.score(evaluation)
+    score = evaluation.scores.get(metric="pass@1", slice="overall")
+    assert (score.value, score.most) == (None, 1.0)
+    assert scheduling.retry_lost(evaluation=evaluation)
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.finished) == (EvaluationState.JUDGING, None)
+    again = claim(evaluation)
+    assert (again.tries, generations_of(again).count()) == (0, 10)
+    store(again, 10)
+    assert scheduling.finish_chunk(chunk=again)
+    cast.score(evaluation)
+    assert evaluation.scores.get(metric="pass@1", slice="overall").value == 1.0
+    assert len(written(evaluation)) == 36
+
+
+def test_where_nothing_was_lost_nothing_is_tried_anew(evaluation: Evaluation) -> None:
+    assert not scheduling.retry_lost(evaluation=evaluation)
+    assert not scheduling.lost_and_due().exists()
+
+
+def test_what_is_being_scored_is_tried_anew_when_that_is_over(evaluation: Evaluation) -> None:
+    lose(evaluation)
+    evaluation.chunks.filter(state=ChunkState.WAITING).update(state=ChunkState.DONE)
+    scoring = scheduling.claim_scoring(pk=evaluation.pk, owner="worker")
+    assert scoring is not None
+    assert not scheduling.retry_lost(evaluation=evaluation)
+    assert scheduling.finish_scoring(evaluation=scoring)
+    assert scheduling.retry_lost(evaluation=evaluation)
+    assert claim(evaluation).number == 0
+
+
+def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(
+    evaluation: Evaluation,
+) -> None:
+    chunk = claim(evaluation)
+    store(chunk, 4)
+    assert scheduling.cancel(evaluation=evaluation)
+    evaluation.refresh_from_db()
+    assert evaluation.state == EvaluationState.CANCELLED
+    assert evaluation.finished is not None
+    assert not scheduling.renew_lease(chunk=chunk)
+    with pytest.raises(judging.ClaimLost):
+        store(chunk)
+    states = set(evaluation.chunks.values_list("state", flat=True))
+    assert states == {ChunkState.CANCELLED}
+    assert Verdict.objects.count() == 4
+    assert not scheduling.to_be_scored().exists()
+    assert not scheduling.retry_lost(evaluation=evaluation)
+
+
+def test_what_is_over_cannot_be_cancelled(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    assert not scheduling.cancel(evaluation=submission.evaluations.get())
+    assert submission.evaluations.get().state == EvaluationState.DONE
+
+
+def test_a_chunk_of_a_cancelled_evaluation_is_not_claimed(evaluation: Evaluation) -> None:
+    Evaluation.objects.update(state=EvaluationState.CANCELLED)
+    chunk = evaluation.chunks.get(number=0)
+    assert scheduling.claim_chunk(pk=chunk.pk, owner="worker", host="here") is None

@@ -1,0 +1,177 @@
+"""An evaluation is scored once, whoever ends its last chunks and however many want to."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+import pytest
+from django.db import connection, transaction
+
+from evaluation import scheduling
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation.scheduling import claim_scoring, finish_chunk, to_be_scored
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.scoring import score_evaluation
+from tests.evaluation.web.conftest import age, at_once
+from tests.evaluation.web.test_scheduling import claim
+from tests.support.cast import Cast
+from tests.support.commands import wait_for
+
+
+@pytest.fixture
+def over(cast: Cast, evaluation: Evaluation) -> Evaluation:
+    """All chunks are done, nothing is scored."""
+    cast.judge(evaluation)
+    return evaluation
+
+
+def claimed(evaluation: Evaluation, owner: str = "worker") -> Evaluation:
+    found = claim_scoring(pk=evaluation.pk, owner=owner)
+    assert found is not None
+    return found
+
+
+def test_nothing_is_scored_before_the_last_chunk_is_over(evaluation: Evaluation) -> None:
+    evaluation.chunks.exclude(number=3).update(state=ChunkState.DONE)
+    assert claim_scoring(pk=evaluation.pk, owner="early") is None
+    last = claim(evaluation)
+    assert claim_scoring(pk=evaluation.pk, owner="early") is None
+    assert finish_chunk(chunk=last)
+    assert to_be_scored().get() == evaluation
+
+
+def test_lost_chunks_are_over_for_now(evaluation: Evaluation) -> None:
+    evaluation.chunks.update(state=ChunkState.DONE)
+    evaluation.chunks.filter(number=1).update(state=ChunkState.LOST)
+    assert to_be_scored().get() == evaluation
+
+
+def test_who_scores_has_it_alone_until_the_lease_runs_out(over: Evaluation) -> None:
+    first = claimed(over)
+    assert claim_scoring(pk=over.pk, owner="second") is None
+    age(first)
+    second = claimed(over, "second")
+    assert (second.attempt, second.owner) == (2, "second")
+
+
+def test_a_scorer_that_lost_its_claim_writes_nothing(over: Evaluation) -> None:
+    late = claimed(over)
+    age(late)
+    assert not score_evaluation(evaluation=late)
+    assert not Score.objects.exists()
+    assert score_evaluation(evaluation=claimed(over, "second"))
+    before = list(Score.objects.order_by("pk").values_list("pk", flat=True))
+    assert not score_evaluation(evaluation=late)
+    assert list(Score.objects.order_by("pk").values_list("pk", flat=True)) == before
+    assert TaskResult.objects.count() == 12
+
+
+def test_scores_can_be_computed_anew(cast: Cast, over: Evaluation) -> None:
+    cast.score(over)
+    first = list(Score.objects.order_by("pk").values("metric", "slice", "slice_value", "value"))
+    assert scheduling.score_again(evaluation=over)
+    cast.score(over)
+    again = list(Score.objects.order_by("pk").values("metric", "slice", "slice_value", "value"))
+    assert again == first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_one_scores(shared_database: None, over: Evaluation) -> None:
+    claims = at_once(*(partial(claim_scoring, pk=over.pk, owner=name) for name in "abcdef"))
+    assert [claim.attempt for claim in claims if claim] == [1]
+    assert score_evaluation(evaluation=next(claim for claim in claims if claim))
+    assert TaskResult.objects.count() == 12
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_board_made_by_two_at_once_has_each_row_once(shared_database: None, cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    board = want_board(submission=submission)
+    made = at_once(*(partial(make_board, board=Board.objects.get(pk=board.pk)) for _ in range(4)))
+    assert sorted(made) == [False, False, False, True]
+    assert [row.submission for row in Standing.objects.all()] == [submission]
+
+
+# Two that end the last two chunks at the same time. Each in a transaction that is open while the
+# other writes sees the other's chunk unfinished, so both must look again after their commits.
+
+
+def finish_and_score(evaluation: Evaluation, chunk: Chunk, meet: threading.Barrier) -> bool:
+    """Ends its chunk while the other is ended, then scores if nobody else does."""
+    with transaction.atomic():
+        assert finish_chunk(chunk=chunk)
+        meet.wait(10)
+        assert not to_be_scored().filter(pk=evaluation.pk).exists()
+        meet.wait(10)
+    mine = claim_scoring(pk=evaluation.pk, owner=f"worker {chunk.number}")
+    return mine is not None and score_evaluation(evaluation=mine)
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_of_two_finishers_that_overlap_one_scores(cast: Cast, evaluation: Evaluation) -> None:
+    cast.judge(evaluation)
+    evaluation.chunks.filter(number__gte=2).update(state=ChunkState.WAITING)
+    meet = threading.Barrier(2)
+    last = [claim(evaluation), claim(evaluation)]
+    scored = at_once(*(partial(finish_and_score, evaluation, chunk, meet) for chunk in last))
+    evaluation.refresh_from_db()
+    assert sorted(scored) == [False, True]
+    assert (evaluation.state, evaluation.attempt) == (EvaluationState.DONE, 1)
+    assert TaskResult.objects.count() == 12
+    assert Score.objects.filter(metric="pass@1", slice="overall").count() == 1
+
+
+def waits_for_a_lock() -> bool:
+    """Whether some other session of this database waits for a row."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_that_waits_for_a_cancellation_comes_too_late(evaluation: Evaluation) -> None:
+    chunk = evaluation.chunks.get(number=0)
+
+    def cancel() -> None:
+        with transaction.atomic():
+            assert scheduling.cancel(evaluation=evaluation)
+            wait_for(waits_for_a_lock)
+
+    def claim_it() -> Chunk | None:
+        wait_for(lambda: holds_locks())
+        return scheduling.claim_chunk(pk=chunk.pk, owner="late", host="here")
+
+    assert at_once(cancel, claim_it) == [None, None]
+    chunk.refresh_from_db()
+    assert chunk.state == ChunkState.CANCELLED
+
+
+def holds_locks() -> bool:
+    """Whether some transaction of this database has written rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND granted"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_scored_that_is_being_tried_anew(cast: Cast, over: Evaluation) -> None:
+    over.chunks.filter(number=0).update(state=ChunkState.LOST)
+
+    def retry() -> bool:
+        with transaction.atomic():
+            again = scheduling.retry_lost(evaluation=over)
+            wait_for(waits_for_a_lock)
+            return again
+
+    def score_it() -> Evaluation | None:
+        wait_for(holds_locks)
+        return claim_scoring(pk=over.pk, owner="late")
+
+    assert at_once(retry, score_it) == [True, None]

@@ -1,0 +1,216 @@
+"""The tools that only tests need: found, asked for plainly, and leaving nothing behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import psycopg
+import pytest
+
+from scripts import check, tools_for_tests
+from scripts.engine import runs
+from tests.support import databases
+from tests.support import postgres as throw_away
+from tests.support.browser import PHONE, browser, complaints, new_page, quiet, shoot
+from tests.support.commands import wait_for
+
+ROOT = Path(__file__).parents[2]
+RUN = [sys.executable, "-m", "tests.support.postgres", "--"]
+
+
+def one(url: str, query: str) -> object:
+    with psycopg.connect(url) as connection:
+        row = connection.execute(query).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def program(place: Path, says: str) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(f"#!/bin/sh\n{says}\n")
+    place.chmod(0o755)
+    return place
+
+
+def install_postgres(place: Path, version: str) -> None:
+    program(place / "initdb", "true")
+    program(place / "postgres", f"echo 'postgres (PostgreSQL) {version}'")
+
+
+def test_a_cluster_answers_on_a_socket_alone_and_is_gone_afterwards() -> None:
+    with throw_away.cluster() as server:
+        assert one(server.url, "SELECT 1") == 1
+        assert one(server.url, "SHOW listen_addresses") == ""
+        assert one(server.create("another"), "SELECT current_database()") == "another"
+        assert server.folder.stat().st_mode & 0o777 == 0o700
+    assert not server.folder.exists()
+    assert not Path(f"/proc/{server.pid}").exists()
+
+
+def test_clusters_stand_side_by_side() -> None:
+    with throw_away.cluster() as first, throw_away.cluster() as second:
+        first.create("only_here")
+        names = "SELECT count(*) FROM pg_database WHERE datname = 'only_here'"
+        assert [one(server.url, names) for server in (first, second)] == [1, 0]
+
+
+def test_a_command_gets_the_url_and_hands_on_its_exit_status() -> None:
+    script = "import os, psycopg; psycopg.connect(os.environ['DATABASE_URL']); raise SystemExit(7)"
+    done = subprocess.run([*RUN, sys.executable, "-c", script], cwd=ROOT)
+    assert done.returncode == 7
+    assert subprocess.run(RUN[:-1], cwd=ROOT, capture_output=True).returncode == 2
+
+
+def test_a_killed_session_leaves_no_server_and_the_next_one_removes_its_files() -> None:
+    command = [*RUN, "sh", "-c", 'echo "$DATABASE_URL"; exec sleep 60']
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as session:
+        assert session.stdout is not None
+        folder = Path(unquote(urlsplit(session.stdout.readline()).hostname or ""))
+        server = (folder / "data/postmaster.pid").read_text().splitlines()[0]
+        assert runs(server, "postgres")
+        session.kill()
+    wait_for(lambda: not runs(server, "postgres"))
+    with throw_away.cluster():
+        assert not folder.exists()
+
+
+def test_the_newest_server_that_will_do_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools_for_tests, "POSTGRES_PLACES", tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/bin")
+    for version in ("9.6.24", "13.9", "14.7", "16beta1"):
+        install_postgres(tmp_path / version / "bin", version)
+    assert tools_for_tests.postgres_programs() == tmp_path / "16beta1/bin"
+
+
+def test_a_server_on_the_path_is_found_and_one_that_is_too_old_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools_for_tests, "POSTGRES_PLACES", tmp_path / "none")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    install_postgres(tmp_path, "13.9")
+    assert tools_for_tests.postgres_programs() is None
+    install_postgres(tmp_path, "17.2")
+    assert tools_for_tests.postgres_programs() == tmp_path
+
+
+def test_a_stub_of_a_snap_is_no_chromium(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path / "chromium", "exec /snap/bin/chromium")
+    program(tmp_path / "chromium-browser", "exit 1")
+    monkeypatch.delenv("ASSAY_CHROMIUM", raising=False)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    monkeypatch.setattr(tools_for_tests, "playwrights_own", lambda: None)
+    assert tools_for_tests.chromium() is None
+    good = program(tmp_path / "google-chrome", "echo Chrome 140")
+    assert tools_for_tests.chromium() == good
+
+
+def test_a_chromium_that_is_named_is_the_one_and_none_is_installed_in_its_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_CHROMIUM", "/nonexistent/chromium")
+    with pytest.raises(SystemExit):
+        tools_for_tests.ensure(tools_for_tests.CHROMIUM)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "ASSAY_CHROMIUM" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_installing_the_server_leaves_its_configuration_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configuration = tmp_path / "createcluster.conf"
+    configuration.write_text("#create_main_cluster = true\n")
+    monkeypatch.setattr(tools_for_tests, "CREATECLUSTER", configuration)
+    with tools_for_tests.no_cluster_of_its_own():
+        assert configuration.read_text().endswith("\ncreate_main_cluster = false\n")
+    assert configuration.read_text() == "#create_main_cluster = true\n"
+
+
+class Pages(BaseHTTPRequestHandler):
+    """Under a strict policy: a page that breaks it, one that throws, and one without fault."""
+
+    BODIES = {
+        "/style": "<p style='color: red'>red",
+        "/throws": "<script src=/script></script>",
+        "/script": "console.info('said'); throw new Error('thrown')",
+    }
+
+    def do_GET(self) -> None:
+        kind = "text/javascript" if self.path == "/script" else "text/html"
+        body = self.BODIES.get(self.path, "<p>fine")
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Security-Policy", "default-src 'self'; img-src data:")
+        self.end_headers()
+        head = "" if self.path == "/script" else "<!doctype html><link rel=icon href='data:,'>"
+        self.wfile.write(f"{head}{body}".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_page_tells_its_complaints_and_is_quiet_without() -> None:
+    with served() as address, browser() as running, new_page(running, address=address) as page:
+        page.goto("/fine")
+        quiet(page)
+        page.goto("/style")
+        with pytest.raises(AssertionError, match="CSP violation: style-src-attr forbids inline"):
+            quiet(page)
+        page.goto("/throws")
+        kinds = [line.split(" (")[0] for line in complaints(page)]
+        assert kinds == ["console info: said", "uncaught: thrown"]
+        quiet(page)
+
+
+def test_a_page_has_the_width_and_colours_that_were_asked_for(tmp_path: Path) -> None:
+    with browser() as running, new_page(running, width=PHONE, scheme="dark") as page:
+        assert page.evaluate("innerWidth") == 390
+        picture = shoot(page, tmp_path / "pictures", "empty")
+        assert picture.name == "empty-390-dark.png"
+        assert picture.read_bytes().startswith(b"\x89PNG")
+        assert os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] == "true"
+    assert "DJANGO_ALLOW_ASYNC_UNSAFE" not in os.environ
+
+
+def test_no_test_meets_an_installation() -> None:
+    assert Path(os.environ["ASSAY_DATA_DIR"]).name.startswith("assay-tests-")
+    assert "ASSAY_VALKEY_URL" not in os.environ
+
+
+def test_whatever_meets_a_database_meets_both() -> None:
+    marked = [path for path in ROOT.glob("tests/**/*.py") if "mark.django_db" in path.read_text()]
+    places = [ROOT / place for place in check.DJANGO_TESTS]
+    here = [Path(__file__)]  # it names the mark
+    assert [p for p in marked if not set(places) & set(p.parents) and p not in here] == []
+
+
+def test_a_mark_keeps_a_test_from_sqlite(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for url in ("", "sqlite:///x", "postgresql://assay@host/assay", "postgres://host/assay"):
+        monkeypatch.setenv("DATABASE_URL", url)
+        said.append(databases.on_postgresql())
+    assert said == [False, False, True, True]

@@ -1,0 +1,132 @@
+"""A real Chromium for tests, and pages that tell whatever they complained of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from scripts.tools_for_tests import CHROMIUM, chromium
+
+Scheme = Literal["light", "dark"]
+DESKTOP, PHONE = 1440, 390
+HEIGHT = 900
+# Chromium reports what the policy forbids to the console as well, but not always, and not whole.
+_TELL_VIOLATIONS = """
+addEventListener("securitypolicyviolation", (event) => assayTell(
+    `CSP violation: ${event.effectiveDirective} forbids ${event.blockedURI} `
+    + `(${event.sourceFile}:${event.lineNumber} ${event.sample})`));
+"""
+_TOLD: WeakKeyDictionary[BrowserContext, list[str]] = WeakKeyDictionary()
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A headless Chromium.
+
+    It runs without its own sandbox, as Playwright has it by default: root has no other way, and
+    it sees nothing but our own pages. While it runs, Django's ORM may be used beside it: the
+    thread only looks asynchronous, since Playwright has a loop of its own in it.
+    """
+    place = chromium()
+    if place is None:
+        raise FileNotFoundError(CHROMIUM.remedy)
+    with _orm_allowed(), sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=place)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+@contextmanager
+def _orm_allowed() -> Iterator[None]:
+    name = "DJANGO_ALLOW_ASYNC_UNSAFE"
+    before = os.environ.get(name)
+    os.environ[name] = "true"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+@contextmanager
+def new_page(
+    running: Browser,
+    *,
+    address: str | None = None,
+    width: int = DESKTOP,
+    scheme: Scheme = "light",
+    language: str = "en",
+    scripts: bool = True,
+) -> Iterator[Page]:
+    """A page in a profile of its own, `width` CSS pixels wide; relative addresses go to `address`.
+
+    What it and the pages that it opens complain of is kept for `complaints` and `quiet`.
+    """
+    context = running.new_context(
+        base_url=address,
+        viewport={"width": width, "height": HEIGHT},
+        color_scheme=scheme,
+        locale=language,
+        java_script_enabled=scripts,
+        # Pictures are compared by people, who should see each page at rest.
+        reduced_motion="reduce",
+    )
+    _listen(context)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def _listen(context: BrowserContext) -> None:
+    """From here on whatever its pages complain of is kept."""
+    told = _TOLD[context] = []
+    context.on("console", lambda message: told.append(_line(message)))
+    context.on("weberror", lambda found: told.append(f"uncaught: {found.error}"))
+    # Not the bound method alone: Playwright leaves a mark on what it is given.
+    context.expose_function("assayTell", lambda line: told.append(line))
+    context.add_init_script(_TELL_VIOLATIONS)
+
+
+def _line(message: ConsoleMessage) -> str:
+    place = message.location
+    return f"console {message.type}: {message.text} ({place['url']}:{place['lineNumber']})"
+
+
+def complaints(page: Page) -> list[str]:
+    """Every console message, uncaught error and CSP violation so far, in order, and told once.
+
+    A page that answers 404 or 500 is a console message too: a test that wants one asks here.
+    """
+    # Events come in while Playwright waits for something.
+    page.wait_for_timeout(50)
+    told = _TOLD[page.context]
+    taken = told[:]
+    told.clear()
+    return taken
+
+
+def quiet(page: Page) -> None:
+    """Asserts that nothing was complained of."""
+    found = complaints(page)
+    assert not found, "\n".join(found)
+
+
+def shoot(page: Page, folder: Path, name: str) -> Path:
+    """A picture of the whole page: `name`-WIDTH-SCHEME.png in the folder, which is made."""
+    folder.mkdir(parents=True, exist_ok=True)
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    path = folder / f"{name}-{width}-{'dark' if dark else 'light'}.png"
+    page.screenshot(path=path, full_page=True)
+    return path

@@ -1,0 +1,63 @@
+"""A pytest plugin: where the tests keep what they store, and which database they meet.
+
+Loaded with `-p`, so that it comes before pytest-django, which reads the settings before any
+conftest.py is read. Django's tests run on SQLite unless DATABASE_URL names a PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.postgres import Cluster, cluster
+
+# An installation's settings that must not reach the tests, which would work on its queue or be
+# answered differently. DATABASE_URL may: pytest-django makes databases of its own there.
+FORGOTTEN = (
+    "ASSAY_ALLOWED_HOSTS",
+    "ASSAY_DEBUG",
+    "ASSAY_EMBEDDED",
+    "ASSAY_HTTPS",
+    "ASSAY_SECRET_KEY",
+    "ASSAY_VALKEY_URL",
+)
+WITHOUT_POSTGRESQL = "runs on PostgreSQL: python -m tests.support.postgres -- python -m pytest ..."
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """State goes to a directory of this process alone, never to an installation's."""
+    for name in FORGOTTEN:
+        os.environ.pop(name, None)
+    directory = tempfile.TemporaryDirectory(prefix="assay-tests-", ignore_cleanup_errors=True)
+    os.environ["ASSAY_DATA_DIR"] = directory.name
+    early_config.add_cleanup(directory.cleanup)
+
+
+def on_postgresql() -> bool:
+    """True where DATABASE_URL names a PostgreSQL for Django's tests."""
+    return os.environ.get("DATABASE_URL", "").startswith("postgres")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is marked `postgresql` is skipped on SQLite."""
+    if on_postgresql():
+        return
+    for item in items:
+        if item.get_closest_marker("postgresql"):
+            item.add_marker(pytest.mark.skip(reason=WITHOUT_POSTGRESQL))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Cluster]:
+    """A PostgreSQL for tests that start Assay as processes of its own, on whichever database.
+
+    `postgres.create("name")` makes an empty database and gives its URL. Each worker of xdist
+    that asks has a server of its own: few do, it starts in two seconds, and so none must know
+    when the last of the others is done.
+    """
+    with cluster() as server:
+        yield server

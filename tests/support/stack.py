@@ -1,0 +1,278 @@
+"""A whole installation as processes of its own: `manage.py up` over a directory of the test's.
+
+Nothing of it shares this process's settings or database; what it stored is read by plain SQL.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.support.commands import ROOT, wait_for
+from tests.support.postgres import ending_with_parent
+from tests.support.predictions import ANSWERS, TASKS
+
+READY_SECONDS, STOP_SECONDS = 120.0, 60.0
+# Short, so that many chunks are judged and a test need not wait a minute for a lease.
+QUICK = {
+    "ASSAY_CHUNK_SECONDS": "1",
+    "ASSAY_LEASE_SECONDS": "4",
+    "ASSAY_RECONCILE_SECONDS": "0.5",
+}
+# An entrant to submit for, and a limit that ends the endless ones soon.
+_CAST = """
+from leaderboard.accounts.models import *
+from leaderboard.benchmarks.models import Benchmark
+team = Team.objects.create(name="Northwood", slug="northwood")
+Entrant.objects.create(team=team, name="Larch", slug="larch", organisation="Northwood")
+Benchmark.objects.update(limits={"cpu_seconds": 0.5})
+"""
+
+
+class Fared(NamedTuple):
+    """A stored verdict, less what may differ from run to run."""
+
+    task_id: str
+    sample: int
+    status: str
+    integrity: str
+    tests_passed: int | None
+    tests_total: int | None
+
+
+class Process(NamedTuple):
+    """One that runs, with its parent and the words that it was started with."""
+
+    pid: int
+    parent: int
+    words: list[str]
+
+
+def processes(mark: Path) -> list[Process]:
+    """Those in order of their pids that were started with this path among their words or in
+    their environment, keepers left out, and those that only wait to be buried."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            line = (entry / "cmdline").read_bytes()
+            stat = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
+            marked = os.fsencode(mark) in line + (entry / "environ").read_bytes()
+            if marked and stat[0] != "Z" and b"keeper.py" not in line:
+                words = line.decode(errors="replace").split("\0")
+                found.append(Process(int(entry.name), int(stat[1]), words))
+    return sorted(found)
+
+
+class Stack:
+    """An installation that can be started, hurt, looked into and stopped."""
+
+    def __init__(self, folder: Path, **environment: str) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if name != "DATABASE_URL"},
+            **QUICK,
+            "ASSAY_DATA_DIR": str(folder),
+            **environment,
+        }
+        self._up: subprocess.Popen[bytes] | None = None
+
+    # Running it
+
+    def prepare(self) -> None:
+        """The sample tasks, and somebody to submit for."""
+        self.manage("migrate", "-v0")
+        self.manage(
+            "import_benchmark", "rucodeeval", TASKS, "--revision", "sample", "--answers", ANSWERS
+        )
+        self.manage("shell", "-v0", "-c", _CAST)
+
+    def start(self) -> None:
+        """Returns when the pages answer. Raises RuntimeError with its words where it ends."""
+        words = [sys.executable, "manage.py", "up", "--port", str(self.port), "--processes", "2"]
+        with (self.folder / "up.log").open("ab") as log:
+            self._up = subprocess.Popen(
+                words,
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                # A session of tests that is killed leaves nothing running.
+                preexec_fn=ending_with_parent(signal.SIGTERM),
+            )
+        wait_for(self._ready, READY_SECONDS, pause=0.1)
+
+    def _ready(self) -> bool:
+        assert self._up is not None
+        if self._up.poll() is not None:
+            raise RuntimeError((self.folder / "up.log").read_text()[-2000:])
+        return self.answers("/health/")
+
+    def stop(self) -> None:
+        """Ends it in peace; nothing of it runs afterwards."""
+        if self._up is not None and self._up.poll() is None:
+            self._up.terminate()
+            self._up.wait(STOP_SECONDS)
+        assert not self.running()
+
+    def kill(self) -> None:
+        """SIGKILL to `up` itself; returns when all that it kept has gone too."""
+        assert self._up is not None
+        self._up.kill()
+        self._up.wait()
+        wait_for(lambda: not self.running(), 20)
+
+    def manage(self, *words: str | Path, seconds: float = 120) -> str:
+        """A management command's standard output. Raises RuntimeError where it fails."""
+        command = self.managing(*words)
+        out, err = command.communicate(timeout=seconds)
+        if command.returncode:
+            raise RuntimeError(f"{words}: {out}\n{err}")
+        return out
+
+    def managing(self, *words: str | Path) -> subprocess.Popen[str]:
+        """A management command under way."""
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *map(str, words)],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=ending_with_parent(signal.SIGKILL),
+        )
+
+    def submit(self, predictions: Path) -> None:
+        """Returns when the file is stored and its chunks are queued."""
+        self.manage("submit", "rucodeeval", predictions, "--entrant", "larch")
+
+    # Its processes
+
+    def running(self, *words: str) -> list[Process]:
+        """Its processes with these among their words; keepers have none of their own."""
+        return [one for one in processes(self.folder) if set(words) <= set(one.words)]
+
+    def worker(self, name: str = "worker-1") -> int | None:
+        """The pid of the worker of that name, None while there is none."""
+        return self._first("queue_worker", name)
+
+    def horse(self, name: str = "worker-1") -> int | None:
+        """The pid of that worker's work horse, None while it waits for work."""
+        parent = self.worker(name)
+        forked = (one.pid for one in self.running("queue_worker", name) if one.parent == parent)
+        return next(forked, None)
+
+    def web(self) -> int | None:
+        """The pid of the web server's first process."""
+        return self._first("gunicorn")
+
+    def valkey(self) -> int | None:
+        """The pid of the embedded queue, which gives itself a title of its own."""
+        found = (one.pid for one in self.running() if "valkey-server" in one.words[0])
+        return next(found, None)
+
+    def _first(self, *words: str) -> int | None:
+        """Of the processes with these words the one that forked the others."""
+        found = self.running(*words)
+        pids = {one.pid for one in found}
+        return next((one.pid for one in found if one.parent not in pids), None)
+
+    # What it says
+
+    def answers(self, path: str = "/", seconds: float = 5) -> bool:
+        """Whether the page comes with status 200 in time."""
+        address = f"http://127.0.0.1:{self.port}{path}"
+        with suppress(OSError), closing(urllib.request.urlopen(address, timeout=seconds)) as page:
+            return bool(page.status == 200)
+        return False
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """What a query without parameters finds in its database."""
+        url = self.environment.get("DATABASE_URL")
+        if url:
+            import psycopg
+
+            with psycopg.connect(url) as server:
+                return server.execute(query).fetchall()
+        file = f"file:{self.folder}/assay.sqlite3?mode=ro"
+        with closing(sqlite3.connect(file, uri=True, timeout=30)) as database:
+            return database.execute(query).fetchall()
+
+    def number(self, query: str) -> Any:
+        """The first value of the first row."""
+        return self.rows(query)[0][0]
+
+    def judged(self) -> int:
+        return int(self.number("SELECT count(*) FROM evaluation_verdict"))
+
+    def verdicts(self) -> list[Fared]:
+        """Every verdict in order: one that is missing, double or different shows."""
+        found = self.rows(
+            "SELECT t.external_id, g.sample, v.status, v.integrity, v.tests_passed, v.tests_total"
+            " FROM evaluation_verdict v"
+            " JOIN submissions_generation g ON g.id = v.generation_id"
+            " JOIN benchmarks_task t ON t.id = g.task_id"
+            " ORDER BY t.external_id, g.sample"
+        )
+        return [Fared(*row) for row in found]
+
+    def scores(self) -> list[tuple[Any, ...]]:
+        """Every score with its interval, whichever row it stands in."""
+        return self.rows(
+            "SELECT metric, slice, slice_value, value, low, high, n, tasks FROM scores_score"
+            " ORDER BY metric, slice, slice_value"
+        )
+
+    def results(self) -> list[tuple[Any, ...]]:
+        """Every result of a task, whichever row it stands in."""
+        return self.rows(
+            "SELECT t.external_id, r.metric, r.n, r.c, r.open FROM scores_taskresult r"
+            " JOIN benchmarks_task t ON t.id = r.task_id ORDER BY t.external_id, r.metric"
+        )
+
+    def over(self) -> bool:
+        return self.states() == ["done"]
+
+    def states(self) -> list[str]:
+        """Of the evaluations."""
+        return [row[0] for row in self.rows("SELECT state FROM evaluation_evaluation")]
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def stack(prepare: Callable[[Stack], None] = Stack.prepare, **environment: str) -> Iterator[Stack]:
+    """A running installation in a directory of its own; gone with it afterwards."""
+    # The path is short: a Unix socket's may have 107 characters.
+    with tempfile.TemporaryDirectory(prefix="assay-stack-") as folder:
+        made = Stack(Path(folder), **environment)
+        prepare(made)
+        try:
+            made.start()
+            yield made
+        finally:
+            made.stop()
+
+
+def seconds_until(what: Callable[[], bool], most: float = 120) -> float:
+    """How long it takes until it holds. Raises TimeoutError after `most`."""
+    began = time.monotonic()
+    wait_for(what, most, pause=0.05)
+    return time.monotonic() - began
