@@ -18,11 +18,13 @@ help: ## List the targets.
 setup: ## Make .venv, install packages, see to Docker, make the sandbox images; safe to repeat.
 	@sh scripts/setup.sh
 
-demo: setup ## Judge our own sample predictions in Docker sandboxes and print the metrics.
-	@$(PYTHON_IN_VENV) -m evaluation demo
+demo: setup ## Start everything, judge our own sample predictions, and show them in the browser.
+	@$(PYTHON_IN_VENV) -m scripts.demo
 
-test: setup ## Check style, types and imports, and run the tests (under 20 minutes).
+test: setup ## Check style, types, imports and settings, and run the tests (under 20 minutes).
+	@$(PYTHON_IN_VENV) -m scripts.tools_for_tests
 	@$(PYTHON_IN_VENV) -m scripts.check
 
 acceptance: setup ## Hold the promises against the real data in ASSAY_DATA, and run the benchmarks.
+	@$(PYTHON_IN_VENV) -m scripts.tools_for_tests
 	@$(PYTHON_IN_VENV) -m scripts.acceptance

@@ -34,6 +34,8 @@ RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
 LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
 _INODES = 8192
+# How old a sandbox that is over must be before others than its owner's kin remove it.
+FOREIGN_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,12 @@ def client(timeout: float = 60) -> docker.DockerClient:
 
 def owner_mark() -> str:
     """Names this process on this boot of this host; a recycled pid has another start time."""
-    return f"{_boot()}:{os.getpid()}:{_started(os.getpid())}"
+    return f"{_view()}:{os.getpid()}:{_started(os.getpid())}"
+
+
+def _view() -> str:
+    """Whose pids are seen here: this boot's, of this pid namespace (a container has its own)."""
+    return f"{_boot()}:{Path('/proc/self/ns/pid').stat().st_ino}"
 
 
 def _boot() -> str:
@@ -84,9 +91,10 @@ def _started(pid: int) -> str:
 
 
 def _lives(mark: str) -> bool:
-    boot, pid, started = mark.split(":")
+    """Of a mark that was made in our view."""
+    pid, started = mark.removeprefix(f"{_view()}:").split(":")
     try:
-        return boot == _boot() and _started(int(pid)) == started
+        return _started(int(pid)) == started
     except (FileNotFoundError, ProcessLookupError):
         return False
 
@@ -239,9 +247,22 @@ def sweep(*, own: bool = False) -> int:
     with engine_errors("looking for left-over sandboxes"):
         listed = client().api.containers(all=True, filters={"label": LABEL})
     for entry in listed:
-        mark = entry["Labels"].get(OWNER, "")
-        if mark.startswith(f"{_boot()}:") and (not _lives(mark) or (own and mark == owner_mark())):
+        if _left_over(entry) or (own and entry["Labels"].get(OWNER) == owner_mark()):
             with suppress(docker.errors.DockerException, requests.RequestException):
                 client().api.remove_container(entry["Id"], force=True, v=True)
                 removed += 1
     return removed
+
+
+def _left_over(entry: Mapping[str, Any]) -> bool:
+    """Whether its owner, a process of this boot of this host, needs it no more.
+
+    A worker in a container cannot be looked up by pid from outside, nor anyone from inside.
+    But its sandboxes end with it, so that what is over, and old enough for its owner to have
+    taken note of that, can go.
+    """
+    mark = entry["Labels"].get(OWNER, "")
+    if mark.startswith(f"{_view()}:"):
+        return not _lives(mark)
+    over = entry["State"] != "running" and time.time() - entry["Created"] > FOREIGN_SECONDS
+    return bool(over and mark.startswith(f"{_boot()}:"))

@@ -1,0 +1,102 @@
+"""What people set going, by the pages or on the command line: the step itself, and the bell
+that follows its commit.
+"""
+
+from __future__ import annotations
+
+from django.core.files.base import File
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from evaluation import bells, scheduling
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.models import Revision
+from leaderboard.scores.boards import want_board
+from leaderboard.submissions import publishing
+from leaderboard.submissions.intake import move_upload, receive_upload
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+
+@transaction.atomic
+def submit_file(
+    *, user: User | None, entrant: Entrant, revision: Revision, setting: str, file: File[bytes]
+) -> Upload:
+    """Keeps a prediction file and has it checked. Raises UploadError with a sentence."""
+    upload = receive_upload(
+        user=user, entrant=entrant, revision=revision, setting=setting, file=file
+    )
+    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    return upload
+
+
+@transaction.atomic
+def confirm_upload(*, upload: Upload) -> bool:
+    """Has a checked upload stored and judged. False where it was in another state."""
+    if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
+        return False
+    upload.refresh_from_db()
+    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    return True
+
+
+def discard_upload(*, upload: Upload) -> bool:
+    """Forgets an upload that was not submitted, and its file."""
+    states = (UploadState.CHECKED, UploadState.REFUSED)
+    moved = any(move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states)
+    if moved:
+        upload.file.delete(save=False)
+        Upload.objects.filter(pk=upload.pk).update(file="")
+    return moved
+
+
+def cancel_evaluation(*, evaluation: Evaluation) -> bool:
+    """Stops judging within seconds. False where it was over already."""
+    return scheduling.cancel(evaluation=evaluation)
+
+
+@transaction.atomic
+def publish_submission(*, submission: Submission) -> None:
+    """Puts the result on the public board. Raises NotPublishable where there is none yet."""
+    if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
+        raise publishing.NotPublishable(
+            _("There is no finished result to publish yet. Try again when judging is over.")
+        )
+    if publishing.publish(submission=submission):
+        _order_board(submission)
+
+
+@transaction.atomic
+def withdraw_submission(*, submission: Submission) -> None:
+    """Takes the result off the public board; its team keeps it."""
+    if publishing.withdraw(submission=submission):
+        _order_board(submission)
+
+
+def _order_board(submission: Submission) -> None:
+    board = want_board(submission=submission)
+    bells.ring_after_commit(board, bells.board_bell(board))
+
+
+def rescore(*, evaluation: Evaluation) -> bool:
+    """Has the scores computed anew from the verdicts, after some were cleared or confirmed."""
+    if not scheduling.score_again(evaluation=evaluation):
+        return False
+    evaluation.refresh_from_db()
+    bells.ring_after_commit(evaluation, bells.scoring_bell(evaluation))
+    return True
+
+
+def retry_lost(*, evaluation: Evaluation) -> bool:
+    """Has what the machinery lost judged anew. False where nothing was lost."""
+    again = scheduling.retry_lost(evaluation=evaluation)
+    transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
+    return again
+
+
+@transaction.atomic
+def judge_again(*, submission: Submission) -> Evaluation:
+    """A further evaluation aside; it becomes the current one when it is done."""
+    evaluation = scheduling.open_evaluation(submission=submission)
+    transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
+    return evaluation

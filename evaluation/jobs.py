@@ -1,0 +1,133 @@
+"""What workers do when the bell rings. A job takes a row's key, claims the row, works under
+the claim, and gives it back where the machinery fails. All state is in the database.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import threading
+from types import FrameType
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from evaluation import bells, judging, scheduling
+from evaluation.engine.errors import EngineAway, SandboxError, UploadError
+from evaluation.models import Chunk, Evaluation
+from leaderboard.scores import boards, scoring
+from leaderboard.scores.models import Board
+from leaderboard.submissions import intake
+from leaderboard.submissions.models import Upload, UploadState, Visibility
+
+log = logging.getLogger(__name__)
+
+
+def owner() -> str:
+    """Who claims: this process on this host."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def check_upload(key: int) -> None:
+    """Reads an upload and keeps the report on it."""
+    upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.RECEIVED)
+    if upload is not None:
+        intake.check_upload(upload=upload)
+
+
+def store_upload(key: int) -> None:
+    """Makes a submission of an upload and opens its evaluation, in one transaction."""
+    upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.CONFIRMED)
+    if upload is None:
+        return
+    try:
+        evaluation = open_submission(upload=upload)
+    except UploadError as error:
+        intake.refuse_upload(upload=upload, problems=error.problems)
+        return
+    if evaluation is not None:
+        bells.ring_next_chunks(evaluation.pk)
+
+
+def open_submission(*, upload: Upload) -> Evaluation | None:
+    """The upload's submission with its evaluation; None where the claim was lost meanwhile."""
+    with transaction.atomic():
+        submission = intake.store_generations(upload=upload)
+        if submission is None:
+            return None
+        return scheduling.open_evaluation(submission=submission)
+
+
+def chunk(key: int) -> None:
+    """Judges a chunk, and tells the queue of the next one or of the scoring."""
+    claimed = scheduling.claim_chunk(pk=key, owner=owner(), host=socket.gethostname())
+    if claimed is None:
+        return
+    bells.ring_next_chunks(claimed.evaluation_id)
+    stop = threading.Event()
+    asked = _asked_to_end(stop)
+    try:
+        judging.judge_chunk(chunk=claimed, stop=stop)
+    except judging.ClaimLost:
+        log.info("Chunk %s is somebody else's by now", claimed)
+    except SandboxError as error:
+        _give_back(claimed, error, stopping=asked.is_set())
+    after_chunk(claimed)
+
+
+def _asked_to_end(stop: threading.Event) -> threading.Event:
+    """From now on SIGTERM stops the work, which is then given back rather than lost."""
+    asked = threading.Event()
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        asked.set()
+        stop.set()
+
+    signal.signal(signal.SIGTERM, end)
+    return asked
+
+
+def _give_back(claimed: Chunk, error: SandboxError, *, stopping: bool) -> None:
+    if stopping:
+        cause = _("Its worker was stopped.")
+    else:
+        cause = str(error)
+        log.warning("Chunk %s is given back: %s", claimed, error)
+    # Neither a worker that stops nor a Docker that is away says anything about the chunk.
+    counts = not stopping and not isinstance(error, EngineAway)
+    scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=counts)
+
+
+def after_chunk(claimed: Chunk) -> None:
+    """To be called outside any transaction, after the chunk's end was committed."""
+    evaluation = scheduling.to_be_scored().filter(pk=claimed.evaluation_id).first()
+    if evaluation is not None:
+        bells.ring([(evaluation, bells.scoring_bell(evaluation))])
+    else:
+        bells.ring_next_chunks(claimed.evaluation_id)
+
+
+def score(key: int) -> None:
+    """Scores an evaluation, and has its board put in order."""
+    evaluation = scheduling.claim_scoring(pk=key, owner=owner())
+    if evaluation is None:
+        return
+    try:
+        done = scoring.score_evaluation(evaluation=evaluation)
+    except Exception as error:
+        Evaluation.objects.filter(pk=key).update(cause=f"{type(error).__name__}: {error}")
+        raise
+    if done and evaluation.submission.visibility == Visibility.PUBLISHED:
+        order_board(evaluation)
+
+
+def order_board(evaluation: Evaluation) -> None:
+    found = boards.want_board(submission=evaluation.submission)
+    bells.ring([(found, bells.board_bell(found))])
+
+
+def board(key: int) -> None:
+    """Puts a board in order."""
+    boards.make_board(board=Board.objects.get(pk=key))

@@ -1,0 +1,55 @@
+"""`manage.py import_benchmark`: a dataset's files become a revision on the site."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.registry import FAMILIES
+from leaderboard.benchmarks.importing import Imported, import_revision
+
+
+class Command(BaseCommand):
+    help = "Imports a revision of a benchmark from its files. Problems are told all at once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("family", choices=sorted(FAMILIES), metavar="FAMILY")
+        parser.add_argument("path", type=Path, metavar="PATH", help="the tasks file")
+        parser.add_argument("--revision", required=True, metavar="LABEL")
+        parser.add_argument("--answers", type=Path, metavar="PATH", help="the private answers")
+        parser.add_argument("--slug", help="the benchmark's address, if not its family's name")
+        parser.add_argument(
+            "--not-current", action="store_true", help="boards stay with the revision before"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            imported = import_revision(
+                family_slug=options["family"],
+                slug=options["slug"],
+                tasks=options["path"],
+                answers=options["answers"],
+                label=options["revision"],
+                make_current=not options["not_current"],
+            )
+        except BenchmarkError as error:
+            raise CommandError(_told(error)) from error
+        self.stdout.write(_sentence(imported))
+
+
+def _told(error: BenchmarkError) -> str:
+    lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
+    if error.more:
+        lines.append(f"  and {error.more:,} more")
+    return "\n".join(lines)
+
+
+def _sentence(imported: Imported) -> str:
+    name = f"{imported.benchmark.title} {imported.revision.label}"
+    if imported.already:
+        return f"{name} is there already, from the same files: {imported.tasks:,} tasks."
+    return f"{name} imported: {imported.tasks:,} tasks."

@@ -1,0 +1,52 @@
+"""The reconciler: puts right what died or was dropped."""
+
+from __future__ import annotations
+
+import logging
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import DatabaseError, close_old_connections, connections
+
+from evaluation.judging import forget_outputs
+from evaluation.reconciling import forget_workers, reconcile
+from leaderboard.submissions.intake import forget_files
+
+log = logging.getLogger(__name__)
+
+TIDY_SECONDS = 3600
+
+
+class Command(BaseCommand):
+    help = "Looks again and again for what stopped half-way, and has it gone on with."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="look once and end")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if options["once"]:
+            self.stdout.write(f"{reconcile()} bells rung")
+            return
+        tidied = 0.0
+        while True:
+            try:
+                reconcile()
+                if time.monotonic() - tidied > TIDY_SECONDS or not tidied:
+                    tidied = time.monotonic()
+                    tidy()
+            except DatabaseError:
+                # It may be starting again; whatever waits still waits at the next look.
+                log.exception("The database does not answer")
+                connections.close_all()
+            close_old_connections()
+            time.sleep(settings.RECONCILE_SECONDS)
+
+
+def tidy() -> None:
+    """Forgets what has been kept for long enough."""
+    forget_files()
+    forget_outputs()
+    forget_workers()

@@ -1,0 +1,179 @@
+"""Something to look at: the sample predictions that ship with Assay, judged in earnest."""
+
+from __future__ import annotations
+
+import secrets
+import time
+import tomllib
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation import actions
+from evaluation.engine.errors import BenchmarkError, UploadError
+from evaluation.engine.registry import FAMILIES
+from evaluation.models import EvaluationState
+from evaluation.sending import LOOK_SECONDS, send_file, submit_checked, wait_for_scores
+from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.scores.boards import stale_boards
+from leaderboard.submissions.models import Submission, UploadState, Visibility
+
+LABEL = "sample"
+OPERATOR = "operator"
+# How often a line about the same submission is worth reading.
+SAY_SECONDS = 5.0
+BOARDS_SECONDS = 60.0
+
+
+class Sample(NamedTuple):
+    """A file of sample predictions: which invented model's, and in which setting."""
+
+    model: str
+    setting: str
+    path: Path
+
+
+class Command(BaseCommand):
+    help = (
+        "Imports the sample tasks of every family, submits the sample predictions of invented "
+        "models, and publishes what comes out. Workers must be running. Safe to run twice."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--family", action="append", choices=sorted(FAMILIES))
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        operator = self._operator()
+        team, _ = Team.objects.get_or_create(
+            slug="assay-samples", defaults={"name": "Assay samples"}
+        )
+        Membership.objects.get_or_create(
+            team=team, user=operator, defaults={"role": Membership.Role.OWNER}
+        )
+        sent: list[Submission] = []
+        try:
+            for slug in options["family"] or FAMILIES:
+                folder = sample_folder(slug)
+                if folder is not None:
+                    benchmark = self._benchmark(slug, folder)
+                    sent += self._send_all(team, operator, benchmark, folder)
+        except (BenchmarkError, UploadError) as error:
+            raise CommandError(str(error)) from error
+        for submission in sent:
+            self._publish(submission)
+        self._wait_for_boards()
+
+    def _operator(self) -> User:
+        """An account to look behind the scenes with; its password lies with the data."""
+        operator, new = User.objects.get_or_create(
+            username=OPERATOR,
+            defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True},
+        )
+        if new:
+            password = secrets.token_urlsafe(12)
+            operator.set_password(password)
+            operator.save()
+            path = password_file()
+            path.touch(mode=0o600)
+            path.write_text(password + "\n")
+        return operator
+
+    def _benchmark(self, slug: str, folder: Path) -> Benchmark:
+        answers = folder / "answers.jsonl"
+        imported = import_revision(
+            family_slug=slug,
+            tasks=folder / "tasks.jsonl",
+            answers=answers if answers.exists() else None,
+            label=LABEL,
+        )
+        self._say(f"{imported.benchmark}: {imported.tasks} tasks")
+        return imported.benchmark
+
+    def _send_all(
+        self, team: Team, user: User, benchmark: Benchmark, folder: Path
+    ) -> Iterator[Submission]:
+        """What is to be waited for: the submissions that were not published before."""
+        assert benchmark.current is not None
+        models = described_models(folder)
+        for sample in samples(folder):
+            entrant, _ = Entrant.objects.get_or_create(
+                team=team, slug=f"sample-{sample.model}", defaults=models[sample.model]
+            )
+            there = entrant.submissions.filter(revision=benchmark.current, setting=sample.setting)
+            if there.exists():
+                yield from there.filter(visibility=Visibility.PRIVATE)
+                continue
+            self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
+            upload = send_file(
+                sample.path,
+                entrant=entrant,
+                revision=benchmark.current,
+                setting=sample.setting,
+                user=user,
+            )
+            if upload.state != UploadState.CHECKED:
+                raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
+            yield submit_checked(upload)
+
+    def _publish(self, submission: Submission) -> None:
+        name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
+        evaluation = wait_for_scores(submission, self._now_and_then(name))
+        if evaluation.state == EvaluationState.DONE:
+            actions.publish_submission(submission=submission)
+            self._say(f"{name}: judged and published")
+
+    def _now_and_then(self, name: str) -> Callable[[str], None]:
+        said = time.monotonic()
+
+        def say(line: str) -> None:
+            nonlocal said
+            if time.monotonic() - said > SAY_SECONDS:
+                said = time.monotonic()
+                self._say(f"{name}: {line}")
+
+        return say
+
+    def _wait_for_boards(self) -> None:
+        """Until what was published stands in its place; the workers do that."""
+        deadline = time.monotonic() + BOARDS_SECONDS
+        while stale_boards().exists():
+            if time.monotonic() > deadline:
+                raise CommandError("The boards are not put in order. Do the workers run?")
+            time.sleep(LOOK_SECONDS)
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"demo: {text}")
+        self.stdout.flush()
+
+
+def password_file() -> Path:
+    """Where the operator's password lies, once there is one."""
+    folder: Path = settings.DATA_DIR
+    return folder / "operator-password"
+
+
+def sample_folder(slug: str) -> Path | None:
+    """Where a family's own sample data lie, if it has some."""
+    folder = Path(str(files("evaluation.engine.families").joinpath(slug, "sample")))
+    return folder if (folder / "tasks.jsonl").exists() else None
+
+
+def samples(folder: Path) -> list[Sample]:
+    """The prediction files of a family: <model>/<setting>.json or .jsonl, gzipped or not."""
+    return [
+        Sample(path.parent.name, path.name.split(".")[0], path)
+        for path in sorted(folder.glob("*/*.json*"))
+    ]
+
+
+def described_models(folder: Path) -> dict[str, dict[str, Any]]:
+    """What `models.toml` says of each model, as fields of an entrant."""
+    described: dict[str, dict[str, Any]] = tomllib.loads((folder / "models.toml").read_text())
+    return described

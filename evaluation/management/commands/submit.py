@@ -1,0 +1,86 @@
+"""A submission without the browser."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation import actions
+from evaluation.engine.errors import UploadError
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.sending import send_file, submit_checked, wait_for_scores
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.submissions.intake import Understood
+from leaderboard.submissions.models import UploadState
+
+
+class Command(BaseCommand):
+    help = "Submits a prediction file as the pages do. Workers must be running."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("benchmark", help="its name in addresses, such as rucodeeval")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--entrant", required=True, help="name of an entrant, or in addresses")
+        parser.add_argument("--setting", help="default: the benchmark's first")
+        parser.add_argument("--revision", help="label; default: the current one")
+        parser.add_argument("--wait", action="store_true", help="until it is scored; print scores")
+        parser.add_argument("--publish", action="store_true", help="once it is scored")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        benchmark = self._benchmark(options["benchmark"])
+        revision = self._revision(benchmark, options["revision"])
+        setting = options["setting"] or benchmark.setting
+        entrant = self._entrant(options["entrant"])
+        try:
+            upload = send_file(options["file"], entrant=entrant, revision=revision, setting=setting)
+        except (UploadError, OSError) as error:
+            raise CommandError(str(error)) from None
+        understood = Understood.of(upload)
+        for line in (*understood.problems, *understood.warnings):
+            self.stderr.write(str(line))
+        if upload.state != UploadState.CHECKED:
+            count = len(understood.problems) + understood.more
+            raise CommandError(f"The file is not submitted: {count:,} problems.")
+        submission = submit_checked(upload)
+        self.stdout.write(f"submission {submission.pk}: {submission.generations_count:,}")
+        if options["wait"] or options["publish"]:
+            self._wait(wait_for_scores(submission, self.stderr.write), options["publish"])
+
+    def _wait(self, evaluation: Evaluation, publish: bool) -> None:
+        if evaluation.state != EvaluationState.DONE:
+            raise CommandError("The evaluation was cancelled.")
+        for score in evaluation.scores.filter(slice="overall").order_by("pk"):
+            low, high = score.low, score.high
+            interval = "" if low is None or high is None else f" [{low:.4f}, {high:.4f}]"
+            value = "-" if score.value is None else f"{score.value:.5f}"
+            self.stdout.write(f"{score.metric}: {value}{interval} {score.note}".rstrip())
+        if publish:
+            actions.publish_submission(submission=evaluation.submission)
+            self.stdout.write("published")
+
+    def _benchmark(self, slug: str) -> Benchmark:
+        found = Benchmark.objects.filter(slug=slug).first()
+        if found is None:
+            known = ", ".join(Benchmark.objects.values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"There is no benchmark {slug!r}. There are: {known}.")
+        return found
+
+    def _revision(self, benchmark: Benchmark, label: str | None) -> Revision:
+        found = benchmark.revisions.filter(label=label).first() if label else benchmark.current
+        if found is None:
+            raise CommandError(f"{benchmark} has no such revision. Import one: import_benchmark.")
+        return found
+
+    def _entrant(self, name: str) -> Entrant:
+        found = list(Entrant.objects.filter(slug=name) or Entrant.objects.filter(name=name))
+        if len(found) != 1:
+            raise CommandError(
+                f"There is no entrant {name!r}. Create it on its team's page."
+                if not found
+                else f"Several teams have an entrant {name!r}: name it as in addresses."
+            )
+        return found[0]

@@ -1,0 +1,79 @@
+"""A whole installation on one machine."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation import installation
+from evaluation.supervision import Supervisor
+from evaluation.valkey import ValkeyError
+
+
+class Command(BaseCommand):
+    help = "Runs the pages, the queue, the workers and the reconciler until it is stopped."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--bind", default="127.0.0.1", help="address; default: %(default)s")
+        parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
+        parser.add_argument(
+            "--processes",
+            type=int,
+            default=settings.WORKERS,
+            help="workers that judge; default: %(default)s, one for each processor",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        lock = self._lock()
+        if not installation.port_is_free(options["bind"], options["port"]):
+            raise CommandError(
+                f"Something else listens on {options['bind']}:{options['port']}. Choose another "
+                "port with --port."
+            )
+        self._say("bringing the database up to date")
+        call_command("migrate", interactive=False, verbosity=0)
+        self._say("collecting static files")
+        call_command("collectstatic", interactive=False, verbosity=0)
+        queues = installation.worker_queues(options["processes"])
+        try:
+            valkey = installation.valkey_programs()
+        except ValkeyError as error:
+            raise CommandError(str(error)) from None
+        programs = [
+            *valkey,
+            installation.reconciler_program(),
+            *installation.worker_programs(queues),
+            installation.web_program(options["bind"], options["port"]),
+        ]
+        self._say(f"starting; the logs lie in {settings.LOG_DIR}")
+        self._say(f"the pages: http://{options['bind']}:{options['port']}/ (stop with Ctrl-C)")
+        supervisor = Supervisor(
+            programs, logs=settings.LOG_DIR, tick=installation.heartbeats(queues)
+        )
+        status = supervisor.wait()
+        os.close(lock)
+        sys.exit(status)
+
+    def _lock(self) -> int:
+        """Held until this process ends, in whichever way."""
+        settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(settings.DATA_DIR / "up.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"An installation already runs in {settings.DATA_DIR}. Stop it, or set "
+                "ASSAY_DATA_DIR to another directory."
+            ) from None
+        return descriptor
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"up: {text}")
+        self.stdout.flush()

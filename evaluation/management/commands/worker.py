@@ -1,0 +1,31 @@
+"""Workers on a further machine."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation import installation
+from evaluation.supervision import Supervisor
+
+
+class Command(BaseCommand):
+    help = "Runs workers on this machine for an installation elsewhere, until it is stopped."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--processes", type=int, default=settings.WORKERS, help="how many; default: %(default)s"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if refused := installation.why_no_worker_here():
+            raise CommandError(refused)
+        queues = installation.worker_queues(options["processes"])
+        supervisor = Supervisor(
+            installation.worker_programs(queues), tick=installation.heartbeats(queues)
+        )
+        sys.exit(supervisor.wait())

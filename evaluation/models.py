@@ -1,0 +1,217 @@
+"""Evaluations: how far judging is, and what came out of it.
+
+States, who moves them, and what happens if that party dies: docs/contributors/states.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine import records
+from leaderboard.fields import ExactTextField
+from leaderboard.leases import Leased
+from leaderboard.submissions.models import Generation, Submission
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+class EvaluationState(models.TextChoices):
+    JUDGING = "judging", _("judging")
+    SCORING = "scoring", _("being scored")
+    DONE = "done", _("done")
+    CANCELLED = "cancelled", _("cancelled")
+
+    @classmethod
+    def moving(cls) -> tuple[EvaluationState, ...]:
+        """Those in which the site has something to do."""
+        return cls.JUDGING, cls.SCORING
+
+
+class EvaluationQuerySet(models.QuerySet["Evaluation"]):
+    def visible_to(self, user: Person) -> EvaluationQuerySet:
+        """Those of the submissions that the person may see."""
+        return self.filter(submission__in=Submission.objects.visible_to(user))
+
+
+class Evaluation(Leased):
+    """A submission judged by one engine version, with one image and one set of limits.
+
+    The lease is that of scoring. One evaluation of a submission is current: the newest that
+    is done, or else the newest.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
+    current = models.BooleanField(_("current"), default=True)
+    state = models.CharField(
+        _("state"),
+        max_length=12,
+        choices=EvaluationState.choices,
+        default=EvaluationState.JUDGING,
+    )
+    engine_version = models.CharField(max_length=40)
+    # The sandbox image's reference, which names its recipe; set by the first chunk's claim.
+    image = models.CharField(max_length=200, blank=True)
+    limits = models.JSONField(default=dict)
+    created = models.DateTimeField(_("queued"), auto_now_add=True)
+    started = models.DateTimeField(_("started"), null=True, blank=True)
+    finished = models.DateTimeField(_("finished"), null=True, blank=True)
+    # Why scoring failed on our side, in words; empty where nothing is wrong.
+    cause = models.TextField(blank=True, editable=False)
+
+    objects = EvaluationQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-created"]
+        verbose_name = _("evaluation")
+        verbose_name_plural = _("evaluations")
+        indexes: ClassVar = [models.Index(fields=["state"])]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=Q(current=True),
+                name="one_current_evaluation_of_a_submission",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission} #{self.pk}"
+
+
+class ChunkState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    LOST = "lost", _("lost for now")
+    CANCELLED = "cancelled", _("cancelled")
+
+    @classmethod
+    def moving(cls) -> tuple[ChunkState, ...]:
+        """Those whose work is still to come before a score can be computed."""
+        return cls.WAITING, cls.RUNNING
+
+
+class Chunk(Leased):
+    """A part of an evaluation: the work of one sandbox for half a minute or so."""
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="chunks")
+    number = models.PositiveIntegerField()
+    queue = models.CharField(max_length=20)
+    # Generations of the submission by primary key, both ends included.
+    first_generation = models.BigIntegerField()
+    last_generation = models.BigIntegerField()
+    size = models.PositiveIntegerField(_("generations"))
+    judged = models.PositiveIntegerField(default=0)
+    state = models.CharField(
+        _("state"), max_length=12, choices=ChunkState.choices, default=ChunkState.WAITING
+    )
+    # Failures of the machinery in a row; not before this time is it tried again.
+    tries = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(null=True, blank=True)
+    cause = models.TextField(blank=True, help_text=_("Why it was given back, in words."))
+    given_back = models.DateTimeField(null=True, blank=True)
+    image_digest = models.CharField(max_length=100, blank=True)
+    host = models.CharField(max_length=120, blank=True)
+    started = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["evaluation", "number"]
+        verbose_name = _("chunk")
+        verbose_name_plural = _("chunks")
+        indexes: ClassVar = [models.Index(fields=["state", "queue"])]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["evaluation", "number"], name="one_chunk_of_a_number")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.evaluation_id}/{self.number}"
+
+
+class Verdict(models.Model):
+    """How a generation fared against one set of tests."""
+
+    class Kind(models.TextChoices):
+        JUDGED = "judged", _("judged")
+        CONTROL = "control", _("control")
+        REPEAT = "repeat", _("repeat")
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="verdicts")
+    generation = models.ForeignKey(Generation, on_delete=models.CASCADE, related_name="verdicts")
+    test_set = models.CharField(max_length=120, blank=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.JUDGED)
+    status = models.CharField(
+        _("status"),
+        max_length=16,
+        choices=[(status.value, status.value) for status in records.Status],
+    )
+    integrity = models.CharField(
+        _("integrity"),
+        max_length=12,
+        choices=[(value.value, value.value) for value in records.Integrity],
+        default=records.Integrity.CLEAN.value,
+    )
+    tests_passed = models.PositiveIntegerField(null=True, blank=True)
+    tests_total = models.PositiveIntegerField(null=True, blank=True)
+    duration_ms = models.PositiveIntegerField(null=True, blank=True)
+    peak_memory_kib = models.PositiveIntegerField(null=True, blank=True)
+    flags = models.JSONField(default=list, blank=True)
+    # What speaks against a suspect pass: for staff.
+    evidence = ExactTextField(default="")
+
+    class Meta:
+        verbose_name = _("verdict")
+        verbose_name_plural = _("verdicts")
+        indexes: ClassVar = [models.Index(fields=["evaluation", "status"])]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["evaluation", "generation", "test_set", "kind"],
+                name="one_verdict_of_a_generation",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.generation_id}: {self.status}"
+
+    @property
+    def counts(self) -> bool:
+        """True for a pass that counts, as engine.records.Verdict.passed has it."""
+        return self.status == records.Status.PASSED and self.integrity in (
+            records.Integrity.CLEAN,
+            records.Integrity.CLEARED,
+        )
+
+
+class VerdictOutput(models.Model):
+    """What a generation printed, at most 4 KiB of it, for as long as it is kept."""
+
+    verdict = models.OneToOneField(
+        Verdict, on_delete=models.CASCADE, primary_key=True, related_name="excerpt"
+    )
+    text = ExactTextField()
+    expires = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return str(self.verdict_id)
+
+
+class Worker(models.Model):
+    """A process that works on queues, and when it last showed that it lives."""
+
+    name = models.CharField(_("name"), max_length=120, unique=True)
+    host = models.CharField(_("host"), max_length=120)
+    queues = models.JSONField(_("queues"), default=list)
+    started = models.DateTimeField(_("started"))
+    seen = models.DateTimeField(_("last seen"), db_index=True)
+
+    class Meta:
+        ordering: ClassVar = ["host", "name"]
+        verbose_name = _("worker")
+        verbose_name_plural = _("workers")
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,194 @@
+"""How far an evaluation is, in figures and in words for people. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Sum
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.formats import time_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from evaluation.engine.records import Integrity, Status
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
+
+# What pages tell apart, in the order in which they show it.
+GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
+_GROUP_OF = {
+    Status.PASSED: "passed",
+    Status.FAILED: "wrong",
+    Status.COMPILE_ERROR: "error",
+    Status.RUNTIME_ERROR: "error",
+    Status.MEMORY_EXCEEDED: "error",
+    Status.OUTPUT_EXCEEDED: "error",
+    Status.TIMEOUT: "slow",
+    Status.NOT_RUN: "infrastructure",
+}
+# A worker that has not been seen for so long is not counted on.
+WORKER_SILENT_SECONDS = 45
+
+
+def group_of(status: str, integrity: str) -> str:
+    """The group of a verdict: a pass that is suspect is under review, one that was found to
+    be a lie is wrong."""
+    if status == Status.PASSED and integrity == Integrity.SUSPECT:
+        return "review"
+    if status == Status.PASSED and integrity == Integrity.CONFIRMED:
+        return "wrong"
+    return _GROUP_OF[Status(status)]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkProgress:
+    number: int
+    state: str
+    size: int
+    judged: int
+    given_back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a page says of an evaluation. Counts are generations, times are seconds."""
+
+    state: EvaluationState
+    total: int
+    judged: int
+    chunks: tuple[ChunkProgress, ...]
+    counts: dict[str, int]
+    waiting_ahead: int
+    workers: int
+    seconds_left: int | None
+    started: datetime | None
+    finished: datetime | None
+    waited_seconds: int
+    remarks: tuple[str, ...]
+
+    @property
+    def queued(self) -> bool:
+        """True while no worker has taken anything of it."""
+        return self.state == EvaluationState.JUDGING and self.started is None
+
+
+def living_workers(queue: str) -> int:
+    """Workers of a queue that have shown lately that they live."""
+    seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
+    return sum(queue in worker.queues for worker in seen)
+
+
+def progress(evaluation: Evaluation) -> Progress:
+    """A constant number of queries, whatever the evaluation's size."""
+    chunks = list(evaluation.chunks.order_by("number"))
+    counts = verdict_counts(evaluation)
+    judged = sum(counts.values()) - counts["infrastructure"]
+    total = sum(chunk.size for chunk in chunks)
+    moving = evaluation.state == EvaluationState.JUDGING
+    queue = chunks[0].queue if chunks else ""
+    workers = living_workers(queue) if moving else 0
+    until = evaluation.started or evaluation.finished or timezone.now()
+    return Progress(
+        state=EvaluationState(evaluation.state),
+        total=total,
+        judged=judged,
+        chunks=tuple(_shown(chunk) for chunk in chunks),
+        counts=counts,
+        waiting_ahead=_ahead(evaluation, queue) if moving else 0,
+        workers=workers,
+        seconds_left=_seconds_left(evaluation, judged, total) if moving else None,
+        started=evaluation.started,
+        finished=evaluation.finished,
+        waited_seconds=round((until - evaluation.created).total_seconds()),
+        remarks=tuple(_remarks(evaluation, chunks, workers)),
+    )
+
+
+def verdict_counts(evaluation: Evaluation) -> dict[str, int]:
+    """Verdicts by group, every group named."""
+    counts = dict.fromkeys(GROUPS, 0)
+    rows = evaluation.verdicts.values_list("status", "integrity").annotate(Count("pk"))
+    for status, integrity, number in rows.order_by():
+        counts[group_of(status, integrity)] += number
+    return counts
+
+
+def _shown(chunk: Chunk) -> ChunkProgress:
+    back = chunk.given_back is not None and chunk.state in ChunkState.moving()
+    return ChunkProgress(chunk.number, chunk.state, chunk.size, chunk.judged, back)
+
+
+def _ahead(evaluation: Evaluation, queue: str) -> int:
+    """Generations of older evaluations that wait for the same workers."""
+    older = Chunk.objects.filter(
+        queue=queue,
+        state__in=ChunkState.moving(),
+        evaluation__state=EvaluationState.JUDGING,
+        evaluation__created__lt=evaluation.created,
+    )
+    sums = older.aggregate(size=Sum("size"), judged=Sum("judged"))
+    return max(0, (sums["size"] or 0) - (sums["judged"] or 0))
+
+
+def _seconds_left(evaluation: Evaluation, judged: int, total: int) -> int | None:
+    """By the pace so far; None until there is one."""
+    if evaluation.started is None or not judged:
+        return None
+    spent = (timezone.now() - evaluation.started).total_seconds()
+    return max(1, round(spent / judged * (total - judged)))
+
+
+def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[str]:
+    if evaluation.state == EvaluationState.CANCELLED:
+        return []
+    said = []
+    waiting = any(chunk.state == ChunkState.WAITING for chunk in chunks)
+    if evaluation.state == EvaluationState.JUDGING and waiting and not workers:
+        said.append(
+            _("No worker is running for this benchmark now. Judging goes on by itself when one is.")
+        )
+    back = [c for c in chunks if c.given_back and c.state in ChunkState.moving()]
+    if back:
+        said.append(_given_back(back))
+    lost = sum(chunk.state == ChunkState.LOST for chunk in chunks)
+    if lost:
+        said.append(_lost(chunks, lost))
+    if evaluation.cause and evaluation.state == EvaluationState.SCORING:
+        said.append(_("Scoring failed on our side and is tried again."))
+    return said
+
+
+def _given_back(back: list[Chunk]) -> str:
+    at, cause = max((chunk.given_back, chunk.cause) for chunk in back if chunk.given_back)
+    words = {"number": len(back), "time": time_format(timezone.localtime(at), "H:i:s")}
+    if cause:
+        return ngettext(
+            "%(number)d chunk was given back at %(time)s; it is being run again, nothing is lost. "
+            "The cause: %(cause)s",
+            "%(number)d chunks were given back, the last at %(time)s; they are being run again, "
+            "nothing is lost. The cause: %(cause)s",
+            len(back),
+        ) % {**words, "cause": cause}
+    return (
+        ngettext(
+            "%(number)d chunk was given back when its worker stopped answering at %(time)s; "
+            "it is being run again, nothing is lost.",
+            "%(number)d chunks were given back when their workers stopped answering, the last at "
+            "%(time)s; they are being run again, nothing is lost.",
+            len(back),
+        )
+        % words
+    )
+
+
+def _lost(chunks: list[Chunk], lost: int) -> str:
+    cause = next(chunk.cause for chunk in chunks if chunk.state == ChunkState.LOST)
+    said = ngettext(
+        "%(number)d chunk could not be judged because of a failure on our side. It is tried again "
+        "within the hour; until then its generations are outside the score.",
+        "%(number)d chunks could not be judged because of a failure on our side. They are tried "
+        "again within the hour; until then their generations are outside the score.",
+        lost,
+    ) % {"number": lost}
+    return f"{said} {cause}".strip()

@@ -1,0 +1,94 @@
+"""Puts right what was dropped: one look over everything unfinished, driven by the database.
+
+Whatever died (a worker, its work horse, the queue, this process) has left rows in a state
+that says what is to be done. Safe to run anywhere, any number of times at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.db.models import Q
+from django.db.models.functions import Now
+from redis.exceptions import RedisError
+
+from evaluation import bells, scheduling
+from evaluation.bells import Bell
+from evaluation.models import Evaluation, EvaluationState, Worker
+from leaderboard.leases import Leased, run_out
+from leaderboard.scores.boards import stale_boards
+from leaderboard.scores.models import Board
+from leaderboard.submissions.models import Upload, UploadState
+
+log = logging.getLogger(__name__)
+
+# A bell that was rung so long ago and whose job the queue does not have was lost.
+UNHEARD_SECONDS = 5
+WORKER_FORGOTTEN_DAYS = 1
+
+
+def reconcile() -> int:
+    """One look; how many bells it rang. Never raises for a queue that is away."""
+    for key in scheduling.take_back_run_out():
+        log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
+    _take_back_uploads()
+    for evaluation in scheduling.lost_and_due():
+        scheduling.retry_lost(evaluation=evaluation)
+    rung = _ring_unheard()
+    for key in _evaluations_with_room():
+        bells.ring_next_chunks(key)
+    return rung
+
+
+def _take_back_uploads() -> None:
+    for now, before in (
+        (UploadState.CHECKING, UploadState.RECEIVED),
+        (UploadState.STORING, UploadState.CONFIRMED),
+    ):
+        run_out(Upload.objects.filter(state=now)).update(state=before, lease_until=None, rung=None)
+
+
+def _ring_unheard() -> int:
+    """Rings for what waits and is not in the queue."""
+    waiting: dict[str, list[tuple[Leased | Board, Bell]]] = defaultdict(list)
+    for row, bell in _waiting():
+        waiting[bell.queue].append((row, bell))
+    rung = 0
+    for queue, rows in waiting.items():
+        try:
+            there = bells.queued_ids(queue)
+        except RedisError:
+            log.warning("The queue does not answer; %d things wait for it", len(rows))
+            return rung
+        missing = [(row, bell) for row, bell in rows if bell.job_id not in there]
+        rung += len(missing) if bells.ring(missing) else 0
+    return rung
+
+
+def _waiting() -> Iterator[tuple[Leased | Board, Bell]]:
+    unheard = Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
+    for upload in Upload.objects.filter(
+        unheard, state__in=(UploadState.RECEIVED, UploadState.CONFIRMED)
+    ):
+        yield upload, bells.upload_bell(upload)
+    # Those never rung for are rung for in turn: ring_next_chunks.
+    for chunk in scheduling.waiting_chunks().filter(unheard, rung__isnull=False):
+        yield chunk, bells.chunk_bell(chunk)
+    for evaluation in scheduling.to_be_scored().filter(unheard):
+        yield evaluation, bells.scoring_bell(evaluation)
+    for board in stale_boards().filter(unheard):
+        yield board, bells.board_bell(board)
+
+
+def _evaluations_with_room() -> list[int]:
+    waiting: Q = Q(chunks__in=scheduling.waiting_chunks().filter(rung=None))
+    found = Evaluation.objects.filter(waiting, state=EvaluationState.JUDGING)
+    return list(found.order_by("pk").values_list("pk", flat=True).distinct())
+
+
+def forget_workers() -> None:
+    """Workers that have not been seen for a day are no news any more."""
+    Worker.objects.filter(seen__lt=Now() - timedelta(days=WORKER_FORGOTTEN_DAYS)).delete()

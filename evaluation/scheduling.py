@@ -1,0 +1,280 @@
+"""Evaluations and their chunks, from one state to the next.
+
+Every step is a conditional update whose count says whether it was taken, so any number of
+workers and reconcilers may try at once. Knows nothing of queues or sandboxes. The table of
+states: docs/contributors/states.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByExecution
+from evaluation.engine.records import Limits, Status
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.submissions.models import Generation, Submission
+from leaderboard.text import storable
+
+# Trivial generations take a hundredth of the limit, endless ones all of it: a tenth is what
+# chunks are planned by. It decides about their size only.
+EXPECTED_SHARE = 0.1
+# Failures of the machinery in a row after which a chunk's generations count as lost, and
+# after how many seconds lost ones are tried anew.
+MOST_TRIES = 5
+RETRY_LOST_SECONDS = 3600
+BACK_OFF_SECONDS = (0, 5, 20, 60)
+
+
+def judged_by(benchmark: Benchmark) -> ByExecution:
+    """How the benchmark's generations are run. Raises BenchmarkError where people judge."""
+    judged = benchmark.family.judged
+    if not isinstance(judged, ByExecution):
+        raise BenchmarkError(f"{benchmark.family.slug} is rated by people: nothing is run.")
+    return judged
+
+
+def limits_of(benchmark: Benchmark) -> Limits:
+    """The family's own limits with what the operator has changed."""
+    return replace(judged_by(benchmark).limits, **benchmark.limits)
+
+
+@transaction.atomic
+def open_evaluation(*, submission: Submission) -> Evaluation:
+    """An evaluation of the submission with its chunks; current if there was none before."""
+    benchmark = submission.revision.benchmark
+    limits = limits_of(benchmark)
+    evaluation = Evaluation.objects.create(
+        submission=submission,
+        engine_version=ENGINE_VERSION,
+        limits=asdict(limits),
+        current=not submission.evaluations.exists(),
+    )
+    size = max(1, round(settings.CHUNK_SECONDS / (limits.cpu_seconds * EXPECTED_SHARE)))
+    queue = judged_by(benchmark).image
+    Chunk.objects.bulk_create(
+        Chunk(
+            evaluation=evaluation,
+            number=number,
+            queue=queue,
+            first_generation=part[0],
+            last_generation=part[-1],
+            size=len(part),
+        )
+        for number, part in enumerate(_parts(submission, size))
+    )
+    return evaluation
+
+
+def _parts(submission: Submission, size: int) -> Iterable[Sequence[int]]:
+    keys = list(submission.generations.order_by("pk").values_list("pk", flat=True))
+    return (keys[start : start + size] for start in range(0, len(keys), size))
+
+
+def generations_of(chunk: Chunk) -> QuerySet[Generation]:
+    """The chunk's generations that have no verdict yet, in the order of the file."""
+    judged = Verdict.objects.filter(evaluation=chunk.evaluation_id, generation=OuterRef("pk"))
+    return Generation.objects.filter(
+        ~Exists(judged),
+        submission=chunk.evaluation.submission_id,
+        pk__range=(chunk.first_generation, chunk.last_generation),
+    ).order_by("pk")
+
+
+def waiting_chunks() -> QuerySet[Chunk]:
+    """Those that a worker may take now."""
+    due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
+    return Chunk.objects.filter(
+        due, state=ChunkState.WAITING, evaluation__state=EvaluationState.JUDGING
+    )
+
+
+def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
+    """Takes a waiting chunk under a lease."""
+    chunk = claimed(
+        waiting_chunks(),
+        pk=pk,
+        owner=owner,
+        host=host,
+        state=ChunkState.RUNNING,
+        started=Coalesce("started", Now()),
+    )
+    if chunk is not None:
+        Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True).update(
+            started=Now()
+        )
+    return chunk
+
+
+def running(chunk: Chunk) -> QuerySet[Chunk]:
+    """The chunk while this claim of it stands, else nothing."""
+    return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
+
+
+def renew_lease(*, chunk: Chunk) -> bool:
+    """Shows that its worker lives. False where the claim is lost: whoever works on it stops."""
+    return bool(running(chunk).update(lease_until=lease_end()))
+
+
+def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
+    """What the chunk is judged with; the first chunk's stands for the evaluation."""
+    Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=reference)
+    return bool(running(chunk).update(image_digest=digest))
+
+
+def finish_chunk(*, chunk: Chunk) -> bool:
+    """All its generations have verdicts."""
+    return bool(
+        running(chunk).update(
+            state=ChunkState.DONE, finished=Now(), lease_until=None, tries=0, not_before=None
+        )
+    )
+
+
+def give_back_chunk(*, chunk: Chunk, cause: str, counts: bool) -> bool:
+    """The machinery failed: the chunk waits to be tried again, or is lost for now.
+
+    `counts` is False for what says nothing against the chunk, such as a host that stops.
+    """
+    return _give_back(running(chunk), chunk, cause, counts=counts)
+
+
+def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool) -> bool:
+    tries = chunk.tries + counts
+    if tries >= MOST_TRIES:
+        return _lose(still, chunk, cause)
+    pause = BACK_OFF_SECONDS[min(tries, len(BACK_OFF_SECONDS) - 1)]
+    return bool(
+        still.update(
+            state=ChunkState.WAITING,
+            tries=tries,
+            cause=storable(cause),
+            given_back=Now(),
+            not_before=Now() + timedelta(seconds=pause),
+            lease_until=None,
+            rung=None,
+        )
+    )
+
+
+@transaction.atomic
+def _lose(still: QuerySet[Chunk], chunk: Chunk, cause: str) -> bool:
+    """Its generations get verdicts that say so, outside every score, until it is tried anew."""
+    lost = still.update(
+        state=ChunkState.LOST,
+        tries=MOST_TRIES,
+        cause=storable(cause),
+        given_back=Now(),
+        not_before=Now() + timedelta(seconds=RETRY_LOST_SECONDS),
+        lease_until=None,
+    )
+    if lost:
+        Verdict.objects.bulk_create(
+            Verdict(
+                evaluation_id=chunk.evaluation_id,
+                generation=generation,
+                status=Status.NOT_RUN.value,
+            )
+            for generation in generations_of(chunk).only("pk")
+        )
+    return bool(lost)
+
+
+def take_back_run_out() -> list[int]:
+    """Chunks whose worker stopped answering wait again; the evaluations that it concerns."""
+    concerned = []
+    for chunk in run_out(Chunk.objects.filter(state=ChunkState.RUNNING)):
+        still = run_out(Chunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt)).filter(
+            state=ChunkState.RUNNING
+        )
+        if _give_back(still, chunk, "", counts=True):
+            concerned.append(chunk.evaluation_id)
+    return concerned
+
+
+@transaction.atomic
+def retry_lost(*, evaluation: Evaluation) -> bool:
+    """Tries anew what was lost. False where nothing was, or while it is being scored."""
+    lost = Chunk.objects.filter(evaluation=evaluation, state=ChunkState.LOST)
+    # The evaluation first: who wants to score it waits here, and then sees that chunks wait.
+    opened = Evaluation.objects.filter(
+        Exists(lost), pk=evaluation.pk, state__in=(EvaluationState.JUDGING, EvaluationState.DONE)
+    ).update(state=EvaluationState.JUDGING, finished=None)
+    if opened:
+        lost.update(state=ChunkState.WAITING, tries=0, not_before=None, rung=None)
+        evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
+    return bool(opened)
+
+
+def lost_and_due() -> QuerySet[Evaluation]:
+    """Evaluations with chunks that were lost long enough ago to be tried anew."""
+    due = Chunk.objects.filter(state=ChunkState.LOST, not_before__lte=Now())
+    return Evaluation.objects.filter(pk__in=due.values("evaluation")).exclude(
+        state=EvaluationState.CANCELLED
+    )
+
+
+def cancel(*, evaluation: Evaluation) -> bool:
+    """Nothing more of it is judged; what was judged stays. False where it was over already."""
+    with transaction.atomic():
+        stopped = Evaluation.objects.filter(
+            pk=evaluation.pk, state__in=EvaluationState.moving()
+        ).update(state=EvaluationState.CANCELLED, finished=Now())
+        if stopped:
+            evaluation.chunks.filter(state__in=ChunkState.moving()).update(
+                state=ChunkState.CANCELLED, lease_until=None
+            )
+    return bool(stopped)
+
+
+def to_be_scored() -> QuerySet[Evaluation]:
+    """Evaluations whose chunks are all over and that nobody is scoring."""
+    unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
+    free = Q(state=EvaluationState.JUDGING) | Q(
+        state=EvaluationState.SCORING, lease_until__lt=Now()
+    )
+    return Evaluation.objects.filter(free, ~Exists(unfinished))
+
+
+def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
+    """Takes an evaluation to score it. One caller gets it, the others None.
+
+    In a transaction of its own after the last chunk's commit: within the chunk's, two that
+    overlap would each see the other's chunk unfinished, and nobody would score.
+    """
+    return claimed(to_be_scored(), pk=pk, owner=owner, state=EvaluationState.SCORING)
+
+
+def finish_scoring(*, evaluation: Evaluation) -> bool:
+    """The scores stand: the evaluation is done and, unless it was, becomes the current one.
+
+    To be called in the transaction that writes the scores; False undoes nothing by itself.
+    """
+    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, cause=""):
+        return False
+    if not evaluation.current:
+        Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
+            current=False
+        )
+        Evaluation.objects.filter(pk=evaluation.pk).update(current=True)
+    return True
+
+
+def score_again(*, evaluation: Evaluation) -> bool:
+    """Its verdicts have changed: the scores are computed anew. False where it is not done."""
+    return bool(
+        Evaluation.objects.filter(pk=evaluation.pk, state=EvaluationState.DONE).update(
+            state=EvaluationState.JUDGING, rung=None
+        )
+    )

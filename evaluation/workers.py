@@ -1,0 +1,49 @@
+"""The rq worker of an installation, and the heartbeats that pages count workers by."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import rq
+from django.utils import timezone
+
+# Imported before work horses are forked, so that none has to do so again.
+from evaluation import jobs as _jobs  # noqa: F401
+from evaluation.models import Worker
+from evaluation.supervision import Living
+
+
+class HorseWorker(rq.Worker):
+    """Asked to end, it asks its work horse too: what that does is given back, not waited for."""
+
+    def handle_warm_shutdown_request(self) -> None:
+        super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]  # rq has none
+        if self.horse_pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.horse_pid, signal.SIGTERM)
+
+
+def worker_name(program: str) -> str:
+    """Of a worker program on this host."""
+    return f"{socket.gethostname()}-{program}"
+
+
+def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
+    """Writes down which of this host's workers run. `queues` is by the program's name."""
+    now, host = timezone.now(), socket.gethostname()
+    for one in living:
+        if one.name in queues:
+            Worker.objects.update_or_create(
+                name=worker_name(one.name),
+                defaults={"host": host, "queues": list(queues[one.name]), "seen": now},
+                create_defaults={
+                    "host": host,
+                    "queues": list(queues[one.name]),
+                    "seen": now,
+                    "started": now,
+                },
+            )

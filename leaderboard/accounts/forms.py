@@ -1,0 +1,198 @@
+"""What people fill in about themselves, their teams and their entrants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth import forms as auth
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.attempts import forget_attempts, note_attempt
+from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.accounts.teams import found_person, tidy_name
+
+if TYPE_CHECKING:
+    _SignUp = auth.UserCreationForm[User]
+    _TeamForm = forms.ModelForm[Team]
+    _EntrantForm = forms.ModelForm[Entrant]
+else:
+    _SignUp, _TeamForm, _EntrantForm = auth.UserCreationForm, forms.ModelForm, forms.ModelForm
+
+
+class Slowed(auth.AuthenticationForm):
+    """Takes an e-mail for a username, and after ten wrong passwords asks to wait."""
+
+    def clean(self) -> dict[str, Any]:
+        person = found_person(self.cleaned_data.get("username", ""))
+        if person is not None:
+            self.cleaned_data["username"] = person.username
+        name = self.cleaned_data.get("username", "")
+        if not note_attempt("sign-in", self.request, name):
+            raise ValidationError(
+                _("Too many wrong passwords. Wait a quarter of an hour, then try again."), "slow"
+            )
+        cleaned = super().clean()
+        forget_attempts("sign-in", self.request, name)
+        return cleaned
+
+
+class SignInForm(Slowed):
+    error_messages = {
+        "invalid_login": _("No account has this name and password. Capitals matter in passwords."),
+        "inactive": _("This account is closed."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name = self.fields["username"]
+        name.label = _("Username or e-mail")
+        name.widget.attrs |= {"maxlength": 254, "autocomplete": "username"}
+
+
+class AdminSignInForm(Slowed, AdminAuthenticationForm):
+    """The admin's own, slowed alike."""
+
+
+class SignUpForm(_SignUp):
+    """An account, and a first team, which may wait."""
+
+    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
+    team = forms.CharField(
+        label=_("Your team's name"),
+        max_length=80,
+        required=False,
+        help_text=_("Submissions belong to a team, also to a team of one. You can do this later."),
+    )
+
+    class Meta(auth.UserCreationForm.Meta):
+        model = User
+        fields = ("username", "email")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].help_text = _("Letters, digits and . + - _")
+        self.fields["username"].widget.attrs["autocomplete"] = "username"
+        self.fields["password2"].label = _("The same password again")
+        self.fields["password2"].help_text = ""
+        self.order_fields(["username", "email", "password1", "password2", "team"])
+
+    def clean_username(self) -> str:
+        name = tidy_name(super().clean_username() or "")
+        if "@" in name:
+            raise ValidationError(_("A username has no @, or it could be read as an e-mail."))
+        return name
+
+    def clean_email(self) -> str:
+        return free_email(self.cleaned_data["email"], self.instance)
+
+    def clean_team(self) -> str:
+        name = self.cleaned_data["team"]
+        return free_team_name(name) if name else ""
+
+
+def free_email(email: str, user: User) -> str:
+    if User.objects.filter(email__iexact=email).exclude(pk=user.pk).exists():
+        raise ValidationError(_("There is an account with this e-mail already."))
+    return email
+
+
+def free_team_name(name: str, team: Team | None = None) -> str:
+    name = tidy_name(name)
+    others = Team.objects.exclude(pk=team.pk) if team else Team.objects.all()
+    if others.filter(name__iexact=name).exists():
+        raise ValidationError(_("There is a team of this name already."))
+    return name
+
+
+class EmailForm(forms.Form):
+    """A new e-mail. The password is asked since resets go there."""
+
+    email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        help_text=_("Asked for because who reads this mailbox can set a new one."),
+        widget=forms.PasswordInput({"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        kwargs.setdefault("initial", {"email": user.email})
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_email(self) -> str:
+        return free_email(self.cleaned_data["email"], self.user)
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise ValidationError(_("This is not your password."))
+        return password
+
+
+class TeamForm(_TeamForm):
+    class Meta:
+        model = Team
+        fields = ("name",)
+        labels: ClassVar = {"name": _("Team's name")}
+
+    def clean_name(self) -> str:
+        return free_team_name(self.cleaned_data["name"], self.instance)
+
+
+class MemberForm(forms.Form):
+    """Somebody who has an account, to be added to the team."""
+
+    person = forms.CharField(label=_("Username or e-mail"), max_length=254)
+    role = forms.ChoiceField(
+        label=_("As"),
+        choices=Membership.Role.choices,
+        initial=Membership.Role.MEMBER,
+        help_text=_("Members submit. Owners also add, remove and rename."),
+    )
+
+    def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.team = team
+
+    def clean_person(self) -> User:
+        person = found_person(self.cleaned_data["person"])
+        if person is None:
+            raise ValidationError(_("Nobody with an account here goes by that name or e-mail."))
+        if self.team.memberships.filter(user=person).exists():
+            raise ValidationError(_("This person is in the team already."))
+        return person
+
+
+class EntrantForm(_EntrantForm):
+    """A model or system. Its name is its own within the team."""
+
+    parameters = forms.FloatField(
+        label=_("Size in billions of parameters"), min_value=0.001, max_value=1e6, required=False
+    )
+    link = forms.URLField(
+        label=_("Link"),
+        required=False,
+        assume_scheme="https",
+        validators=[URLValidator(schemes=["http", "https"])],
+        help_text=_("A page about it: a paper, a model card."),
+    )
+
+    class Meta:
+        model = Entrant
+        fields = ("name", "organisation", "parameters", "weights", "link")
+        help_texts: ClassVar = {"organisation": _("Who made it.")}
+
+    def clean_name(self) -> str:
+        name = tidy_name(self.cleaned_data["name"])
+        others = Entrant.objects.filter(team=self.instance.team_id).exclude(pk=self.instance.pk)
+        if others.filter(name__iexact=name).exists():
+            raise ValidationError(_("Your team has an entrant of this name already."))
+        return name
+
+    def clean_organisation(self) -> str:
+        return " ".join(self.cleaned_data["organisation"].split())

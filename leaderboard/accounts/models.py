@@ -1,0 +1,117 @@
+"""Who uploads: people, their teams, and the entrants that they submit for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Person: TypeAlias = "User | AnonymousUser"
+
+
+class User(AbstractUser):
+    """A person. Staff operate the site and see everything."""
+
+    email = models.EmailField(_("email address"), unique=True)
+
+
+class Team(models.Model):
+    """A group of people who submit together. What is one member's to see is every member's."""
+
+    name = models.CharField(_("name"), max_length=80, unique=True)
+    slug = models.SlugField(max_length=100, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+    members = models.ManyToManyField(User, through="Membership", related_name="teams")
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        verbose_name = _("team")
+        verbose_name_plural = _("teams")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("team", args=[self.slug])
+
+
+class Membership(models.Model):
+    """A person's part in a team: owners may also invite, remove and rename."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", _("owner")
+        MEMBER = "member", _("member")
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.MEMBER)
+
+    class Meta:
+        verbose_name = _("membership")
+        verbose_name_plural = _("memberships")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team", "user"], name="one_membership_per_person")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.team})"
+
+
+class EntrantQuerySet(models.QuerySet["Entrant"]):
+    def visible_to(self, user: Person) -> EntrantQuerySet:
+        """Those with something published, those of the person's teams; staff see all."""
+        if user.is_staff:
+            return self
+        seen = Q(submissions__visibility="published")
+        if user.is_authenticated:
+            seen |= Q(team__memberships__user=user)
+        return self.filter(pk__in=self.model._default_manager.filter(seen).values("pk"))
+
+    def editable_by(self, user: Person) -> EntrantQuerySet:
+        """Those of the person's teams."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(team__memberships__user=user)
+
+
+class Entrant(models.Model):
+    """A model or system that stands on boards. Unknown to strangers until it has a result."""
+
+    class Weights(models.TextChoices):
+        OPEN = "open", _("open")
+        CLOSED = "closed", _("closed")
+        UNKNOWN = "", _("unknown")
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="entrants")
+    name = models.CharField(_("name"), max_length=80)
+    slug = models.SlugField(max_length=100, unique=True)
+    organisation = models.CharField(_("organisation"), max_length=80, blank=True)
+    parameters = models.FloatField(
+        _("size"), null=True, blank=True, help_text=_("Billions of parameters; empty if unknown.")
+    )
+    weights = models.CharField(_("weights"), max_length=10, choices=Weights.choices, blank=True)
+    link = models.URLField(_("link"), blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = EntrantQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        verbose_name = _("entrant")
+        verbose_name_plural = _("entrants")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team", "name"], name="one_entrant_of_a_name_per_team")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("entrant", args=[self.slug])

@@ -1,0 +1,119 @@
+"""Teams, who is in them, and the names that teams and entrants go by.
+
+The last owner stays: a team without one could never change again.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+from django.utils.crypto import get_random_string
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import Entrant, Membership, Team, User
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# Names that would read as the site's own word, or as the rows that boards show for people.
+RESERVED = frozenset(
+    {"admin", "administrator", "anonymous", "api", "assay", "everyone", "moderator", "new"}
+    | {"nobody", "official", "root", "staff", "the staff", "support", "system"}
+    | {"human", "humans", "human baseline", "oracle", "people", "reference"}
+)
+_SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+_SLUG_LENGTH = 80
+
+
+class LastOwner(Exception):
+    """The step would leave the team without an owner. Says so in a sentence."""
+
+    def __init__(self) -> None:
+        super().__init__(_("A team needs an owner. Make somebody else an owner first."))
+
+
+def visible_teams(user: Person) -> models.QuerySet[Team]:
+    """The person's own; staff see all. Who is in a team is nobody else's to know."""
+    if user.is_staff:
+        return Team.objects.all()
+    if not user.is_authenticated:
+        return Team.objects.none()
+    return Team.objects.filter(memberships__user=user)
+
+
+def is_owner(user: User, team: Team) -> bool:
+    return team.memberships.filter(user=user, role=Membership.Role.OWNER).exists()
+
+
+def found_person(typed: str) -> User | None:
+    """By username, or by e-mail where there is an @ in it; capitals make no difference."""
+    field = "email__iexact" if "@" in typed else "username__iexact"
+    found = list(User.objects.filter(**{field: typed})[:2])
+    return found[0] if len(found) == 1 else None
+
+
+@transaction.atomic
+def create_team(*, name: str, owner: User) -> Team:
+    team = Team.objects.create(name=name, slug=free_slug(Team, name))
+    Membership.objects.create(team=team, user=owner, role=Membership.Role.OWNER)
+    return team
+
+
+@transaction.atomic
+def set_role(*, membership: Membership, role: Membership.Role) -> None:
+    """Makes a member an owner, or an owner a member. Raises LastOwner."""
+    if role != Membership.Role.OWNER:
+        _keep_an_owner(membership)
+    membership.role = role
+    membership.save(update_fields=["role"])
+
+
+@transaction.atomic
+def remove_member(*, membership: Membership) -> None:
+    """Raises LastOwner. What the person submitted stays with the team."""
+    _keep_an_owner(membership)
+    membership.delete()
+
+
+def _keep_an_owner(leaving: Membership) -> None:
+    # The team's row is the lock: two owners who leave at once each see the other.
+    Team.objects.select_for_update().get(pk=leaving.team_id)
+    owners = Membership.objects.filter(team=leaving.team_id, role=Membership.Role.OWNER)
+    if not owners.exclude(pk=leaving.pk).exists():
+        raise LastOwner
+
+
+def free_slug(model: type[Team] | type[Entrant], name: str) -> str:
+    """An address for a name. Where it holds letters that addresses do not, or where the
+    address is taken, a few characters at random tell it from others."""
+    slug = slugify(name)[:_SLUG_LENGTH].strip("-_")
+    if len(slug) < 2 or slug in RESERVED or not _is_latin(name):
+        slug = _with_random(slug or model._meta.model_name or "")
+    base = slug
+    while model._default_manager.filter(slug=slug).exists():
+        slug = _with_random(base)
+    return slug
+
+
+def _is_latin(name: str) -> bool:
+    plain = unicodedata.normalize("NFKD", name)
+    return all(letter.isascii() for letter in plain if letter.isalpha())
+
+
+def _with_random(slug: str) -> str:
+    return f"{slug}-{get_random_string(5, _SLUG_LETTERS)}"
+
+
+def tidy_name(name: str) -> str:
+    """Single spaces, composed letters. Raises ValidationError where the name is one that the
+    site keeps for itself, or holds characters that cannot be seen."""
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    if not name.isprintable():
+        raise ValidationError(_("The name holds characters that cannot be seen."), "unseen")
+    if name.casefold() in RESERVED:
+        raise ValidationError(_("This name is kept for the site itself. Choose another."), "kept")
+    return name

@@ -1,0 +1,1 @@
+"""Pages about people, teams and entrants."""

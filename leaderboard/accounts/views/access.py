@@ -1,0 +1,41 @@
+"""Who reaches the pages of accounts, and what they get: guard and fetch in one line."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.teams import is_owner, visible_teams
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person, in views that nobody else reaches."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def visible_team(request: HttpRequest, slug: str) -> Team:
+    """A team whose page the person may see. For others there is no such team."""
+    return get_object_or_404(visible_teams(signed_in(request)), slug=slug)
+
+
+def own_team(request: HttpRequest, slug: str) -> Team:
+    """A team that the person is in. Staff act on others' teams in the admin."""
+    return get_object_or_404(Team, slug=slug, memberships__user=signed_in(request))
+
+
+def owned_team(request: HttpRequest, slug: str) -> Team:
+    """A team that the person owns; its members are told who may."""
+    team = own_team(request, slug)
+    if not is_owner(signed_in(request), team):
+        raise PermissionDenied(_("Only owners of the team may do this."))
+    return team
+
+
+def own_entrant(request: HttpRequest, slug: str) -> Entrant:
+    """An entrant of one of the person's teams."""
+    rows = Entrant.objects.editable_by(signed_in(request)).select_related("team")
+    return get_object_or_404(rows, slug=slug)

@@ -1,0 +1,149 @@
+"""What staff fill in: a benchmark's particulars, and the files of a revision."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.records import Limits, Problem
+from evaluation.engine.registry import FAMILIES
+from evaluation.engine.sandbox.docker import LEAST_MEMORY
+from leaderboard.benchmarks.importing import Imported, import_revision
+from leaderboard.benchmarks.models import Benchmark
+
+if TYPE_CHECKING:
+    _BenchmarkForm = forms.ModelForm[Benchmark]
+else:
+    _BenchmarkForm = forms.ModelForm
+
+_WITH_FRACTIONS = ("cpu_seconds", "wall_factor")
+
+
+class BenchmarkForm(_BenchmarkForm):
+    """Refuses here what would fail later, when a submission is judged."""
+
+    human_baseline = forms.FloatField(
+        label=_("Human baseline"),
+        min_value=0,
+        max_value=1,
+        required=False,
+        help_text=_("Between 0 and 1; shown as a row that is never ranked."),
+    )
+
+    def clean_setting(self) -> str:
+        setting: str = self.cleaned_data["setting"]
+        known = self.instance.family.settings
+        if setting not in known:
+            raise ValidationError(
+                _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
+            )
+        return setting
+
+    def clean_skills(self) -> list[str]:
+        skills = self.cleaned_data["skills"] or []
+        if not isinstance(skills, list) or not all(isinstance(skill, str) for skill in skills):
+            raise ValidationError(_('Write a list of texts, such as ["conversation"].'))
+        return skills
+
+    def clean_limits(self) -> dict[str, float]:
+        limits = self.cleaned_data["limits"] or {}
+        if not isinstance(limits, dict):
+            raise ValidationError(_('Write names with numbers, such as {"cpu_seconds": 4}.'))
+        known = [field.name for field in fields(Limits)]
+        for name, value in limits.items():
+            if name not in known:
+                raise ValidationError(
+                    _("There is no limit %(name)s; there are %(known)s."),
+                    params={"name": name, "known": ", ".join(known)},
+                )
+            _check_limit(name, value)
+        return limits
+
+
+def _check_limit(name: str, value: Any) -> None:
+    kinds = (int, float) if name in _WITH_FRACTIONS else (int,)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < 2**40:
+        raise ValidationError(
+            _("The limit %(name)s has to be a number above 0."), params={"name": name}
+        )
+    if name == "memory" and value < LEAST_MEMORY:
+        raise ValidationError(
+            _("The limit memory has to be at least %(least)d bytes."),
+            params={"least": LEAST_MEMORY},
+        )
+
+
+def _families() -> list[tuple[str, str]]:
+    return [(family.slug, family.title) for family in FAMILIES.values()]
+
+
+class ImportForm(forms.Form):
+    """The files of a dataset. `problems` holds what the family says is wrong with them."""
+
+    family = forms.ChoiceField(label=_("Family"), choices=_families)
+    label = forms.CharField(
+        label=_("Revision"),
+        max_length=60,
+        help_text=_("A name that scores can be cited by, such as 2026-05."),
+    )
+    tasks = forms.FileField(label=_("Tasks file"))
+    answers = forms.FileField(
+        label=_("Private answers"),
+        required=False,
+        help_text=_("Where the tasks file keeps the expected results back."),
+    )
+    slug = forms.SlugField(
+        label=_("Address"),
+        max_length=60,
+        required=False,
+        help_text=_("Left empty, the benchmark is named like its family."),
+    )
+    make_current = forms.BooleanField(
+        label=_("Make it the current revision"), required=False, initial=True
+    )
+
+    problems: tuple[Problem, ...] = ()
+    more: int = 0
+
+    def imported(self) -> Imported | None:
+        """The revision; None where the files have problems, which the form then shows.
+
+        The files lie in a directory that only the site's user can read, and only meanwhile.
+        """
+        given = self.cleaned_data
+        with tempfile.TemporaryDirectory(prefix="assay-import-") as folder:
+            try:
+                return import_revision(
+                    family_slug=given["family"],
+                    slug=given["slug"] or None,
+                    tasks=_kept(given["tasks"], Path(folder, "tasks")),
+                    answers=given["answers"] and _kept(given["answers"], Path(folder, "answers")),
+                    label=given["label"],
+                    make_current=given["make_current"],
+                )
+            except BenchmarkError as error:
+                self._tell(error)
+        return None
+
+    def _tell(self, error: BenchmarkError) -> None:
+        self.problems, self.more = error.problems, error.more
+        sentence: Any = _("Nothing was imported. What is wrong is listed below.")
+        self.add_error(None, sentence)
+
+
+def _kept(file: UploadedFile[Any], folder: Path) -> Path:
+    """The file under the name that it was sent with, which problems mention."""
+    folder.mkdir()
+    path = folder / Path(file.name or "file").name
+    with path.open("wb") as kept:
+        for part in file.chunks():
+            kept.write(part)
+    return path

@@ -1,0 +1,163 @@
+"""From a dataset's files to a revision on the site: all of it, or nothing.
+
+No opinion here on what a task is: the family reads the files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+
+from evaluation.engine import records, registry
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import Family
+from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from leaderboard.benchmarks.records import stored_task
+from leaderboard.benchmarks.texts import family_texts
+
+_BATCH = 500
+_LISTED = 100
+_COLUMNS = ("external_id", "language", "natural_language", "level", "domain", "category")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import came to; `already` where the same files stood there under that label."""
+
+    benchmark: Benchmark
+    revision: Revision
+    tasks: int
+    already: bool
+
+
+def import_revision(
+    *,
+    family_slug: str,
+    tasks: Path,
+    answers: Path | None,
+    label: str,
+    slug: str | None = None,
+    make_current: bool = True,
+) -> Imported:
+    """Stores the files' tasks as a revision of the benchmark `slug`, which is made where it is
+    missing; without a slug it is named like its family.
+
+    The same files under the same label again change nothing but which revision is current.
+    Raises BenchmarkError with every problem of the files, or with one sentence where the label
+    is taken or the benchmark is of another family.
+    """
+    family = registry.family(family_slug)
+    slug = _valid_slug(slug or family_slug.replace("_", "-"))
+    label = _valid_label(label)
+    sha256 = files_sha256(tasks, answers)
+    loaded = family.load_tasks(tasks, answers)
+    with transaction.atomic():
+        benchmark = _locked_benchmark(family, slug)
+        revision = benchmark.revisions.filter(label=label).first()
+        already = revision is not None
+        if revision is None:
+            revision = benchmark.revisions.create(label=label, sha256=sha256)
+            _store_tasks(revision, loaded)
+        elif revision.sha256 != sha256:
+            raise BenchmarkError(_label_taken(revision))
+        if make_current and benchmark.current != revision:
+            benchmark.current = revision
+            benchmark.save(update_fields=["current"])
+    return Imported(benchmark, revision, len(loaded), already)
+
+
+def files_sha256(tasks: Path, answers: Path | None) -> str:
+    """Of the tasks file; with answers, of the two files' digests one after the other."""
+    digests = [_sha256(path) for path in (tasks, answers) if path is not None]
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise BenchmarkError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _valid_slug(slug: str) -> str:
+    try:
+        validate_slug(slug)
+    except ValidationError:
+        slug = ""
+    if not slug or len(slug) > (Benchmark._meta.get_field("slug").max_length or 0):
+        raise BenchmarkError(
+            _("The benchmark's address takes letters, digits, hyphens and underscores.")
+        )
+    return slug
+
+
+def _valid_label(label: str) -> str:
+    """The label stands in addresses and beside every score."""
+    label = label.strip()
+    most = Revision._meta.get_field("label").max_length or 0
+    if not label or not label.isprintable() or len(label) > most:
+        raise BenchmarkError(
+            _("Give the revision a label of 1 to %(most)d characters, such as 2026-05.")
+            % {"most": most}
+        )
+    return label
+
+
+def _locked_benchmark(family: Family, slug: str) -> Benchmark:
+    """The benchmark's row, which other imports wait for until this one ends."""
+    defaults = {
+        "family_slug": family.slug,
+        "title": family.title,
+        "setting": family.settings[0],
+    } | family_texts(family.slug).columns()
+    Benchmark.objects.get_or_create(slug=slug, defaults=defaults)
+    benchmark = Benchmark.objects.select_for_update().get(slug=slug)
+    if benchmark.family_slug != family.slug:
+        raise BenchmarkError(
+            _("The benchmark %(slug)s is of the family %(family)s; choose another address.")
+            % {"slug": slug, "family": benchmark.family_slug}
+        )
+    return benchmark
+
+
+def _label_taken(revision: Revision) -> str:
+    return _(
+        "The revision %(label)s was imported from other files on %(date)s. "
+        "Scores name their revision, so give these files a label of their own."
+    ) % {"label": revision.label, "date": revision.imported.date().isoformat()}
+
+
+def _store_tasks(revision: Revision, loaded: Sequence[records.Task]) -> None:
+    rows = [stored_task(task, revision=revision, number=n) for n, task in enumerate(loaded)]
+    problems = [
+        records.Problem(sentence, task_id=record.id)
+        for record, (row, _hidden) in zip(loaded, rows, strict=True)
+        for sentence in _unfit(row)
+    ]
+    if problems:
+        raise BenchmarkError(problems[:_LISTED], more=max(0, len(problems) - _LISTED))
+    Task.objects.bulk_create([task for task, _hidden in rows], batch_size=_BATCH)
+    TaskHidden.objects.bulk_create([hidden for _task, hidden in rows], batch_size=_BATCH)
+
+
+def _unfit(task: Task) -> Iterator[str]:
+    """What no database keeps in a column that is searched and sorted: these are no contents."""
+    for name in _COLUMNS:
+        field, value = Task._meta.get_field(name), getattr(task, name)
+        assert isinstance(field, models.CharField)
+        most = field.max_length or 0
+        words = {"name": field.verbose_name, "most": most}
+        if len(value) > most:
+            yield _("its %(name)s is longer than %(most)d characters") % words
+        elif "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+            yield _("its %(name)s holds characters that are no text") % words

@@ -1,0 +1,160 @@
+"""Benchmarks, their revisions and tasks, as imported. What a family makes of them is the
+engine's; here they are stored and found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine import records, registry
+from evaluation.engine.family import Family
+from leaderboard.fields import ExactJSONField
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
+    def visible_to(self, user: Person) -> BenchmarkQuerySet:
+        """Those that are listed and have a revision; staff see all."""
+        return self if user.is_staff else self.filter(listed=True, current__isnull=False)
+
+
+class Benchmark(models.Model):
+    """A benchmark on the site, of one of the engine's families."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    family_slug = models.CharField(_("family"), max_length=60)
+    title = models.CharField(_("title"), max_length=80)
+    summary_en = models.TextField(_("summary in English"), blank=True)
+    summary_ru = models.TextField(_("summary in Russian"), blank=True)
+    summary_zh = models.TextField(_("summary in Chinese"), blank=True)
+    link = models.URLField(_("link"), blank=True, help_text=_("The authors' paper or page."))
+    skills = models.JSONField(_("skills"), default=list, blank=True)
+    setting = models.CharField(
+        _("first setting"), max_length=40, help_text=_("The setting whose board is shown first.")
+    )
+    metric = models.CharField(_("primary metric"), max_length=40, default="pass@1")
+    human_baseline = models.FloatField(
+        _("human baseline"),
+        null=True,
+        blank=True,
+        help_text=_("Between 0 and 1; shown as a row that is never ranked."),
+    )
+    shows_output = models.BooleanField(
+        _("entrants see output"),
+        default=False,
+        help_text=_("Only where no test is hidden: a program can print what it reads."),
+    )
+    limits = models.JSONField(
+        _("limits"),
+        default=dict,
+        blank=True,
+        help_text=_("What differs from the family's own: cpu_seconds, memory (bytes), output."),
+    )
+    accepts = models.BooleanField(_("accepts submissions"), default=True)
+    listed = models.BooleanField(_("listed"), default=True)
+    current = models.ForeignKey(
+        "Revision",
+        verbose_name=_("current revision"),
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+
+    objects = BenchmarkQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["title"]
+        verbose_name = _("benchmark")
+        verbose_name_plural = _("benchmarks")
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("benchmark", args=[self.slug])
+
+    @property
+    def family(self) -> Family:
+        """The engine's family. Raises BenchmarkError where this engine does not know it."""
+        return registry.family(self.family_slug)
+
+    @property
+    def summary(self) -> str:
+        """In the reader's language where there is one, else in English."""
+        own = {"ru": self.summary_ru, "zh": self.summary_zh}.get((get_language() or "")[:2], "")
+        return own or self.summary_en
+
+
+class Revision(models.Model):
+    """One import of a benchmark's dataset. Every score names the revision it belongs to."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="revisions")
+    label = models.CharField(_("label"), max_length=60)
+    sha256 = models.CharField(max_length=64, help_text=_("Of the files that it was read from."))
+    imported = models.DateTimeField(_("imported"), auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-imported"]
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["benchmark", "label"], name="one_revision_of_a_label")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.benchmark} {self.label}"
+
+
+class Task(models.Model):
+    """A task of a revision: what anyone may see. The rest is in TaskHidden."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="tasks")
+    number = models.PositiveIntegerField(help_text=_("Place in the dataset, from 0."))
+    external_id = models.CharField(max_length=200)
+    # Ids are numbers in some datasets and texts in others; 13 and "13" are told apart.
+    id_is_number = models.BooleanField()
+    public = ExactJSONField()
+    language = models.CharField(_("language"), max_length=20)
+    natural_language = models.CharField(_("natural language"), max_length=20, blank=True)
+    level = models.CharField(_("level"), max_length=40, blank=True)
+    domain = models.CharField(_("domain"), max_length=120, blank=True)
+    category = models.CharField(_("category"), max_length=120, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["revision", "number"]
+        verbose_name = _("task")
+        verbose_name_plural = _("tasks")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["revision", "external_id", "id_is_number"], name="one_task_of_an_id"
+            ),
+            models.UniqueConstraint(fields=["revision", "number"], name="one_task_of_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+    @property
+    def id_in_dataset(self) -> records.TaskId:
+        """The id as the dataset and the uploads write it."""
+        return int(self.external_id) if self.id_is_number else self.external_id
+
+
+class TaskHidden(models.Model):
+    """What entrants must not see of a task: in a table of its own, so that no page's query
+    brings it along. Only judging reads it."""
+
+    task = models.OneToOneField(
+        Task, on_delete=models.CASCADE, primary_key=True, related_name="hidden_part"
+    )
+    hidden = ExactJSONField()
+
+    def __str__(self) -> str:
+        return str(self.task_id)

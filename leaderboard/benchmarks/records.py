@@ -1,0 +1,64 @@
+"""Tasks as rows and as the engine's records, there and back without loss.
+
+Only judging asks for what is hidden; pages use `public_record`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from evaluation.engine import records
+from leaderboard.benchmarks.models import Revision, Task, TaskHidden
+
+
+def stored_task(
+    record: records.Task, *, revision: Revision, number: int
+) -> tuple[Task, TaskHidden]:
+    """The rows of a task, not saved yet. The hidden part is a row of its own."""
+    # The columns take any JSON, which the type checker does not know of them.
+    public: Any = dict(record.public)
+    hidden: Any = dict(record.hidden)
+    task = Task(
+        revision=revision,
+        number=number,
+        external_id=str(record.id),
+        id_is_number=isinstance(record.id, int),
+        public=public,
+        language=record.language,
+        natural_language=record.natural_language or "",
+        level=record.level or "",
+        domain=record.domain or "",
+        category=record.category or "",
+    )
+    return task, TaskHidden(task=task, hidden=hidden)
+
+
+def task_record(task: Task, hidden: Mapping[str, Any]) -> records.Task:
+    """The record of a row, for judging."""
+    return records.Task(
+        id=task.id_in_dataset,
+        public=task.public,
+        hidden=hidden,
+        language=task.language,
+        natural_language=task.natural_language or None,
+        level=task.level or None,
+        domain=task.domain or None,
+        category=task.category or None,
+    )
+
+
+def public_record(task: Task) -> records.Task:
+    """What anyone may know of the task: the record with nothing hidden in it."""
+    return task_record(task, {})
+
+
+def task_records(
+    revision: Revision, *, numbers: Collection[int] | None = None
+) -> dict[int, records.Task]:
+    """The records of a revision with their hidden parts, by primary key, in the dataset's
+    order; of the given numbers only, where some are given. One query."""
+    rows = TaskHidden.objects.filter(task__revision=revision).select_related("task")
+    if numbers is not None:
+        rows = rows.filter(task__number__in=numbers)
+    return {row.task_id: task_record(row.task, row.hidden) for row in rows.order_by("task__number")}

@@ -1,0 +1,42 @@
+"""What a family says of itself for the site: `site.toml` in the family's folder.
+
+It stands there so that a new family touches nothing else. Only an import reads it; from then
+on the benchmark's row is the truth, and staff may change it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from importlib import resources
+from typing import Any
+
+from evaluation.engine.errors import BenchmarkError
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyTexts:
+    """Empty where the family says nothing. The names are those of the benchmark's columns."""
+
+    summary_en: str = ""
+    summary_ru: str = ""
+    summary_zh: str = ""
+    link: str = ""
+    skills: tuple[str, ...] = ()
+    metric: str = "pass@1"
+
+    def columns(self) -> dict[str, Any]:
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        return named | {"skills": list(self.skills)}
+
+
+def family_texts(slug: str) -> FamilyTexts:
+    """The family's texts. Raises BenchmarkError where its file says something else."""
+    file = resources.files("evaluation.engine.families").joinpath(slug, "site.toml")
+    if not file.is_file():
+        return FamilyTexts()
+    try:
+        given = tomllib.loads(file.read_text("utf-8"))
+        return FamilyTexts(**given | {"skills": tuple(given.get("skills", ()))})
+    except (tomllib.TOMLDecodeError, TypeError) as error:
+        raise BenchmarkError(f"The site.toml of family {slug} cannot be used: {error}.") from error

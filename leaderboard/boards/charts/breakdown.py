@@ -1,0 +1,127 @@
+"""The breakdown: how entrants fare in each part of the benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan
+
+import pandas as pd
+import plotly.graph_objects as go
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from leaderboard.boards.charts import drawing, theme
+from leaderboard.boards.charts.drawing import Drawing
+from leaderboard.boards.frames import SLICES, Frame
+
+WORDS: Mapping[str, object] = {
+    "category": gettext_lazy("category"),
+    "level": gettext_lazy("level"),
+    "language": gettext_lazy("programming language"),
+    "natural_language": gettext_lazy("language of the instructions"),
+    "domain": gettext_lazy("domain"),
+    "turn": pgettext_lazy("of a conversation", "turn"),
+}
+# Pixels: a dot, the name above a group with the room around it, legend and axis.
+_ROW, _BETWEEN, _AROUND = 8, 24, 78
+_NAME = 19
+_MOST = 48
+_LEGEND = {
+    "orientation": "h",
+    "x": 0,
+    "y": 1.01,
+    "yanchor": "bottom",
+    "itemclick": False,
+    "itemdoubleclick": False,
+}
+
+
+def kinds(scores: Frame) -> list[str]:
+    """The slices that can be drawn, those with at least two values, most values first."""
+    known = scores.dropna(subset=["value"])
+    counts = known.groupby("slice")["slice_value"].nunique()
+    found = [kind for kind in SLICES if counts.get(kind, 0) >= 2]
+    return sorted(found, key=lambda kind: -counts[kind])
+
+
+def kind_of(scores: Frame, by: str) -> str | None:
+    """The slice that is asked for where it can be drawn, else the usual one, if any."""
+    found = kinds(scores)
+    return by if by in found else next(iter(found), None)
+
+
+def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
+    """value, low and high by slice value (in their order) and evaluation (in that of the
+    rows). What has no score is NaN."""
+    found = scores[scores["slice"] == kind]
+    every = pd.MultiIndex.from_product(
+        [list(dict.fromkeys(found["slice_value"])), rows.index], names=["slice_value", "evaluation"]
+    )
+    return found.set_index(["slice_value", "evaluation"])[["value", "low", "high"]].reindex(every)
+
+
+def values(parts: Frame) -> list[str]:
+    """The slice's values in their order."""
+    return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
+
+
+def label(kind: str, value: str) -> str:
+    """A slice's value as people read it."""
+    return _("turn %(number)s") % {"number": value} if kind == "turn" else value
+
+
+def chosen(rows: Frame, parts: Frame) -> list[int]:
+    """The evaluations that are drawn: of those with any score, across the board, as many as
+    the highest chart has room for."""
+    known = parts["value"].groupby(level="evaluation").count()
+    found = [key for key in rows.index if known.get(key, 0)]
+    room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(values(parts))) - _BETWEEN
+    most = min(drawing.MOST_SERIES, max(1, int(room // _ROW)))
+    return [found[position] for position in drawing.spread(len(found), most)]
+
+
+def height(rows: Frame, parts: Frame) -> drawing.Height:
+    pixels = len(values(parts)) * (len(chosen(rows, parts)) * _ROW + _BETWEEN) + _AROUND
+    return drawing.lowest_height(pixels)
+
+
+def figure(rows: Frame, parts: Frame, kind: str) -> Drawing:
+    """For each slice value a dot with its interval for each of the chosen entrants."""
+    every = values(parts)
+    entrants = chosen(rows, parts)
+    drawn = drawing.new_figure(
+        margin={"l": 10, "r": 12, "t": 8, "b": 26},
+        showlegend=True,
+        legend=_LEGEND,
+        xaxis={"range": [0, 100], "dtick": 25},
+        yaxis={"range": [len(every), 0], "showticklabels": False, "showgrid": False},
+    )
+    for series, entrant in enumerate(entrants):
+        part = parts.loc[[(value, entrant) for value in every]].droplevel("evaluation")
+        down = (_NAME + series * _ROW) / (len(entrants) * _ROW + _BETWEEN)
+        name = drawing.shown(rows.at[entrant, "name"], 28)
+        drawn.add_trace(_dots(part, kind, name, series, down))
+    for place, value in enumerate(every):
+        where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "yanchor": "top"}
+        text = drawing.shown(label(kind, value), _MOST)
+        drawing.add_text(drawn, text, colour="ink", font={"size": 12}, y=place, **where)
+    return Drawing(drawn, theme.SERIES[: len(entrants)])
+
+
+def _dots(part: Frame, kind: str, name: str, series: int, down: float) -> go.Scatter:
+    return go.Scatter(
+        x=drawing.percents(part["value"]),
+        y=[round(place + down, 3) for place in range(len(part))],
+        error_x=drawing.arms(part),
+        mode="markers",
+        marker={"symbol": theme.SYMBOLS[series], "size": 7},
+        name=name,
+        text=[drawing.shown(label(kind, str(value))) for value in part.index],
+        customdata=[_interval(*ends) for ends in zip(part["low"], part["high"], strict=True)],
+        hovertemplate="%{fullData.name}<br>%{text}: %{x:.1f}%{customdata}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if isnan(low) else f" ({low * 100:.1f}–{high * 100:.1f})"

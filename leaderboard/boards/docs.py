@@ -1,0 +1,115 @@
+"""The pages for users out of docs/users: Markdown files, shown as they lie there.
+
+A page is one of the files that exist; no name is ever turned into a path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+# First what a newcomer reads; what is not named here follows by title.
+_ORDER = ("start", "formats", "judging", "metrics")
+_LINK = re.compile(r"(?:\./)?([\w-]+)\.md(#[\w-]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    slug: str
+    title: str
+    summary: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    anchor: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    body: SafeString
+    sections: tuple[Section, ...]
+
+
+def docs() -> list[Doc]:
+    """Every page, in reading order."""
+    found = [_doc(path) for path in (Path(settings.BASE_DIR) / "docs" / "users").glob("*.md")]
+    return sorted(found, key=lambda doc: (_place(doc.slug), doc.title))
+
+
+def doc_of(slug: str) -> Doc | None:
+    return next((doc for doc in docs() if doc.slug == slug), None)
+
+
+def doc_url(slug: str) -> str:
+    """The address of the page, of the list where there is no such page."""
+    return reverse("doc", args=[slug]) if doc_of(slug) else reverse("docs")
+
+
+def rendered(doc: Doc) -> Rendered:
+    """The page without its title, as HTML in which no HTML of the file's own survives."""
+    tokens = _markdown().parse(_without_title(doc.path.read_text(encoding="utf-8")))
+    sections = tuple(_anchored(tokens))
+    _link_pages(tokens, {other.slug for other in docs()})
+    parser = _markdown()
+    html = parser.renderer.render(tokens, parser.options, {})
+    return Rendered(mark_safe(html), sections)  # noqa: S308  # the parser escapes all HTML
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def _doc(path: Path) -> Doc:
+    text = path.read_text(encoding="utf-8")
+    heading = re.match(r"#\s+(.+)", text)
+    paragraphs = _without_title(text).strip().split("\n\n")
+    return Doc(path.stem, heading[1].strip() if heading else path.stem, _plain(paragraphs[0]), path)
+
+
+def _plain(paragraph: str) -> str:
+    """A paragraph's words; "" for what is no plain paragraph."""
+    if not paragraph[:1].isalpha():
+        return ""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`_]", r"\1", " ".join(paragraph.split()))
+
+
+def _place(slug: str) -> int:
+    return _ORDER.index(slug) if slug in _ORDER else len(_ORDER)
+
+
+def _without_title(text: str) -> str:
+    return re.sub(r"\A#\s+.+\n", "", text)
+
+
+def _anchored(tokens: Sequence[Token]) -> list[Section]:
+    """Gives each heading an id to link to; names the ones of the second rank."""
+    sections = []
+    for opening, content in zip(tokens, tokens[1:], strict=False):
+        if opening.type == "heading_open":
+            anchor = slugify(content.content, allow_unicode=True)
+            opening.attrSet("id", anchor)
+            if opening.tag == "h2":
+                sections.append(Section(anchor, _plain(content.content)))
+    return sections
+
+
+def _link_pages(tokens: Sequence[Token], slugs: set[str]) -> None:
+    """Links from file to file become links from page to page."""
+    for token in (child for parent in tokens for child in parent.children or ()):
+        found = _LINK.fullmatch(str(token.attrGet("href") or ""))
+        if found and found[1] in slugs:
+            token.attrSet("href", reverse("doc", args=[found[1]]) + (found[2] or ""))

@@ -1,0 +1,131 @@
+"""What a reader narrows a board down to, kept in the address so that it can be sent on.
+
+Values that nobody offers are kept as they are: they match nothing, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import Entrant
+
+UNKNOWN = "unknown"
+# Billions of parameters: from the first, below the second.
+_SIZES: Mapping[str, tuple[float, float]] = {
+    "small": (0, 10),
+    "middle": (10, 40),
+    "large": (40, float("inf")),
+}
+_SIZE_NAMES: Mapping[str, str | Promise] = {
+    "small": _("below 10B"),
+    "middle": _("10B to 40B"),
+    "large": _("40B and more"),
+    UNKNOWN: _("unknown"),
+}
+_WEIGHTS_NAMES: Mapping[str, str | Promise] = {
+    "open": _("open"),
+    "closed": _("closed"),
+    UNKNOWN: _("unknown"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A link of a filter's menu."""
+
+    name: str | Promise
+    query: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A filter as the page shows it: what is chosen now, and what else there is."""
+
+    name: str | Promise
+    chosen: str | Promise
+    active: bool
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which entrants are shown; "" means any. `kept` is what else the address says."""
+
+    weights: str = ""
+    size: str = ""
+    organisation: str = ""
+    kept: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, query: Mapping[str, str], keep: Sequence[str] = ()) -> Filters:
+        """From an address's query. Of the rest only the names in `keep` are carried along."""
+        kept = tuple((name, query[name]) for name in keep if query.get(name))
+        own = {name: query.get(name, "") for name in ("weights", "size", "organisation")}
+        return cls(**own, kept=kept)
+
+    @property
+    def active(self) -> bool:
+        return bool(self.weights or self.size or self.organisation)
+
+    def matches(self, entrant: Entrant) -> bool:
+        return (
+            self.weights in ("", entrant.weights or UNKNOWN)
+            and self.size in ("", size_of(entrant))
+            and self.organisation in ("", entrant.organisation)
+        )
+
+    def query(self, **changes: str) -> str:
+        """The address's query with these changes, "?" included."""
+        values = dict(self.kept) | {
+            "weights": self.weights,
+            "size": self.size,
+            "organisation": self.organisation,
+        }
+        values |= changes
+        return "?" + urlencode([(name, value) for name, value in values.items() if value])
+
+    @property
+    def cleared(self) -> str:
+        return self.query(weights="", size="", organisation="")
+
+    def menus(self, entrants: Iterable[Entrant]) -> tuple[Menu, ...]:
+        """The filters that could tell these entrants apart, or that are in use."""
+        entrants = list(entrants)
+        weights = [e.weights or UNKNOWN for e in entrants]
+        sizes = [size_of(e) for e in entrants]
+        organisations = sorted({e.organisation for e in entrants if e.organisation})
+        menus = (
+            self._menu("weights", _("Weights"), _offered(_WEIGHTS_NAMES, weights)),
+            self._menu("size", _("Size"), _offered(_SIZE_NAMES, sizes)),
+            self._menu("organisation", _("Organisation"), {name: name for name in organisations}),
+        )
+        return tuple(menu for menu in menus if menu.active or len(menu.choices) > 2)
+
+    def _menu(self, field: str, name: str | Promise, names: Mapping[str, str | Promise]) -> Menu:
+        value = getattr(self, field)
+        offered: Mapping[str, str | Promise] = {"": _("any"), **names}
+        choices = (
+            Choice(label, self.query(**{field: key}), key == value)
+            for key, label in offered.items()
+        )
+        return Menu(name, offered.get(value, value), bool(value), tuple(choices))
+
+
+def size_of(entrant: Entrant) -> str:
+    """The size class that the entrant belongs to."""
+    if entrant.parameters is None:
+        return UNKNOWN
+    for name, (least, most) in _SIZES.items():
+        if least <= entrant.parameters < most:
+            return name
+    return UNKNOWN
+
+
+def _offered(names: Mapping[str, str | Promise], values: Sequence[str]) -> dict[str, str | Promise]:
+    return {value: name for value, name in names.items() if value in values}

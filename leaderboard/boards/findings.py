@@ -1,0 +1,249 @@
+"""A board's charts in words: titles that are findings, and which charts there are.
+
+A title states a finding only where the rule beside it (charts.rules, or here) holds; else it
+names the measure. What is computed is kept in the cache until the board changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import gettext as _
+
+from leaderboard.boards import chart_tables
+from leaderboard.boards.chart_tables import Table
+from leaderboard.boards.charts import breakdown, passk, rules, scatter, tasks
+from leaderboard.boards.charts.drawing import Drawing, Height
+from leaderboard.boards.frames import BoardFrames, overall
+from leaderboard.scores.models import Board
+
+T = TypeVar("T")
+
+# Seconds. A board that changes has another key; entrants that are renamed wait for this.
+KEEP = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A chart that can be drawn: what it shows, how, and the height to keep for it."""
+
+    name: str
+    title: str
+    subtitle: str
+    height: Height = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A kind of chart: each function answers None where there is nothing to draw.
+
+    The last two take what the chart is to be by, "" for the usual.
+    """
+
+    find: Callable[[BoardFrames], Finding | None]
+    draw: Callable[[BoardFrames, str], Drawing | None]
+    table: Callable[[BoardFrames, str], Table | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A chart as templates/parts/chart.html shows it, with where its figure is."""
+
+    title: str
+    line: str
+    url: str
+    size: Height
+    numbers: Mapping[str, object]
+
+
+def cards(board: Board, slug: str, query: str = "") -> list[Card]:
+    """The charts of the benchmark's page; `query` is what selects this board in an address."""
+    return [
+        _card(finding, board, reverse("chart", args=[slug, finding.name]) + query)
+        for finding in findings(board)
+    ]
+
+
+def findings(board: Board) -> list[Finding]:
+    """The charts that can be drawn of this board, in the order of the page."""
+    return kept(board, "findings", _findings)
+
+
+def table(name: str, board: Board, by: str = "") -> Table:
+    """A chart's numbers: headings, and rows whose first cell is the row's name. None is a gap.
+
+    Without headings and rows where there is nothing to draw. KeyError for an unknown name.
+    """
+    made = CHARTS[name].table
+    return kept(board, f"table.{name}.{by}", lambda known: made(known, by) or ([], []))
+
+
+def breakdowns(board: Board) -> list[tuple[str, str]]:
+    """What the breakdown can be by, as name and words, the usual one first."""
+    kinds = kept(board, "breakdowns", lambda known: breakdown.kinds(known.scores))
+    return [(kind, str(breakdown.WORDS[kind])) for kind in kinds]
+
+
+def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
+    """From the cache, or made now, for this reader's language.
+
+    A board that is wanted anew may have lost a row already, so that both numbers count.
+    """
+    key = f"board.{board.pk}.{board.made}.{board.wanted}.{get_language()}.{what}"
+    value: T | None = cache.get(key)
+    if value is None:
+        value = make(BoardFrames(board))
+        cache.set(key, value, KEEP)
+    return value
+
+
+def _card(finding: Finding, board: Board, url: str) -> Card:
+    head, rows = table(finding.name, board)
+    return Card(finding.title, finding.subtitle, url, finding.height, {"head": head, "rows": rows})
+
+
+def _findings(known: BoardFrames) -> list[Finding]:
+    found = (chart.find(known) for chart in CHARTS.values())
+    return [finding for finding in found if finding is not None]
+
+
+# --- pass@k -------------------------------------------------------------------------------
+
+
+def _find_passk(known: BoardFrames) -> Finding | None:
+    curves = passk.curves(known.rows, known.samples)
+    if not passk.drawable(curves):
+        return None
+    most = int(curves.columns[-1])
+    title = {
+        "weaker": _("More tries help the weaker more"),
+        "stronger": _("More tries help the stronger more"),
+        "": _("What more tries bring"),
+    }[rules.more_tries_help(curves, known.results)]
+    subtitle = ngettext(
+        "pass@k in per cent, from up to %(count)s generation per task",
+        "pass@k in per cent, from up to %(count)s generations per task",
+        most,
+    )
+    return Finding("passk", title, subtitle % {"count": most})
+
+
+def _draw_passk(known: BoardFrames, _by: str) -> Drawing | None:
+    curves = passk.curves(known.rows, known.samples)
+    return passk.figure(known.rows, curves, known.human) if passk.drawable(curves) else None
+
+
+# --- Tasks --------------------------------------------------------------------------------
+
+
+def _find_tasks(known: BoardFrames) -> Finding | None:
+    if not (known.results["open"] == 0).any():
+        return None
+    several = len(known.rows) > 1
+    title = _told_unsolved(tasks.unsolved(known.results)) if several else _("Task by task")
+    subtitle = _("each row an entrant, each column a task; stronger colour is solved more often")
+    return Finding("tasks", title, subtitle, tasks.height(known.rows))
+
+
+def _told_unsolved(count: int) -> str:
+    if count == 0:
+        return _("Every task is solved by someone")
+    told = ngettext("%(number)s task nobody solves", "%(number)s tasks nobody solves", count)
+    return told % {"number": number_word(count)}
+
+
+def number_word(count: int) -> str:
+    """Up to ten in words, as a sentence about tasks begins; others in figures."""
+    words = (
+        pgettext("number of tasks, at the start", "One"),
+        pgettext("number of tasks, at the start", "Two"),
+        pgettext("number of tasks, at the start", "Three"),
+        pgettext("number of tasks, at the start", "Four"),
+        pgettext("number of tasks, at the start", "Five"),
+        pgettext("number of tasks, at the start", "Six"),
+        pgettext("number of tasks, at the start", "Seven"),
+        pgettext("number of tasks, at the start", "Eight"),
+        pgettext("number of tasks, at the start", "Nine"),
+        pgettext("number of tasks, at the start", "Ten"),
+    )
+    return words[count - 1] if 1 <= count <= len(words) else number_format(count)
+
+
+def _draw_tasks(known: BoardFrames, _by: str) -> Drawing | None:
+    c, n = tasks.grid(known.rows, known.tasks, known.results)
+    return tasks.figure(known.rows, known.tasks, c, n) if tasks.drawable(c) else None
+
+
+# --- Breakdown ----------------------------------------------------------------------------
+
+
+def _find_breakdown(known: BoardFrames) -> Finding | None:
+    kind = breakdown.kind_of(known.scores, "")
+    if kind is None:
+        return None
+    parts = breakdown.parts(known.rows, known.scores, kind)
+    words = str(breakdown.WORDS[kind])
+    hardest = rules.hardest_for_all(parts, overall(known.scores))
+    title = _("Score by %(slice)s") % {"slice": words}
+    if hardest:
+        value = breakdown.label(kind, hardest)
+        title = _("%(value)s: the hardest for everyone") % {"value": value}
+    drawn = len(breakdown.chosen(known.rows, parts))
+    subtitle = _told_breakdown(words, drawn, len(known.rows))
+    return Finding("breakdown", title, subtitle, breakdown.height(known.rows, parts))
+
+
+def _told_breakdown(words: str, drawn: int, entrants: int) -> str:
+    numbers = {"slice": words, "drawn": drawn, "all": entrants}
+    if drawn == entrants:
+        return _("per cent by %(slice)s, with 95 %% intervals") % numbers
+    return _("per cent by %(slice)s, with 95 %% intervals; %(drawn)s of %(all)s entrants") % numbers
+
+
+def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
+    kind = breakdown.kind_of(known.scores, by)
+    if kind is None:
+        return None
+    return breakdown.figure(known.rows, breakdown.parts(known.rows, known.scores, kind), kind)
+
+
+# --- Size and time ------------------------------------------------------------------------
+
+
+def _find_size(known: BoardFrames) -> Finding | None:
+    if not scatter.drawable(scatter.sizes(known.rows, known.scores)):
+        return None
+    subtitle = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
+    return Finding("size", _("Score against size"), subtitle % {"metric": known.metric})
+
+
+def _find_time(known: BoardFrames) -> Finding | None:
+    if not scatter.drawable(scatter.times(known.rows, known.scores)):
+        return None
+    subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
+    return Finding("time", _("Score over time"), subtitle % {"metric": known.metric})
+
+
+def _draw_size(known: BoardFrames, _by: str) -> Drawing | None:
+    points = scatter.sizes(known.rows, known.scores)
+    return scatter.size(points, known.human) if scatter.drawable(points) else None
+
+
+def _draw_time(known: BoardFrames, _by: str) -> Drawing | None:
+    points = scatter.times(known.rows, known.scores)
+    return scatter.time(points, known.human) if scatter.drawable(points) else None
+
+
+CHARTS: Mapping[str, Chart] = {
+    "passk": Chart(_find_passk, _draw_passk, chart_tables.of_passk),
+    "tasks": Chart(_find_tasks, _draw_tasks, chart_tables.of_tasks),
+    "size": Chart(_find_size, _draw_size, chart_tables.of_size),
+    "time": Chart(_find_time, _draw_time, chart_tables.of_time),
+    "breakdown": Chart(_find_breakdown, _draw_breakdown, chart_tables.of_breakdown),
+}

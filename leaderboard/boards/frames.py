@@ -1,0 +1,155 @@
+"""A board's published results as DataFrames.
+
+What is missing or not settled is NaN, never zero. Rows of unpublished submissions are left out,
+also where the board has not been made again since. The `..._frame` functions make the frames
+from rows and know no database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import pandas as pd
+from django.db.models import Count, F, QuerySet, Sum
+
+from evaluation.engine.metrics.tally import PASS
+from leaderboard.benchmarks.models import Task
+from leaderboard.boards.queries import metric_of_results
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.submissions.models import Visibility
+
+Frame: TypeAlias = pd.DataFrame
+Row: TypeAlias = tuple[Any, ...]
+
+OVERALL = "overall"
+# What a score can be broken down by.
+SLICES = ("category", "level", "language", "natural_language", "domain", "turn")
+
+_ROWS = ["evaluation", "name", "parameters", "published", "place"]
+_SCORES = ["evaluation", "slice", "slice_value", "value", "low", "high"]
+_SAMPLES = ["evaluation", "n", "c", "open", "times"]
+_RESULTS = ["evaluation", "task", "n", "c", "open"]
+_TASKS = ["task", "number", "id"]
+
+
+class BoardFrames:
+    """A board's frames. Each asks one query when it is first read, however many rows, tasks
+    and samples there are."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    @property
+    def metric(self) -> str:
+        return self.board.metric
+
+    @cached_property
+    def human(self) -> float | None:
+        """The benchmark's human baseline, 0..1."""
+        return self.board.revision.benchmark.human_baseline
+
+    @cached_property
+    def rows(self) -> Frame:
+        """The board's rows in its order; see `rows_frame`."""
+        return rows_frame(
+            self._standings.order_by(F("place").asc(nulls_last=True), "pk").values_list(
+                "evaluation_id",
+                "submission__entrant__name",
+                "submission__entrant__parameters",
+                "submission__published",
+                "place",
+            )
+        )
+
+    @cached_property
+    def scores(self) -> Frame:
+        """The board's metric of each row, overall and by slice; see `scores_frame`."""
+        found = Score.objects.filter(metric=self.metric, evaluation__in=self._evaluations)
+        # The engine puts slice values in order, and scores are stored in the engine's.
+        return scores_frame(found.order_by("pk").values_list(*_columns(_SCORES)))
+
+    @cached_property
+    def samples(self) -> Frame:
+        """How often each row has c of n samples right; see `samples_frame`. Empty where the
+        board's metric is not made of passes."""
+        if metric_of_results(self.board) != PASS:
+            return samples_frame([])
+        counts = self._counted.values_list("evaluation_id", "n", "c", "open")
+        return samples_frame(counts.annotate(times=Count("pk")).order_by())
+
+    @cached_property
+    def results(self) -> Frame:
+        """What each row has of each task; see `results_frame`."""
+        sums = self._counted.values_list("evaluation_id", "task_id").annotate(
+            Sum("n"), Sum("c"), Sum("open")
+        )
+        return results_frame(sums.order_by())
+
+    @cached_property
+    def tasks(self) -> Frame:
+        """The tasks of the board's revision in their order; see `tasks_frame`."""
+        found = Task.objects.filter(revision=self.board.revision_id).order_by("number")
+        return tasks_frame(found.values_list("pk", "number", "external_id"))
+
+    @property
+    def _standings(self) -> QuerySet[Standing]:
+        return Standing.objects.filter(
+            board=self.board, submission__visibility=Visibility.PUBLISHED
+        )
+
+    @property
+    def _evaluations(self) -> QuerySet[Any, Any]:
+        return self._standings.order_by().values("evaluation")
+
+    @property
+    def _counted(self) -> QuerySet[TaskResult]:
+        return TaskResult.objects.filter(
+            metric=metric_of_results(self.board),
+            overall=True,
+            value__isnull=True,
+            evaluation__in=self._evaluations,
+        )
+
+
+def rows_frame(values: Iterable[Row]) -> Frame:
+    """By evaluation: the entrant's name and parameters (billions), when the result was
+    published, and its place, NaN below the ranks."""
+    frame = _frame(values, _ROWS).set_index("evaluation")
+    frame["published"] = pd.to_datetime(frame["published"], utc=True)
+    return frame.astype({"parameters": float, "place": float})
+
+
+def scores_frame(values: Iterable[Row]) -> Frame:
+    """Columns evaluation, slice, slice_value, and value, low and high (0..1)."""
+    return _frame(values, _SCORES).astype({"value": float, "low": float, "high": float})
+
+
+def samples_frame(values: Iterable[Row]) -> Frame:
+    """Columns evaluation, n, c, open (unsettled samples) and times, all whole numbers."""
+    return _frame(values, _SAMPLES).astype("int64")
+
+
+def results_frame(values: Iterable[Row]) -> Frame:
+    """By evaluation and task: n, c and open, summed over the task's slots."""
+    return _frame(values, _RESULTS).astype("int64").set_index(["evaluation", "task"])
+
+
+def tasks_frame(values: Iterable[Row]) -> Frame:
+    """By task: number, and id as people read it."""
+    return _frame(values, _TASKS).set_index("task")
+
+
+def overall(scores: Frame) -> Frame:
+    """By evaluation: value, low and high over all tasks."""
+    whole = scores[scores["slice"] == OVERALL]
+    return whole.set_index("evaluation")[["value", "low", "high"]]
+
+
+def _columns(names: Iterable[str]) -> list[str]:
+    return ["evaluation_id" if name == "evaluation" else name for name in names]
+
+
+def _frame(values: Iterable[Row], columns: list[str]) -> Frame:
+    return pd.DataFrame.from_records(list(values), columns=columns)

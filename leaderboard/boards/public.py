@@ -1,0 +1,79 @@
+"""A task's public inputs, laid out for reading whatever family they come from.
+
+Given the public part only; what is hidden has no way in here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.benchmarks.models import Task
+
+# The first of these that a task has names it, else the name in these
+# texts, else their first line.
+_TITLES = ("title", "entry_point", "function_name", "method_name", "name")
+_OPENINGS = ("prompt", "instruction", "description")
+_LABELS: Mapping[str, str | Promise] = {
+    "instruction": _("Instruction"),
+    "function": _("What is given"),
+    "prompt": _("Prompt"),
+    "context": _("Context"),
+    "signature": _("Signature"),
+    "entry_point": _("Function"),
+    "requirements": _("Further instructions"),
+    "turns": _("Order of turns"),
+    "test_count": _("Hidden tests"),
+}
+# "... a function called 'collatz_steps' that ..."
+_NAMED = re.compile(r"(?i)\b(?:function|method|class)\b[^.\n]{0,40}?['\"`](\w+)['\"`]")
+# A text with such a line is framed as code; prose that quotes one is, too, and loses nothing.
+_CODE = re.compile(r"(?m)^\s*(def |class |import |from [\w.]+ import |@\w|public |private )")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A public input. `kind`: fact (short), text, code, texts (by name) or list."""
+
+    label: str | Promise
+    kind: str
+    value: Any
+
+
+def task_title(task: Task) -> str:
+    """What people call the task, "" where it has only its id."""
+    for name in _TITLES:
+        if isinstance(value := task.public.get(name), str) and value:
+            return value
+    for name in _OPENINGS:
+        if isinstance(value := task.public.get(name), str) and value.strip():
+            named = _NAMED.search(value)
+            return named[1] if named else Truncator(value.strip().splitlines()[0]).chars(90)
+    return ""
+
+
+def fields_of(task: Task) -> list[Field]:
+    """The public inputs in the dataset's order, without empty ones."""
+    return [
+        Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
+        for name, value in task.public.items()
+        if value not in (None, "", [], {})
+    ]
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, dict):
+        return "texts"
+    if isinstance(value, list):
+        return "list"
+    if not isinstance(value, str):
+        return "fact"
+    if _CODE.search(value):
+        return "code"
+    return "fact" if value.isidentifier() else "text"

@@ -1,0 +1,271 @@
+"""Stored standings and scores, arranged as a page or a file shows them. Pure: no queries.
+
+Ranks, intervals and groups come as stored; nothing here computes a statistic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.boards.drawing import Bar, bar_lanes
+from leaderboard.boards.filters import Filters
+from leaderboard.boards.queries import OVERALL, Result
+from leaderboard.boards.words import entrant_line, slice_name
+from leaderboard.scores.models import Board, Score
+from leaderboard.submissions.models import Submission
+
+# A slice fits into a row with this many values; fewer than two say nothing.
+SLICE_VALUES = range(2, 9)
+# More bars than this beside one another leave no room for the ranks.
+MOST_LANES = 6
+# Characters that fit above the cells of a slice.
+_HEADING = 34
+# The first of these that fits is shown.
+SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number of a row; where it is None the note says why, if anything does."""
+
+    value: float | None
+    label: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entrant's row. Without a value, low and high bound what the value can become."""
+
+    result: Result
+    value: float | None
+    low: float | None
+    high: float | None
+    others: tuple[Cell, ...]
+    slices: tuple[Cell, ...]
+    bars: tuple[Bar, ...] = ()
+    reference: bool = False
+
+    @property
+    def entrant(self) -> Entrant:
+        return self.result.standing.submission.entrant
+
+    @property
+    def submission(self) -> Submission:
+        return self.result.standing.submission
+
+    @property
+    def entrant_line(self) -> str:
+        return entrant_line(self.entrant)
+
+    @property
+    def judged(self) -> datetime | None:
+        return self.result.standing.evaluation.finished
+
+    @property
+    def rank(self) -> str:
+        return rank_text(self.result.standing.rank_low, self.result.standing.rank_high)
+
+    @property
+    def leading(self) -> bool:
+        """Nobody is significantly better."""
+        return self.result.standing.rank_low == 1
+
+    @property
+    def group_end(self) -> bool:
+        """No bar goes on into the next row."""
+        return all(bar.state in ("none", "only", "end") for bar in self.bars)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """People's own score: beside the entrants, never ranked."""
+
+    value: float
+    bars: tuple[Bar, ...] = ()
+    low: None = None
+    high: None = None
+    reference: bool = True
+    leading: bool = False
+    group_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A board as it is shown: ranked rows in order, and the unsettled ones below."""
+
+    metric: str
+    others: tuple[str, ...]
+    slice: str
+    slice_values: tuple[str, ...]
+    ranked: tuple[Row, ...]
+    unsettled: tuple[Row, ...]
+    drawn: tuple[Row | Reference, ...]
+    total: int
+    every_bar: bool
+
+    @property
+    def shown(self) -> int:
+        return len(self.ranked) + len(self.unsettled)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.ranked + self.unsettled
+
+    @property
+    def on_axis(self) -> tuple[Row | Reference, ...]:
+        return self.drawn + self.unsettled
+
+    @property
+    def lanes(self) -> int:
+        """How many bars stand beside one another, at least one."""
+        return max([1, *(len(row.bars) for row in self.ranked)])
+
+    @property
+    def slice_title(self) -> str:
+        """The values as they stand below one another, or what they are values of."""
+        values = " · ".join(self.slice_values)
+        return values if len(values) <= _HEADING else slice_name(self.slice)
+
+
+def board_table(
+    board: Board,
+    results: Sequence[Result],
+    filters: Filters,
+    baseline: float | None = None,
+) -> Table:
+    """The rows of a board that the filters let through, in the board's order."""
+    shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
+    others = other_metrics(board.metric, shown)
+    name, values = _slice(board.metric, shown)
+    rows = [_row(result, board.metric, others, name, values) for result in shown]
+    ranked = [row for row in rows if row.result.standing.place is not None]
+    groups, every = fitting(tie_groups(ranked), MOST_LANES)
+    ranked = _with_bars(ranked, groups)
+    return Table(
+        metric=board.metric,
+        others=others,
+        slice=name,
+        slice_values=values,
+        ranked=tuple(ranked),
+        unsettled=tuple(row for row in rows if row.result.standing.place is None),
+        drawn=tuple(_with_reference(ranked, baseline)),
+        total=len(results),
+        every_bar=every,
+    )
+
+
+def rank_text(low: int | None, high: int | None) -> str:
+    """ "4", "4–5", or "" for a row without a rank."""
+    if low is None or high is None:
+        return ""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
+    """The further metrics that have a value for somebody, pass@5 before pass@10."""
+    found = {
+        key[0]
+        for result in results
+        for key, score in result.scores.items()
+        if key[1] == OVERALL and key[0] != metric and score.value is not None
+    }
+    return tuple(sorted(found, key=_numbers_in_order))
+
+
+def _numbers_in_order(text: str) -> list[tuple[int, str]]:
+    """A sort key under which 5 stands before 10."""
+    parts = re.findall(r"\d+|\D+", text)
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
+
+
+def _slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[str, ...]]:
+    """The first slice that fits into a row, with its values; "" where none does."""
+    for name in SLICES:
+        values = {
+            value for r in results for (m, found, value) in r.scores if (m, found) == (metric, name)
+        }
+        if len(values) in SLICE_VALUES:
+            return name, tuple(sorted(values, key=_numbers_in_order))
+    return "", ()
+
+
+def _row(
+    result: Result, metric: str, others: Sequence[str], name: str, values: Sequence[str]
+) -> Row:
+    score = result.overall(metric)
+    settled = result.standing.place is not None and score is not None
+    low, high = _ends(score, settled)
+    return Row(
+        result=result,
+        value=score.value if score and settled else None,
+        low=low,
+        high=high,
+        others=tuple(_cell(result.overall(other), other) for other in others),
+        slices=tuple(_cell(result.scores.get((metric, name, v)), v) for v in values),
+    )
+
+
+def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | None]:
+    if score is None:
+        return None, None
+    return (score.low, score.high) if settled else (score.least, score.most)
+
+
+def _cell(score: Score | None, label: str) -> Cell:
+    return Cell(None, label) if score is None else Cell(score.value, label, score.note)
+
+
+# --- Bars that join -----------------------------------------------------------------------
+
+
+def tie_groups(ranked: Sequence[Row]) -> list[set[int]]:
+    """Which of the rows, counted from 0, can't be told apart; who is in no group is alone."""
+    groups: dict[int, set[int]] = {}
+    for index, row in enumerate(ranked):
+        for number in row.result.standing.groups:
+            groups.setdefault(number, set()).add(index)
+    together = set().union(*groups.values())
+    return [*groups.values(), *({index} for index in range(len(ranked)) if index not in together)]
+
+
+def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:
+    """The groups of which no more than `most` stand beside one another, the longest first,
+    and whether these are all."""
+    kept: list[Collection[int]] = []
+    load: dict[int, int] = {}
+    every = True
+    for group in sorted(groups, key=lambda group: (min(group) - max(group), min(group))):
+        span = range(min(group), max(group) + 1)
+        if any(load.get(index, 0) == most for index in span):
+            every = False
+            continue
+        kept.append(group)
+        load |= {index: load.get(index, 0) + 1 for index in span}
+    return kept, every
+
+
+def _with_bars(ranked: Sequence[Row], groups: Iterable[Collection[int]]) -> list[Row]:
+    lanes = bar_lanes(groups, len(ranked))
+    leads = bool(ranked) and ranked[0].result.standing.place == 1
+    return [
+        replace(row, bars=tuple(replace(bar, lead=bar.lead and leads) for bar in bars))
+        for row, bars in zip(ranked, lanes, strict=True)
+    ]
+
+
+def _with_reference(ranked: Sequence[Row], baseline: float | None) -> list[Row | Reference]:
+    """The rows with the reference where its score puts it."""
+    rows: list[Row | Reference] = list(ranked)
+    if baseline is None:
+        return rows
+    place = sum(row.value is not None and row.value > baseline for row in ranked)
+    above = ranked[place - 1].bars if place else ()
+    passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
+    bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)
+    rows.insert(place, Reference(baseline, bars))
+    return rows

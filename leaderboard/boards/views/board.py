@@ -1,0 +1,99 @@
+"""A benchmark's page and its files: the answer, the ranked table, the charts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.boards import exports, findings, queries, sentences, words
+from leaderboard.boards.docs import doc_url
+from leaderboard.boards.drawing import interval_axis
+from leaderboard.boards.rows import Table, board_table
+from leaderboard.boards.views.selection import Selection, crumbs, select
+from leaderboard.finders import BUNDLE, PREFIX
+
+
+@require_safe
+def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
+    """The board of a benchmark in one revision and setting."""
+    selected = select(request, slug)
+    return render(request, "boards/benchmark.html", _page(request, selected))
+
+
+def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
+    table = _table(selected)
+    results, board = selected.results, selected.board
+    languages = queries.languages_of(selected.revision)
+    entrants = [result.standing.submission.entrant for result in results]
+    return {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "crumbs": crumbs((gettext("Benchmarks"), reverse("benchmarks")), (selected.title, "")),
+        "table": table,
+        "axis": interval_axis(table.on_axis) if table else None,
+        "answer": sentences.answer(board, results),
+        "menus": selected.filters.menus(entrants),
+        "tasks_count": sum(tasks for _, _, tasks in languages),
+        "languages": words.language_fact(languages),
+        "samples": words.samples_each(results, selected.metric),
+        "engines": sorted({r.standing.evaluation.engine_version for r in results}),
+        "charts": _charts(selected) if table and table.ranked else [],
+        "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
+        "how": doc_url("metrics"),
+        "cite": exports.citation(selected, request.build_absolute_uri(_permanent(selected))),
+        "selection_query": selected.query,
+        "row_query": selected.filters.query(),
+    }
+
+
+def _charts(selected: Selection) -> Sequence[findings.Card]:
+    """The charts of the whole board, whatever filters are on, each with its numbers."""
+    if selected.board is None:
+        return []
+    return findings.cards(selected.board, selected.benchmark.slug, selected.query)
+
+
+def _table(selected: Selection) -> Table | None:
+    if selected.board is None or not selected.results:
+        return None
+    baseline = selected.benchmark.human_baseline
+    return board_table(selected.board, selected.results, selected.filters, baseline)
+
+
+def _permanent(selected: Selection) -> str:
+    """The address that shows this revision also when there is a newer one."""
+    kept = selected.filters.query(revision=selected.revision.label, setting=selected.setting)
+    return selected.benchmark.get_absolute_url() + kept
+
+
+@require_safe
+def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rows of the page at the same query as a CSV file."""
+    selected = select(request, slug)
+    text = exports.as_csv(exports.board_lines(selected, _table(selected)))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    return _as_file(response, selected, "csv")
+
+
+@require_safe
+def board_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rows of the page at the same query as JSON, with what they are rows of."""
+    selected = select(request, slug)
+    document = exports.as_document(selected, _table(selected))
+    response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    return _as_file(response, selected, "json")
+
+
+def _as_file(response: HttpResponse, selected: Selection, ending: str) -> HttpResponse:
+    parts = (selected.benchmark.slug, selected.setting, selected.revision.label)
+    name = "-".join("".join(c if c.isalnum() else "-" for c in part) for part in parts)
+    safe = name.encode("ascii", "replace").decode().replace("?", "-")
+    response["Content-Disposition"] = f'attachment; filename="{safe}.{ending}"'
+    return response

@@ -1,0 +1,166 @@
+"""The tasks of a benchmark with their solve rates, and each task's page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Verdict
+from leaderboard.benchmarks.models import Task
+from leaderboard.boards import queries
+from leaderboard.boards.public import Field, fields_of, task_title
+from leaderboard.boards.queries import Result
+from leaderboard.boards.views.selection import Crumb, Selection, crumbs, select
+from leaderboard.scores.models import Board
+
+PAGE = 50
+_SORTS = ("", "hardest", "easiest")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLine:
+    task: Task
+    title: str
+    solve_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """How one published result fared on a task."""
+
+    result: Result
+    verdicts: Sequence[Verdict]
+    correct: int
+    of: int
+
+
+@require_safe
+def tasks(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tasks in the dataset's order or by solve rate, a page at a time."""
+    selected = select(request, slug)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in _SORTS else ""
+    level, category = request.GET.get("level", ""), request.GET.get("category", "")
+    found = _narrowed(selected, level, category)
+    page = Paginator(_sorted(found, sort), PAGE).get_page(request.GET.get("page"))
+    levels, categories = queries.levels_of(selected.revision)
+    context = {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "crumbs": _crumbs(selected),
+        "page": page,
+        "lines": [_line(task) for task in page],
+        "sort": sort,
+        "levels": levels,
+        "categories": categories,
+        "level": level,
+        "category": category,
+        "settled": sum(r.standing.place is not None for r in selected.results),
+        "selection_query": selected.query,
+    }
+    return render(request, "boards/tasks.html", context)
+
+
+def _tasks(selected: Selection) -> QuerySet[Task]:
+    found = Task.objects.filter(revision=selected.revision)
+    return queries.with_solve_rates(found, selected.board)
+
+
+def _narrowed(selected: Selection, level: str, category: str) -> QuerySet[Task]:
+    found = _tasks(selected)
+    if level:
+        found = found.filter(level=level)
+    return found.filter(category=category) if category else found
+
+
+def _sorted(found: QuerySet[Task], sort: str) -> QuerySet[Task]:
+    if sort == "hardest":
+        return found.order_by(F("solve_rate").asc(nulls_last=True), "number")
+    if sort == "easiest":
+        return found.order_by(F("solve_rate").desc(nulls_last=True), "number")
+    return found.order_by("number")
+
+
+def _line(task: Task) -> TaskLine:
+    return TaskLine(task, task_title(task), getattr(task, "solve_rate", None))
+
+
+@require_safe
+def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What anyone may see of a task, and how the published results fared on it."""
+    selected = select(request, slug)
+    one = get_object_or_404(_tasks(selected), number=number)
+    lines = _entrant_lines(one, selected.board, selected.results)
+    context = {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "task": one,
+        "title": task_title(one),
+        "crumbs": _task_crumbs(selected, one),
+        "fields": _fields(one),
+        "facts": [f for f in fields_of(one) if f.kind == "fact" and f.value != task_title(one)],
+        "solve_rate": getattr(one, "solve_rate", None),
+        "lines": lines,
+        "selection_query": selected.query,
+        **_neighbours(selected, one),
+    }
+    return render(request, "boards/task.html", context)
+
+
+def _fields(task: Task) -> list[Field]:
+    return [field for field in fields_of(task) if field.kind != "fact"]
+
+
+def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -> list[EntrantLine]:
+    """In the board's order; its unsettled results last."""
+    if board is None:
+        return []
+    evaluations = [result.standing.evaluation_id for result in results]
+    verdicts = queries.task_verdicts(task, evaluations)
+    sums = queries.task_results(task, evaluations, queries.metric_of_results(board))
+    return [_entrant_line(result, verdicts, sums) for result in results]
+
+
+def _entrant_line(
+    result: Result,
+    verdicts: Mapping[int, Sequence[Verdict]],
+    sums: Mapping[int, tuple[int, int]],
+) -> EntrantLine:
+    evaluation = result.standing.evaluation_id
+    correct, of = sums.get(evaluation, (0, 0))
+    return EntrantLine(result, verdicts.get(evaluation, []), correct, of)
+
+
+def _neighbours(selected: Selection, task: Task) -> dict[str, Any]:
+    """The tasks before and after, None at the ends."""
+    near = Task.objects.filter(
+        revision=selected.revision, number__in=[task.number - 1, task.number + 1]
+    )
+    found = dict(near.values_list("number", "external_id"))
+    return {
+        "before": task.number - 1 if task.number - 1 in found else None,
+        "after": task.number + 1 if task.number + 1 in found else None,
+    }
+
+
+def _crumbs(selected: Selection) -> list[Crumb]:
+    return crumbs(
+        (gettext("Benchmarks"), reverse("benchmarks")),
+        (selected.title, selected.benchmark.get_absolute_url() + selected.query),
+        (gettext("Tasks"), ""),
+    )
+
+
+def _task_crumbs(selected: Selection, task: Task) -> list[Crumb]:
+    *way, last = _crumbs(selected)
+    last["url"] = reverse("tasks", args=[selected.benchmark.slug]) + selected.query
+    return [*way, last, *crumbs((task.external_id, ""))]

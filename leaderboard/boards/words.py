@@ -1,0 +1,107 @@
+"""Words for the facts beside a board: languages, sizes, settings, slices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from django.utils.formats import number_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language_info, gettext
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.boards.queries import Result
+
+_PROGRAMMING = {"python": "Python", "java": "Java"}
+
+
+def filled(sentence: str, **values: object) -> SafeString:
+    """A translated sentence with its %(name)s places filled, all that is not safe escaped."""
+    braced = sentence.replace("{", "{{").replace("}", "}}").replace("%%", "%")
+    return format_html(re.sub(r"%\((\w+)\)s", r"{\1}", braced), **values)
+
+
+def setting_title(setting: str) -> str:
+    """ "two_round" as "Two round", translated where it is a usual one."""
+    usual = {
+        "base": gettext("Base"),
+        "single_round": gettext("Single round"),
+        "two_round": gettext("Two round"),
+        "multi_turn": gettext("Multi turn"),
+    }
+    return usual.get(setting) or setting.replace("_", " ").capitalize()
+
+
+def programming_language(code: str) -> str:
+    return _PROGRAMMING.get(code, code)
+
+
+def natural_language(code: str) -> str:
+    try:
+        return str(get_language_info(code)["name_translated"])
+    except KeyError:
+        return code
+
+
+def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
+    """ "Python, instructions in Russian", out of queries.languages_of."""
+    codes = _joined(dict.fromkeys(programming_language(one) for one, _, _ in languages))
+    spoken = _joined(dict.fromkeys(natural_language(one) for _, one, _ in languages if one))
+    if not spoken:
+        return codes
+    sentence = gettext("%(codes)s, instructions in %(spoken)s")
+    return filled(sentence, codes=codes, spoken=spoken)
+
+
+def code_languages(languages: Sequence[tuple[str, str, int]]) -> str:
+    """ "Python, Java"."""
+    return ", ".join(dict.fromkeys(programming_language(one) for one, _, _ in languages))
+
+
+def _joined(names: Mapping[str, None]) -> SafeString:
+    return format_html_join(", ", "<b>{}</b>", ((name,) for name in names))
+
+
+def slice_name(name: str) -> str:
+    """What scores are broken down by, as a heading."""
+    names = {
+        "category": gettext("By category"),
+        "level": gettext("By level"),
+        "domain": gettext("By domain"),
+        "turn": gettext("By turn"),
+        "language": gettext("By language"),
+        "natural_language": gettext("By language of the task"),
+    }
+    return names.get(name, name)
+
+
+def size_text(entrant: Entrant) -> str:
+    """ "70B"; a dash where the size is not known."""
+    if entrant.parameters is None:
+        return "–"
+    digits = 0 if entrant.parameters >= 10 or entrant.parameters == int(entrant.parameters) else 1
+    return gettext("%(number)sB") % {"number": number_format(entrant.parameters, digits)}
+
+
+def entrant_line(entrant: Entrant) -> str:
+    """ "Northwood · open · 70B", without what is not known but the size."""
+    weights = str(Entrant.Weights(entrant.weights).label) if entrant.weights else ""
+    return " · ".join(filter(None, (entrant.organisation, weights, size_text(entrant))))
+
+
+def entrant_short_line(entrant: Entrant) -> str:
+    """ "Northwood · 70B"."""
+    return " · ".join(filter(None, (entrant.organisation, size_text(entrant))))
+
+
+def samples_each(results: Sequence[Result], metric: str) -> int | None:
+    """How many generations everybody handed in for each place; None where that differs."""
+    found = set()
+    for result in results:
+        score = result.overall(metric)
+        count = result.standing.submission.generations_count
+        if score is None or not score.n or count % score.n:
+            return None
+        found.add(count // score.n)
+    return found.pop() if len(found) == 1 else None

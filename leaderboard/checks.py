@@ -1,0 +1,184 @@
+"""What has to be true of an installation before it may run, each with its remedy.
+
+`manage.py check` looks at how the site is set up, `check --database default` also at the
+database itself, `check --deploy` at what a public site needs besides.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connections
+
+_SQLITE = "django.db.backends.sqlite3"
+_DATABASES = (_SQLITE, "django.db.backends.postgresql")
+_LEAST_TIMEOUT = 20
+_LEAST_KEY = 32
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
+
+
+def register_checks() -> None:
+    """Called once, when the site's apps are ready."""
+    for check in (data_directory, queue, debug, secret_key, database_kind, sqlite_options):
+        register(check)
+    register(sqlite_in_force, Tags.database)
+    register(public_site, Tags.security, deploy=True)
+
+
+def data_directory(**_kwargs: Any) -> list[CheckMessage]:
+    """Uploads, the database file and the secret key lie there: ours to write, nobody's to read."""
+    path: Path = settings.DATA_DIR
+    if not path.is_dir():
+        return [
+            Error(
+                f"The data directory {path} does not exist.",
+                hint=f"Make it, `mkdir -p -m 700 {path}`, or name another by ASSAY_DATA_DIR.",
+                id="assay.E001",
+            )
+        ]
+    if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+        return [
+            Error(
+                f"The data directory {path} cannot be written.",
+                hint="Give it to the user that runs the site, or name another by ASSAY_DATA_DIR.",
+                id="assay.E002",
+            )
+        ]
+    return [*_open_to_others(path, "700"), *_open_to_others(path / "secret-key", "600")]
+
+
+def _open_to_others(path: Path, mode: str) -> list[CheckMessage]:
+    if not path.exists() or not path.stat().st_mode & _OTHERS:
+        return []
+    return [
+        Warning(
+            f"Other users of this machine can reach {path}.",
+            hint=f"Run `chmod {mode} {path}`.",
+            id="assay.W001",
+        )
+    ]
+
+
+def queue(**_kwargs: Any) -> list[CheckMessage]:
+    """Without the embedded mode nobody starts a queue on the site's own socket."""
+    own_socket = f"unix://{settings.VALKEY_SOCKET}"
+    if settings.EMBEDDED or own_socket != settings.VALKEY_URL:
+        return []
+    return [
+        Error(
+            "No queue is named, and none is started where the embedded mode is off.",
+            hint="Set ASSAY_VALKEY_URL, such as redis://valkey:6379/0, or ASSAY_EMBEDDED=1.",
+            id="assay.E003",
+        )
+    ]
+
+
+def debug(**_kwargs: Any) -> list[CheckMessage]:
+    """Debug pages show settings and the contents of variables."""
+    if settings.EMBEDDED or not settings.DEBUG:
+        return []
+    return [
+        Error(
+            "Debugging is on, though the embedded mode is off.",
+            hint="Take ASSAY_DEBUG out of the environment.",
+            id="assay.E004",
+        )
+    ]
+
+
+def secret_key(**_kwargs: Any) -> list[CheckMessage]:
+    """Who guesses the key signs in as anyone."""
+    if settings.EMBEDDED or len(settings.SECRET_KEY) >= _LEAST_KEY:
+        return []
+    return [
+        Error(
+            f"The secret key has fewer than {_LEAST_KEY} characters.",
+            hint="Set ASSAY_SECRET_KEY to what `openssl rand -base64 48` prints.",
+            id="assay.E005",
+        )
+    ]
+
+
+def database_kind(**_kwargs: Any) -> list[CheckMessage]:
+    """The site is tested on two databases; leases and exact values rely on what they do."""
+    engine = settings.DATABASES["default"]["ENGINE"]
+    if engine not in _DATABASES:
+        return [
+            Error(
+                f"The database {engine.rpartition('.')[2]} is not supported.",
+                hint="Let DATABASE_URL begin with postgres:// or sqlite:///.",
+                id="assay.E006",
+            )
+        ]
+    if engine == _SQLITE and not settings.EMBEDDED:
+        return [
+            Warning(
+                "The database is SQLite, so that workers on other hosts cannot reach it.",
+                hint="Set DATABASE_URL to a PostgreSQL database, or run everything here.",
+                id="assay.W002",
+            )
+        ]
+    return []
+
+
+def sqlite_options(**_kwargs: Any) -> list[CheckMessage]:
+    """With several writers SQLite holds only with all of these; see docs/decisions/."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] != _SQLITE:
+        return []
+    options = database.get("OPTIONS", {})
+    pragmas = options.get("init_command", "").replace(" ", "").upper()
+    missing = [
+        name
+        for name, there in (
+            ("transaction_mode IMMEDIATE", options.get("transaction_mode") == "IMMEDIATE"),
+            (f"timeout of {_LEAST_TIMEOUT} s", options.get("timeout", 5) >= _LEAST_TIMEOUT),
+            ("journal_mode=WAL", "JOURNAL_MODE=WAL" in pragmas),
+            ("no ATOMIC_REQUESTS", not database.get("ATOMIC_REQUESTS")),
+        )
+        if not there
+    ]
+    return [_sqlite_error(f"SQLite is set up without: {', '.join(missing)}.")] if missing else []
+
+
+def _sqlite_error(sentence: str) -> Error:
+    hint = "Keep the options of leaderboard/settings.py, and the file on a disk of this machine."
+    return Error(sentence, hint=hint, id="assay.E007")
+
+
+def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[Error]:
+    """What SQLite does may differ from what it was asked for: network disks refuse WAL."""
+    connection = connections["default"]
+    if "default" not in (databases or ()) or connection.vendor != "sqlite":
+        return []
+    with connection.cursor() as cursor:
+        (mode,) = cursor.execute("PRAGMA journal_mode").fetchone()
+    if mode in ("wal", "memory"):
+        return []
+    return [_sqlite_error(f"SQLite keeps its journal in the mode {mode}, not in WAL.")]
+
+
+def public_site(**_kwargs: Any) -> list[CheckMessage]:
+    """What the world must not meet."""
+    found: list[CheckMessage] = []
+    if not settings.HTTPS:
+        hint = "Put a proxy with a certificate in front and set ASSAY_HTTPS=1."
+        found.append(
+            Warning("Passwords cross the network unprotected.", hint=hint, id="assay.W003")
+        )
+    if set(settings.ALLOWED_HOSTS) <= _LOCAL_HOSTS:
+        hint = "Set ASSAY_ALLOWED_HOSTS to the site's names, separated by commas."
+        sentence = "The site answers to no name but this machine's own."
+        found.append(Warning(sentence, hint=hint, id="assay.W004"))
+    if settings.EMBEDDED:
+        hint = "Set ASSAY_EMBEDDED=0, with ASSAY_SECRET_KEY, ASSAY_VALKEY_URL and DATABASE_URL."
+        sentence = "The embedded mode is meant for one machine and few readers."
+        found.append(Warning(sentence, hint=hint, id="assay.W005"))
+    return found

@@ -1,0 +1,50 @@
+"""Columns that give back exactly what was put in, on every database.
+
+PostgreSQL's text refuses NUL, its jsonb reorders keys and forgets the difference of 1 and
+1.0, and no encoding takes the lone surrogates that JSON files may hold.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.core.checks import CheckMessage
+from django.db import models
+
+if TYPE_CHECKING:
+    # Generic only for the type checker.
+    _Binary = models.BinaryField[str, str]
+    _Text = models.TextField[Any, Any]
+else:
+    _Binary, _Text = models.BinaryField, models.TextField
+
+
+class ExactTextField(_Binary):
+    """Any Python string, also with NUL and lone surrogates."""
+
+    def _check_str_default_value(self) -> list[CheckMessage]:
+        return []  # to us a string is the value, and bytes are how it is kept
+
+    def get_prep_value(self, value: Any) -> bytes | None:
+        encoded = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        return encoded if encoded is None else bytes(encoded)
+
+    def from_db_value(self, value: Any, expression: Any, connection: Any) -> str | None:
+        return None if value is None else bytes(value).decode("utf-8", "surrogatepass")
+
+    def to_python(self, value: Any) -> str | None:
+        return value if value is None or isinstance(value, str) else bytes(value).decode()
+
+
+class ExactJSONField(_Text):
+    """Any JSON value, keys in order, as ASCII text. Not for queries into the value."""
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return None if value is None else json.dumps(value, separators=(",", ":"))
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
+        return None if value is None else json.loads(value)
+
+    def to_python(self, value: Any) -> Any:
+        return value

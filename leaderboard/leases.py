@@ -1,0 +1,70 @@
+"""Rows that one worker at a time works on, for as long as it shows that it lives.
+
+A claim raises `attempt`, the fencing number: whoever holds an older one writes nothing any
+more. Times are the database's, never a host's. No opinion here on what the work is.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import models, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+
+class Leased(models.Model):
+    """Columns of a row that is claimed, worked on under a lease, and given back."""
+
+    owner = models.CharField(max_length=120, blank=True, editable=False)
+    attempt = models.PositiveIntegerField(default=0, editable=False)
+    lease_until = models.DateTimeField(null=True, blank=True, editable=False)
+    # When the queue was last told, so that it is not told again at each look.
+    rung = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+_Row = TypeVar("_Row", bound=Leased)
+
+
+def lease_end(seconds: float | None = None) -> Any:
+    """The database's now and so many seconds more, by default one lease."""
+    return Now() + timedelta(seconds=seconds or settings.LEASE_SECONDS)
+
+
+@transaction.atomic
+def claimed(
+    rows: models.QuerySet[_Row],
+    *,
+    pk: int,
+    owner: str,
+    seconds: float | None = None,
+    **changes: Any,
+) -> _Row | None:
+    """Takes the row if it is still among `rows`, those in the state to claim from.
+
+    Gives it back as claimed, or None where somebody else was first.
+    """
+    everything = rows.model._default_manager
+    # Locked by a statement of its own: where `rows` asks about other rows too, or about this one
+    # in a subquery, PostgreSQL answers as of when a statement began, not as of when it had waited.
+    everything.select_for_update(no_key=True).filter(pk=pk).values("pk").first()
+    taken = rows.filter(pk=pk).update(
+        owner=owner, attempt=F("attempt") + 1, lease_until=lease_end(seconds), **changes
+    )
+    # In the same transaction, lest the attempt that is read be a later claim's.
+    return everything.get(pk=pk) if taken else None
+
+
+def held(rows: models.QuerySet[_Row], row: _Row) -> models.QuerySet[_Row]:
+    """The row while its claim still stands, else nothing: what every write goes through."""
+    return rows.filter(pk=row.pk, attempt=row.attempt, lease_until__gt=Now())
+
+
+def run_out(rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
+    """Those whose worker has not shown that it lives for a whole lease."""
+    return rows.filter(lease_until__lt=Now())

@@ -1,0 +1,139 @@
+"""The order of a board: computed when something of it changes, read by every page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+
+from evaluation.engine.metrics.paired import Showing
+from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.engine.metrics.ranking import Ranking, rank
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.submissions.models import Submission, Visibility
+
+
+def want_board(*, submission: Submission) -> Board:
+    """Notes that something of the submission's board has changed."""
+    board, _ = Board.objects.get_or_create(
+        revision=submission.revision,
+        setting=submission.setting,
+        defaults={"metric": submission.revision.benchmark.metric},
+    )
+    Board.objects.filter(pk=board.pk).update(
+        wanted=F("wanted") + 1, rung=None, metric=submission.revision.benchmark.metric
+    )
+    board.refresh_from_db()
+    return board
+
+
+def stale_boards() -> QuerySet[Board]:
+    """Those that have changed since they were put in order."""
+    return Board.objects.filter(made__lt=F("wanted"))
+
+
+def make_board(*, board: Board) -> bool:
+    """Puts the board in order as of now. False where somebody did so for a later change.
+
+    May be done by several at once, and again by another where one dies.
+    """
+    board.refresh_from_db()
+    wanted = board.wanted
+    shown = evaluations_shown(board)
+    scores = {
+        score.evaluation_id: score
+        for score in Score.objects.filter(
+            evaluation__in=shown, metric=board.metric, slice="overall"
+        )
+    }
+    settled = [one for one in shown if one.pk in scores and scores[one.pk].value is not None]
+    showings = _showings(settled, board.metric)
+    ranking = rank(showings)
+    with transaction.atomic():
+        mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
+        if not mine.update(made=wanted, made_at=Now(), facts=_facts(showings, ranking)):
+            return False
+        Standing.objects.filter(board=board).delete()
+        Standing.objects.bulk_create(_standings(board, shown, ranking))
+    return True
+
+
+def evaluations_shown(board: Board) -> list[Evaluation]:
+    """Of each entrant the newest published result."""
+    rows = (
+        Evaluation.objects.filter(
+            current=True,
+            state=EvaluationState.DONE,
+            submission__revision=board.revision_id,
+            submission__setting=board.setting,
+            submission__visibility=Visibility.PUBLISHED,
+        )
+        .select_related("submission")
+        .order_by("submission__published", "pk")
+    )
+    return list({row.submission.entrant_id: row for row in rows}.values())
+
+
+def _showings(evaluations: Sequence[Evaluation], metric: str) -> list[Showing]:
+    name, _, k = metric.rpartition("@")
+    units: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    rows = TaskResult.objects.filter(evaluation__in=evaluations, metric=name, overall=True)
+    for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
+        unit = pass_at_k(n, c, int(k)) if value is None else value
+        assert unit is not None, "a score that is settled has every unit"
+        units[key][task].append(unit)
+    return [
+        Showing(one.pk, {task: tuple(values) for task, values in units[one.pk].items()})
+        for one in evaluations
+    ]
+
+
+def _facts(showings: Sequence[Showing], ranking: Ranking) -> dict[str, object]:
+    single = all(showing.single_trials for showing in showings)
+    return {
+        "tasks": ranking.tasks,
+        "test": "mcnemar" if single else "bootstrap",
+        "p": list(ranking.lead),
+        "every_group": ranking.every_group,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    place: int
+    low: int
+    high: int
+    groups: list[int]
+
+
+def _places(ranking: Ranking) -> Mapping[object, _Place]:
+    return {
+        row.entrant: _Place(
+            position + 1,
+            row.low,
+            row.high,
+            [number for number, group in enumerate(ranking.groups) if position in group],
+        )
+        for position, row in enumerate(ranking.rows)
+    }
+
+
+def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> list[Standing]:
+    places = _places(ranking)
+    return [
+        Standing(
+            board=board,
+            submission=one.submission,
+            evaluation=one,
+            place=place.place if (place := places.get(one.pk)) else None,
+            rank_low=place.low if place else None,
+            rank_high=place.high if place else None,
+            groups=place.groups if place else [],
+        )
+        for one in shown
+    ]

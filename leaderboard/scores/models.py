@@ -1,0 +1,147 @@
+"""What evaluations come to: results by task, scores, and the order on a board.
+
+Everything here can be computed again from the verdicts; pages only read it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.models import Evaluation
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.submissions.models import Submission
+
+NO_TURN = -1
+
+
+class TaskResult(models.Model):
+    """What one slot of a task contributes: `c` of `n` samples are correct, `open` unsettled.
+
+    Metrics that are no counts have a `value` instead. Slices, paired comparisons and solve
+    rates are derived from these rows.
+    """
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="task_results"
+    )
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="results")
+    metric = models.CharField(max_length=40)
+    # "" and NO_TURN where there is none: NULLs would not be equal to each other.
+    category = models.CharField(max_length=120, blank=True)
+    turn = models.SmallIntegerField(default=NO_TURN)
+    n = models.PositiveIntegerField()
+    c = models.PositiveIntegerField()
+    open = models.PositiveIntegerField(default=0)
+    value = models.FloatField(null=True, blank=True)
+    overall = models.BooleanField(default=True)
+
+    class Meta:
+        verbose_name = _("task result")
+        verbose_name_plural = _("task results")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["evaluation", "task", "metric", "category", "turn"],
+                name="one_result_of_a_slot",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_id}: {self.c}/{self.n}"
+
+
+class Score(models.Model):
+    """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
+
+    `value` is None where it is undefined (`note` says why) or not settled (then `least` and
+    `most` bound what it can become).
+    """
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="scores")
+    metric = models.CharField(max_length=40)
+    slice = models.CharField(max_length=40, default="overall")
+    slice_value = models.CharField(max_length=120, blank=True)
+    value = models.FloatField(null=True, blank=True)
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+    least = models.FloatField(null=True, blank=True)
+    most = models.FloatField(null=True, blank=True)
+    n = models.PositiveIntegerField()
+    tasks = models.PositiveIntegerField()
+    note = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name = _("score")
+        verbose_name_plural = _("scores")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["evaluation", "metric", "slice", "slice_value"],
+                name="one_score_of_a_slice",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.slice_value}: {self.value}"
+
+
+class Board(models.Model):
+    """The published results of a revision in one setting, put in order.
+
+    `wanted` rises with whatever changes it, `made` says up to where it has been computed.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="boards")
+    setting = models.CharField(max_length=40)
+    metric = models.CharField(max_length=40)
+    wanted = models.PositiveIntegerField(default=0)
+    made = models.PositiveIntegerField(default=0)
+    made_at = models.DateTimeField(null=True, blank=True)
+    rung = models.DateTimeField(null=True, blank=True, editable=False)
+    # For the sentence: tasks compared and the leader's adjusted p against each row below,
+    # and how it was tested: {"tasks": 164, "test": "bootstrap", "p": [0.21, 0.12, ...]}.
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = _("board")
+        verbose_name_plural = _("boards")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["revision", "setting"], name="one_board_of_a_setting")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.revision} {self.setting}"
+
+
+class Standing(models.Model):
+    """A row of a board: an entrant's newest published result.
+
+    `place` is None for results that are not settled: they stand below, without a rank.
+    """
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="standings")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="standings")
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="standings")
+    place = models.PositiveIntegerField(null=True)
+    rank_low = models.PositiveIntegerField(null=True)
+    rank_high = models.PositiveIntegerField(null=True)
+    # Numbers of the groups of entrants that can't be told apart which this row belongs to.
+    groups = models.JSONField(default=list)
+
+    class Meta:
+        ordering: ClassVar = ["board", models.F("place").asc(nulls_last=True), "pk"]
+        verbose_name = _("standing")
+        verbose_name_plural = _("standings")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["board", "submission"], name="one_row_of_a_submission"),
+            models.UniqueConstraint(
+                fields=["board", "place"],
+                condition=Q(place__isnull=False),
+                name="one_row_of_a_place",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.place}"

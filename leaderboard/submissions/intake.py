@@ -1,0 +1,249 @@
+"""From a file to a submission: received, checked, stored. Knows nothing of queues.
+
+What a file holds is the engine's to say; here it is kept, and every step can be repeated
+by another process if the one that took it dies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Self
+
+from django.conf import settings
+from django.core.files.base import File
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from evaluation.engine import records, uploads
+from evaluation.engine.errors import UploadError
+from evaluation.engine.records import Problem, TaskId
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.models import Revision
+from leaderboard.benchmarks.records import task_records
+from leaderboard.leases import claimed, held
+from leaderboard.submissions.models import (
+    NO_TURN,
+    Generation,
+    Submission,
+    Upload,
+    UploadState,
+)
+
+ROWS_AT_ONCE = 1000
+# A step that dies is seen to have died after its lease, which is given by the file's size.
+BYTES_PER_SECOND = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """The report on an upload, as pages show it: engine.uploads.UploadReport, stored."""
+
+    format_words: str
+    generations: int
+    tasks_seen: int
+    tasks_total: int
+    samples_min: int | None
+    samples_max: int | None
+    problems: tuple[Problem, ...]
+    more: int
+    warnings: tuple[str, ...]
+    missing: tuple[TaskId, ...]
+
+    @classmethod
+    def of(cls, upload: Upload) -> Self:
+        """Only for uploads that have been checked."""
+        stored = dict(upload.report)
+        problems = tuple(Problem(**problem) for problem in stored.pop("problems"))
+        warnings, missing = tuple(stored.pop("warnings")), tuple(stored.pop("missing"))
+        return cls(problems=problems, warnings=warnings, missing=missing, **stored)
+
+    @classmethod
+    def from_report(cls, report: uploads.UploadReport, tasks_total: int) -> Self:
+        return cls(
+            report.format_words,
+            report.generations,
+            report.tasks_seen,
+            tasks_total,
+            report.samples_min,
+            report.samples_max,
+            report.problems,
+            report.more,
+            report.warnings,
+            report.missing,
+        )
+
+    @property
+    def ok(self) -> bool:
+        """Whether it may be submitted: nothing is wrong, warnings or not."""
+        return not self.problems
+
+
+def receive_upload(
+    *, user: User | None, entrant: Entrant, revision: Revision, setting: str, file: File[bytes]
+) -> Upload:
+    """Keeps the file and notes that it is to be checked.
+
+    Raises UploadError where the benchmark takes none, knows no such setting, or the file is
+    larger than allowed.
+    """
+    benchmark = revision.benchmark
+    if not benchmark.accepts:
+        raise UploadError(_("%(benchmark)s takes no submissions now.") % {"benchmark": benchmark})
+    if setting not in benchmark.family.settings:
+        raise UploadError(_("There is no setting of that name."))
+    if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
+        most = settings.UPLOAD_MOST_BYTES // 2**20
+        raise UploadError(_("The file is larger than %(most)d MiB.") % {"most": most})
+    upload = Upload(
+        entrant=entrant,
+        revision=revision,
+        setting=setting,
+        user=user,
+        name=shown_name(file.name or ""),
+        size=file.size or 0,
+        sha256=_sha256(file),
+        expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
+    )
+    # Its own name is for people; where it lies is ours to name.
+    upload.file.save("predictions", file, save=False)
+    upload.save()
+    return upload
+
+
+def shown_name(name: str) -> str:
+    """A file's name without its folders and without what cannot be stored or shown."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join(sign for sign in last if sign.isprintable())
+    return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
+
+
+def _sha256(file: File[bytes]) -> str:
+    found = hashlib.sha256()
+    for part in file.chunks():
+        found.update(part)
+    file.seek(0)
+    return found.hexdigest()
+
+
+def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
+    """Takes an upload that waits in `state` (RECEIVED or CONFIRMED) for its next step."""
+    following = {
+        UploadState.RECEIVED: UploadState.CHECKING,
+        UploadState.CONFIRMED: UploadState.STORING,
+    }[state]
+    size = Upload.objects.filter(pk=pk).values_list("size", flat=True).first() or 0
+    return claimed(
+        Upload.objects.filter(state=state),
+        pk=pk,
+        owner=owner,
+        seconds=settings.LEASE_SECONDS + size / BYTES_PER_SECOND,
+        state=following,
+    )
+
+
+def check_upload(*, upload: Upload) -> bool:
+    """Reads the whole file and keeps the report. False where the claim was lost meanwhile."""
+    index = _index(upload)
+    family = upload.revision.benchmark.family_slug
+    report = uploads.check(Path(upload.file.path), index, family=family)
+    understood = Understood.from_report(report, len(index.offers))
+    state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
+    mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
+    return bool(mine.update(state=state, report=asdict(understood), cause="", lease_until=None))
+
+
+@transaction.atomic
+def store_generations(*, upload: Upload) -> Submission | None:
+    """The upload as a submission with its generations, all or nothing.
+
+    None where the claim was lost meanwhile: then nothing is stored. Raises UploadError where
+    the file is no longer what was checked.
+    """
+    submission = Submission.objects.create(
+        upload=upload,
+        entrant=upload.entrant,
+        revision=upload.revision,
+        setting=upload.setting,
+        user=upload.user,
+        generations_count=0,
+    )
+    family = upload.revision.benchmark.family_slug
+    found = uploads.read(Path(upload.file.path), _index(upload), family=family)
+    tasks = {record.id: pk for pk, record in task_records(upload.revision).items()}
+    count, total = 0, 0
+    for rows in _in_parts(_row(submission, tasks[one.key.task_id], one) for one in found):
+        Generation.objects.bulk_create(rows)
+        count += len(rows)
+        total = sum(map(_fingerprint, rows), total)
+    submission.generations_count = count
+    submission.digest = f"{total % 2**256:064x}"
+    submission.save(update_fields=["generations_count", "digest"])
+    mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
+    if not mine.update(state=UploadState.STORED, cause="", lease_until=None):
+        transaction.set_rollback(True)
+        return None
+    return submission
+
+
+def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
+    """The file that was found good can no longer be read as such."""
+    report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
+    held(Upload.objects.filter(state=UploadState.STORING), upload).update(
+        state=UploadState.REFUSED, report=report, lease_until=None
+    )
+
+
+def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
+    """A person's step: from `state`, if it still is in it, to another."""
+    return bool(Upload.objects.filter(pk=upload.pk, state=state).update(state=to, rung=None))
+
+
+def _index(upload: Upload) -> uploads.SlotIndex:
+    family = upload.revision.benchmark.family
+    tasks = tuple(task_records(upload.revision).values())
+    return uploads.SlotIndex.of(tasks, lambda task: family.slots(task, upload.setting))
+
+
+def _row(submission: Submission, task: int, generation: records.Generation) -> Generation:
+    key = generation.key
+    return Generation(
+        submission=submission,
+        task_id=task,
+        sample=key.sample,
+        requirement=key.requirement or "",
+        turn=NO_TURN if key.turn is None else key.turn,
+        text=generation.text,
+    )
+
+
+def _fingerprint(row: Generation) -> int:
+    """Summed up these do not depend on the order of the file."""
+    key = json.dumps([row.task_id, row.sample, row.requirement, row.turn, row.text])
+    return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
+
+
+def _in_parts(rows: Iterator[Generation]) -> Iterator[list[Generation]]:
+    while part := list(islice(rows, ROWS_AT_ONCE)):
+        yield part
+
+
+def forget_files() -> int:
+    """Deletes the files of uploads that nobody needs any more; how many."""
+    old = Upload.objects.filter(expires__lt=Now()).exclude(file="")
+    done = 0
+    for upload in old.exclude(state__in=UploadState.moving()):
+        upload.file.delete(save=False)
+        Upload.objects.filter(pk=upload.pk).update(file="")
+        Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKED).update(
+            state=UploadState.DISCARDED
+        )
+        done += 1
+    return done

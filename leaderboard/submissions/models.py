@@ -1,0 +1,171 @@
+"""What teams send in: files, and the generations that were in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.fields import ExactJSONField, ExactTextField
+from leaderboard.leases import Leased
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+NO_TURN = -1
+
+
+class UploadState(models.TextChoices):
+    """From a file to a submission. Who moves it: docs/contributors/states.md."""
+
+    RECEIVED = "received", _("waiting to be checked")
+    CHECKING = "checking", _("being checked")
+    REFUSED = "refused", _("refused")
+    CHECKED = "checked", _("checked, not submitted yet")
+    CONFIRMED = "confirmed", _("waiting to be stored")
+    STORING = "storing", _("being stored")
+    STORED = "stored", _("submitted")
+    DISCARDED = "discarded", _("discarded")
+
+    @classmethod
+    def moving(cls) -> tuple[UploadState, ...]:
+        """Those in which the site has something to do."""
+        return cls.RECEIVED, cls.CHECKING, cls.CONFIRMED, cls.STORING
+
+
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def visible_to(self, user: Person) -> UploadQuerySet:
+        """Those of the person's teams; staff see all."""
+        if user.is_staff:
+            return self
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(entrant__team__memberships__user=user)
+
+
+class Upload(Leased):
+    """A prediction file on its way to a submission."""
+
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="uploads")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="uploads")
+    setting = models.CharField(_("setting"), max_length=40)
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="uploads")
+    file = models.FileField(upload_to="%Y/%m/")
+    name = models.CharField(_("file name"), max_length=200)
+    size = models.BigIntegerField(_("bytes"))
+    sha256 = models.CharField(max_length=64)
+    state = models.CharField(
+        _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
+    )
+    # As engine.uploads.UploadReport has it; see intake.py.
+    report = ExactJSONField(null=True, blank=True, editable=False)
+    # What went wrong on our side, in words, and how often in a row.
+    cause = models.TextField(blank=True, editable=False)
+    tries = models.PositiveSmallIntegerField(default=0, editable=False)
+    created = models.DateTimeField(_("received"), auto_now_add=True)
+    expires = models.DateTimeField(_("the file is kept until"))
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-created"]
+        verbose_name = _("upload")
+        verbose_name_plural = _("uploads")
+        indexes: ClassVar = [models.Index(fields=["state"])]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("upload", args=[self.pk])
+
+
+class Visibility(models.TextChoices):
+    PRIVATE = "private", _("private")
+    PUBLISHED = "published", _("published")
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def visible_to(self, user: Person) -> SubmissionQuerySet:
+        """What pages, exports and files may show: published ones, and those of the person's
+        teams; staff see all."""
+        if user.is_staff:
+            return self
+        seen = Q(visibility=Visibility.PUBLISHED, revision__benchmark__listed=True)
+        if user.is_authenticated:
+            seen |= Q(entrant__team__in=Team.objects.filter(memberships__user=user))
+        return self.filter(seen)
+
+    def editable_by(self, user: Person) -> SubmissionQuerySet:
+        """Those that the person may cancel, publish, withdraw and read the texts of."""
+        if user.is_staff:
+            return self
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(entrant__team__in=Team.objects.filter(memberships__user=user))
+
+
+class Submission(models.Model):
+    """An entrant's generations for one revision in one setting."""
+
+    upload = models.ForeignKey(
+        Upload, on_delete=models.SET_NULL, null=True, related_name="submissions"
+    )
+    entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="submissions")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="submissions")
+    setting = models.CharField(_("setting"), max_length=40)
+    user = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
+    )
+    generations_count = models.PositiveIntegerField(_("generations"))
+    # Of the normalised generations: the same predictions sent twice have the same.
+    digest = models.CharField(max_length=64, db_index=True)
+    visibility = models.CharField(
+        _("visibility"), max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE
+    )
+    created = models.DateTimeField(_("submitted"), auto_now_add=True)
+    published = models.DateTimeField(_("published"), null=True, blank=True)
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-created"]
+        verbose_name = _("submission")
+        verbose_name_plural = _("submissions")
+        indexes: ClassVar = [models.Index(fields=["revision", "setting", "visibility"])]
+
+    def __str__(self) -> str:
+        return f"{self.entrant} / {self.revision}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.pk])
+
+
+class Generation(models.Model):
+    """One model output, exactly as uploaded."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="generations")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="generations")
+    sample = models.PositiveIntegerField()
+    # "" and NO_TURN where the slot has none: NULLs would not be equal to each other.
+    requirement = models.CharField(max_length=120, blank=True)
+    turn = models.SmallIntegerField(default=NO_TURN)
+    text = ExactTextField()
+
+    class Meta:
+        verbose_name = _("generation")
+        verbose_name_plural = _("generations")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["submission", "task", "sample", "requirement", "turn"],
+                name="one_generation_of_a_key",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task_id}/{self.sample}"

@@ -1,0 +1,56 @@
+"""What the pages of teams list: their uploads, their submissions, what they may send to.
+
+Verdicts and scores lie above: see views/results.py and views/lists.py.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+
+from evaluation.engine.errors import BenchmarkError
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+def open_benchmarks(user: Person) -> list[Benchmark]:
+    """Those that take submissions now, of families that this engine knows."""
+    found = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
+    return [benchmark for benchmark in found.select_related("current") if _is_known(benchmark)]
+
+
+def _is_known(benchmark: Benchmark) -> bool:
+    try:
+        return bool(benchmark.family)
+    except BenchmarkError:
+        return False
+
+
+def own_entrants(user: Person) -> QuerySet[Entrant]:
+    """The entrants that the person may submit for, with their teams."""
+    return Entrant.objects.editable_by(user).select_related("team").order_by("team__name", "name")
+
+
+def team_submissions(user: Person) -> QuerySet[Submission]:
+    """The submissions of the person's teams, the newest first."""
+    return (
+        Submission.objects.filter(entrant__in=Entrant.objects.editable_by(user))
+        .select_related("entrant__team", "revision__benchmark")
+        .order_by("-created", "-pk")
+    )
+
+
+def unfinished_uploads(user: Person) -> QuerySet[Upload]:
+    """The uploads of the person's teams that are neither submitted nor given up."""
+    return (
+        Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
+        .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))
+        .select_related("entrant", "revision__benchmark")
+        .defer("report")
+        .order_by("-created", "-pk")
+    )

@@ -1,0 +1,38 @@
+"""Addresses of uploads and submissions."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from leaderboard.submissions.views.actions import (
+    submission_cancel,
+    submission_publish,
+    submission_withdraw,
+)
+from leaderboard.submissions.views.lists import submissions
+from leaderboard.submissions.views.submission import submission, submission_live
+from leaderboard.submissions.views.submit import submit
+from leaderboard.submissions.views.tasks import submission_task
+from leaderboard.submissions.views.uploads import (
+    upload,
+    upload_confirm,
+    upload_discard,
+    upload_live,
+)
+from leaderboard.submissions.views.verdicts import submission_verdicts
+
+urlpatterns: list[URLPattern] = [
+    path("submit/", submit, name="submit"),
+    path("uploads/<int:pk>/", upload, name="upload"),
+    path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
+    path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
+    path("uploads/<int:pk>/discard/", upload_discard, name="upload-discard"),
+    path("submissions/", submissions, name="submissions"),
+    path("submissions/<int:pk>/", submission, name="submission"),
+    path("submissions/<int:pk>/live/", submission_live, name="submission-live"),
+    path("submissions/<int:pk>/cancel/", submission_cancel, name="submission-cancel"),
+    path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
+    path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
+    path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
+    path("submissions/<int:pk>/verdicts.jsonl", submission_verdicts, name="submission-verdicts"),
+]

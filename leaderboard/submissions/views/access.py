@@ -1,0 +1,46 @@
+"""Who may act, and where one is sent who must sign in first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Protocol
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from leaderboard.accounts.models import User
+
+
+class _View(Protocol):
+    def __call__(self, request: HttpRequest, *, pk: int) -> HttpResponseBase: ...
+
+
+def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
+    """POST only, and only for who is signed in; who is not comes back to the object's page."""
+
+    def decorate(view: _View) -> Callable[..., HttpResponseBase]:
+        @require_POST
+        @wraps(view)
+        def guarded(request: HttpRequest, pk: int) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return redirect_to_login(reverse(page, args=[pk]))
+            return view(request, pk=pk)
+
+        return guarded
+
+    return decorate
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person, in views that nobody else reaches."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def is_polling(request: HttpRequest) -> bool:
+    """Whether a script on the page asks for a part of it, rather than a person for a page."""
+    return request.headers.get("HX-Request") == "true"

@@ -1,0 +1,40 @@
+"""The way to a page: team, entrant, submissions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.submissions.models import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    """As parts/breadcrumbs.html has it."""
+
+    text: str
+    url: str = ""
+
+
+def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:
+    """Strangers are not led to a team's own pages."""
+    return [
+        Crumb(entrant.team.name, entrant.team.get_absolute_url() if own else ""),
+        Crumb(entrant.name, entrant.get_absolute_url()),
+        Crumb(_("Submissions"), reverse("submissions") if own else ""),
+    ]
+
+
+def submission_crumbs(submission: Submission, *, own: bool) -> list[Crumb]:
+    """The way to a page below a submission's."""
+    title = _("%(benchmark)s, submission %(number)d") % {
+        "benchmark": submission.revision.benchmark.title,
+        "number": submission.pk,
+    }
+    return [
+        *entrant_crumbs(submission.entrant, own=own)[:2],
+        Crumb(title, submission.get_absolute_url()),
+    ]

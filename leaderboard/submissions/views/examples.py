@@ -1,0 +1,88 @@
+"""What a prediction file for a board may look like, with ids and requirements of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from evaluation.engine.records import Slot, TaskId
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.records import public_record
+
+TASKS_SHOWN = 2
+SLOTS_SHOWN = 2
+FIRST, SECOND = "first answer", "second answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A format in words, and a few records of it for this board."""
+
+    title: str
+    line: str
+    text: str
+
+
+def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
+    """The accepted formats, by the first tasks of the current revision."""
+    places = list(_places(benchmark, setting))
+    if not places:
+        return ()
+    return (
+        Example(
+            _("One line per task"),
+            _("JSON Lines, or one JSON array; all generations of a task in a list."),
+            _lines(_record(place, outputs=[FIRST, SECOND]) for place in places),
+        ),
+        Example(
+            _("One line per generation"),
+            _("Further lines for the same task are further samples."),
+            _lines(_record(place, completion=text) for place in places for text in (FIRST, SECOND)),
+        ),
+        Example(
+            _("A MERA submission"),
+            _("As the benchmark's own tools write it; also inside a .zip."),
+            json.dumps({"data": {"test": [_mera(place) for place in places]}}, ensure_ascii=False),
+        ),
+        Example(
+            _("A sample log of lm-evaluation-harness"),
+            _("The generations are taken from resps; filtered_resps is never read."),
+            _lines(_harness(place) for place in places),
+        ),
+    )
+
+
+def _places(benchmark: Benchmark, setting: str) -> Iterator[tuple[TaskId, Slot]]:
+    """The first tasks, each with its first required slots."""
+    assert benchmark.current is not None, "only boards that take submissions have a form"
+    for task in benchmark.current.tasks.order_by("number")[:TASKS_SHOWN]:
+        slots: Sequence[Slot] = benchmark.family.slots(public_record(task), setting)
+        for slot in [slot for slot in slots if slot.required][:SLOTS_SHOWN]:
+            yield task.id_in_dataset, slot
+
+
+def _record(place: tuple[TaskId, Slot], **texts: Any) -> dict[str, Any]:
+    task, slot = place
+    return {"task_id": task, **_requirement(slot), **texts}
+
+
+def _requirement(slot: Slot) -> dict[str, str]:
+    return {"requirement": slot.requirement} if slot.requirement else {}
+
+
+def _mera(place: tuple[TaskId, Slot]) -> dict[str, Any]:
+    task, slot = place
+    return {"outputs": [FIRST, SECOND], "meta": {"id": task, **_requirement(slot)}}
+
+
+def _harness(place: tuple[TaskId, Slot]) -> dict[str, Any]:
+    task, slot = place
+    return {"doc": {"meta": {"id": task, **_requirement(slot)}}, "resps": [[FIRST, SECOND]]}
+
+
+def _lines(records: Iterator[dict[str, Any]]) -> str:
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)

@@ -1,0 +1,22 @@
+"""What the engine's short remarks on a verdict mean, in words."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+WORDS: dict[str, str | Promise] = {
+    "ended_early": _("the program ended before its tests did"),
+    "bad_report": _("what was reported of the run makes no sense"),
+    "one_process": _("the tests ran in the program's own process"),
+    "near_limit": _("ended near a limit and was run again alone"),
+}
+
+
+def flag_words(flag: str) -> str:
+    """The flag in words; one that is not known is shown as it is."""
+    name, _colon, rest = flag.partition(":")
+    words = WORDS.get(flag) or WORDS.get(name)
+    if words is None:
+        return flag.replace("_", " ")
+    return f"{words} ({rest})" if rest and flag not in WORDS else str(words)

@@ -1,0 +1,34 @@
+"""What of a submission's verdicts a person may know. Pages and files ask here alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from leaderboard.submissions.models import Submission
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Everyone who sees a submission sees status and duration of its verdicts.
+
+    texts: the generations, its team's and staff's alone.
+    details: tests passed, memory and flags; with hidden tests only staff's, since a program
+        can print, allocate or count what it reads.
+    output: what generations printed, where the team may see both of the above.
+    """
+
+    texts: bool
+    details: bool
+    output: bool
+    staff: bool
+
+    @classmethod
+    def of(cls, user: Person, submission: Submission) -> Rights:
+        staff = bool(user.is_staff)
+        own = Submission.objects.editable_by(user).filter(pk=submission.pk).exists()
+        details = staff or submission.revision.benchmark.shows_output
+        return cls(texts=own, details=details, output=own and details, staff=staff)

@@ -1,0 +1,18 @@
+"""Every address of the site. An app's own stand in its urls.py."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+
+from leaderboard.health import health
+
+urlpatterns = [
+    path("", include("leaderboard.boards.urls")),
+    path("", include("leaderboard.accounts.urls")),
+    path("", include("leaderboard.submissions.urls")),
+    path("health/", health, name="health"),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("admin/queue/", include("django_rq.urls")),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,97 @@
+// Charts: drawn when they come near the view, in the page's theme.
+//
+// The place: <div class="chart-place" data-chart-url="URL of the figure"
+//                 data-plotly-src="URL of a plotly bundle" data-failed="a sentence">
+// The figure's JSON:
+//   {"data": [traces], "layout": {...},
+//    "themes": {"light": {layout patch}, "dark": {layout patch}}}
+// A patch replaces keys of the layout at its top level; put into it one plotly `template` with
+// all that differs between the themes (colours of text, grid and paper, colorway, coloraxis),
+// and give the traces no colours of their own, so that the template decides.
+// The layout needs no width or height: the place gives them.
+(() => {
+  "use strict";
+  const config = {
+    responsive: true,
+    displaylogo: false,
+    modeBarButtons: [["toImage"]],
+    locale: "en",
+  };
+  const drawn = new Map();
+  let plotly;
+
+  const theme = () =>
+    document.documentElement.dataset.theme ||
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+  // Once for all charts of the page.
+  function load(source) {
+    plotly ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = source;
+      script.onload = () => resolve(globalThis.Plotly);
+      script.onerror = () => reject(new Error(source));
+      document.head.append(script);
+    });
+    return plotly;
+  }
+
+  function layout(figure) {
+    // Dragging would take the page's scrolling away from a finger.
+    const ours = { autosize: true, dragmode: false, margin: { l: 44, r: 16, t: 8, b: 40 } };
+    return { ...ours, ...figure.layout, ...figure.themes[theme()] };
+  }
+
+  async function figureAt(url) {
+    const answer = await fetch(url, { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(`${answer.status} ${url}`);
+    return answer.json();
+  }
+
+  async function draw(place) {
+    try {
+      const [library, figure] = await Promise.all([
+        load(place.dataset.plotlySrc),
+        figureAt(place.dataset.chartUrl),
+      ]);
+      place.replaceChildren();
+      await library.newPlot(place, figure.data, layout(figure), config);
+      drawn.set(place, figure);
+    } catch {
+      fail(place);
+    }
+  }
+
+  function fail(place) {
+    const line = document.createElement("p");
+    line.className = "chart-wait";
+    line.textContent = place.dataset.failed;
+    place.replaceChildren(line);
+  }
+
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        watcher.unobserve(target);
+        draw(target);
+      }
+    },
+    { rootMargin: "300px" },
+  );
+
+  function watch(root) {
+    for (const place of root.querySelectorAll("[data-chart-url]")) watcher.observe(place);
+  }
+
+  document.addEventListener("themechange", async () => {
+    for (const [place, figure] of drawn) {
+      if (!place.isConnected) drawn.delete(place);
+      else (await plotly).react(place, figure.data, layout(figure), config);
+    }
+  });
+  document.addEventListener("htmx:load", (event) => {
+    if (event.detail.elt !== document.body) watch(event.detail.elt);
+  });
+  watch(document);
+})();

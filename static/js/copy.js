@@ -1,0 +1,23 @@
+// <button type="button" class="button needs-script" data-copy="#id-of-the-text"
+//         data-copied="Copied">Copy</button>
+// copies the text of that element; the button says so for two seconds.
+(() => {
+  "use strict";
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button || button.dataset.label) return;
+    const source = document.querySelector(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(source.textContent.trim());
+    } catch {
+      getSelection().selectAllChildren(source); // without the clipboard: ready for Ctrl+C
+      return;
+    }
+    button.dataset.label = button.textContent;
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = button.dataset.label;
+      delete button.dataset.label;
+    }, 2000);
+  });
+})();

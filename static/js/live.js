@@ -1,0 +1,46 @@
+// Live parts: <div id="..." data-live hx-get="..." hx-trigger="every 3s, live" hx-swap="outerHTML">
+// While the tab is hidden they ask for nothing; when it is shown again they ask at once.
+// An opened <details id="..."> inside stays open, and the focus stays where it was.
+// When the server does not answer, <... data-live-stale hidden> inside is shown until it does.
+// To end the polling the server answers with a part that has no hx-trigger, or with status 286.
+(() => {
+  "use strict";
+  const live = (event) => event.detail.elt.closest?.("[data-live]");
+  let opened = [];
+  let focused = "";
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (live(event) && document.hidden) event.preventDefault();
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return;
+    for (const part of document.querySelectorAll("[data-live]")) htmx.trigger(part, "live");
+  });
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const part = live(event);
+    if (!part) return;
+    opened = [...part.querySelectorAll("details[id][open]")].map((one) => one.id);
+    focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    for (const id of opened) {
+      const details = document.getElementById(id);
+      if (details) details.open = true;
+    }
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    opened = [];
+    focused = "";
+  });
+
+  function stale(event, hidden) {
+    const notice = live(event)?.querySelector("[data-live-stale]");
+    if (notice) notice.hidden = hidden;
+  }
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    document.addEventListener(name, (event) => stale(event, false));
+  }
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    if (event.detail.xhr.status < 400) stale(event, true);
+  });
+})();

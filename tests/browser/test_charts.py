@@ -1,0 +1,193 @@
+"""Every chart is drawn by a real browser under the site's policy, in both themes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template import engines
+from django.urls import URLPattern, URLResolver, path
+from playwright.sync_api import Browser, Page
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard import urls
+from leaderboard.boards import findings
+from leaderboard.boards.charts import tasks
+from leaderboard.boards.findings import CHARTS
+from tests.leaderboard.boards.chart_boards import Made, made
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    Scheme,
+    browser,
+    new_page,
+    quiet,
+    shoot,
+)
+
+BOARDS: dict[str, Made] = {}
+PAGE = """{% extends "base.html" %}{% load static %}
+{% block head %}{% include "parts/chart_head.html" %}{% endblock %}
+{% block content %}{% static "plotly/plotly.min.js" as plotly_src %}<h1>Charts</h1>
+<div class="grid-2">{% for chart in charts %}{% include "parts/chart.html" %}{% endfor %}</div>
+{% endblock %}"""
+
+
+def charts_page(request: HttpRequest, board: str) -> HttpResponse:
+    found = findings._findings(BOARDS[board])
+    charts = [
+        {"title": one.title, "line": one.subtitle, "size": one.height, "url": f"{one.name}.json"}
+        for one in found
+    ]
+    page = engines["django"].from_string(PAGE)
+    return HttpResponse(page.render({"charts": charts}, request))
+
+
+def figure(request: HttpRequest, board: str, name: str) -> HttpResponse:
+    drawing = CHARTS[name].draw(BOARDS[board], "")
+    if drawing is None:
+        raise Http404
+    return HttpResponse(drawing.json(), content_type="application/json")
+
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("drawn/<slug:board>/", charts_page),
+    path("drawn/<slug:board>/<slug:name>.json", figure),
+    *urls.urlpatterns,
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def server(live_server: LiveServer, settings: Settings) -> Iterator[LiveServer]:
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
+    settings.ROOT_URLCONF = __name__
+    BOARDS.update(ten=made(), large=made(100, 1_000), gaps=with_gaps(), odd=with_odd_names())
+    yield live_server
+    BOARDS.clear()
+
+
+def with_gaps() -> Made:
+    """A board on which one entrant has no results of some tasks, and others are unsettled."""
+    known = made(6, 30, unsolved=3)
+    known.results.loc[(slice(4, 4), slice(3, 8)), "open"] = 1
+    without = known.results.index.isin([(2, task) for task in range(10, 20)])
+    return replace(known, results=known.results[~without])
+
+
+def with_odd_names() -> Made:
+    known = made()
+    known.rows["name"] = [
+        "<img src=x onerror=alert(1)>", "<a href='https://example.org'>Link</a>", "%{x} %{y:.1f}",
+        "Берёза & Сыновья 7Б", "墨玉代码大模型七十亿", "</text><style>*{display:none}</style>",
+        "javascript:alert(1)", "x" * 80, "&lt;b&gt;", "$\\alpha$",
+    ]  # fmt: skip
+    return known
+
+
+def show(page: Page, board: str) -> int:
+    """Opens the board's charts and waits until all are drawn: each waits until it comes near.
+
+    Returns their number.
+    """
+    page.goto(f"/drawn/{board}/")
+    places = page.locator(".chart-place")
+    for place in places.all():
+        place.scroll_into_view_if_needed()
+    page.wait_for_function(
+        "count => document.querySelectorAll('.js-plotly-plot .main-svg').length >= count",
+        arg=places.count(),
+    )
+    page.wait_for_function("() => !document.querySelector('.chart-wait')")
+    return places.count()
+
+
+def pictures(tmp_path: Path) -> Path:
+    """Where they go: for people to look at, where the environment says so."""
+    return Path(os.environ.get("ASSAY_PICTURES", tmp_path))
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_chart_is_drawn_without_a_complaint(
+    server: LiveServer, chromium: Browser, tmp_path: Path, scheme: Scheme, width: int
+) -> None:
+    with new_page(chromium, address=server.url, scheme=scheme, width=width) as page:
+        assert show(page, "ten") == len(CHARTS)
+        shoot(page, pictures(tmp_path), "charts")
+        sideways = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        quiet(page)
+    assert sideways <= 0
+
+
+@pytest.mark.parametrize("board", ["gaps", "odd", "large"])
+def test_odd_boards_are_drawn_without_a_complaint(
+    server: LiveServer, chromium: Browser, tmp_path: Path, board: str
+) -> None:
+    with new_page(chromium, address=server.url) as page:
+        show(page, board)
+        shoot(page, pictures(tmp_path), f"charts-{board}")
+        quiet(page)
+
+
+def test_missing_cells_are_hatched(server: LiveServer, chromium: Browser) -> None:
+    with new_page(chromium, address=server.url) as page:
+        show(page, "gaps")
+        bars = page.locator(".barlayer .point path").count()
+        patterns = page.locator("pattern").count()
+        quiet(page)
+    assert bars >= 2
+    assert patterns >= 1
+
+
+def test_what_people_call_themselves_makes_no_link_and_no_element(
+    server: LiveServer, chromium: Browser
+) -> None:
+    with new_page(chromium, address=server.url) as page:
+        show(page, "odd")
+        found = page.locator(".main-svg a, .main-svg img, .main-svg style").count()
+        texts = page.locator(".chart-place text").all_text_contents()
+        quiet(page)
+    assert found == 0
+    assert any(text.startswith("<img src") for text in texts)
+
+
+def test_a_cell_says_entrant_task_and_samples(server: LiveServer, chromium: Browser) -> None:
+    known = BOARDS["ten"]
+    c, _n = tasks.grid(known.rows, known.tasks, known.results)
+    easiest, right = known.tasks.at[c.columns[0], "id"], round(c.iat[0, 0])
+    with new_page(chromium, address=server.url) as page:
+        show(page, "ten")
+        grid = page.locator(".chart-place:has(.heatmaplayer .hm)")
+        grid.scroll_into_view_if_needed()
+        box = grid.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 3, box["y"] + 8)
+        page.mouse.move(box["x"] + 2, box["y"] + 9)
+        said = grid.locator(".hoverlayer text").all_text_contents()
+        quiet(page)
+    assert said == [f"Quartz 3 Large{easiest}: {right} of 10 right"]
+
+
+def test_the_theme_button_changes_the_charts(server: LiveServer, chromium: Browser) -> None:
+    # The first is that of the many that don't stand out.
+    line = ".scatterlayer .js-line"
+    with new_page(chromium, address=server.url) as page:
+        show(page, "ten")
+        before = page.locator(line).nth(1).evaluate("line => getComputedStyle(line).stroke")
+        page.locator("[data-theme-button]").first.click()
+        page.wait_for_timeout(500)
+        after = page.locator(line).nth(1).evaluate("line => getComputedStyle(line).stroke")
+        quiet(page)
+    assert (before, after) == ("rgb(43, 69, 184)", "rgb(151, 171, 255)")

@@ -1,0 +1,146 @@
+"""The person's own page, and entrants of one's teams."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.accounts.models import Entrant
+from tests.support.cast import PASSWORD, Cast
+
+NEW = "/teams/northwood/entrants/new/"
+LARCH = {
+    "name": "Larch Coder 32B",
+    "organisation": "Northwood",
+    "parameters": "32",
+    "weights": "open",
+    "link": "https://example.org/larch",
+}
+
+
+@pytest.fixture
+def alice(client: Client, cast: Cast) -> Client:
+    assert cast.northwood
+    client.force_login(cast.alice)
+    return client
+
+
+def test_the_account_is_for_who_is_signed_in(client: Client, db: None) -> None:
+    assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"
+
+
+def test_the_account_lists_ones_own_teams_and_entrants(alice: Client, cast: Cast) -> None:
+    cast.entrant("Larch Coder 32B")
+    cast.entrant("Heron 14B", cast.fenland)
+    page = alice.get("/account/").content.decode()
+    assert "Northwood" in page
+    assert "Larch Coder 32B" in page
+    assert "Fenland" not in page
+    assert "Heron" not in page
+
+
+@pytest.mark.parametrize("person", ["dora", "charlie"])
+def test_who_is_in_no_team_is_told_what_to_do(client: Client, cast: Cast, person: str) -> None:
+    client.force_login(getattr(cast, person))
+    assert "You are in no team yet" in client.get("/account/").content.decode()
+
+
+def test_the_account_takes_a_constant_number_of_queries(alice: Client, cast: Cast) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert alice.get("/account/").status_code == 200
+        return len(captured)
+
+    cast.entrant("Larch 0")
+    few = queries()
+    for number in range(1, 10):
+        team = cast.team(f"Team {number}", owner=cast.alice)
+        for letter in "abc":
+            cast.entrant(f"Larch {number} {letter}", team)
+    assert queries() == few
+
+
+def test_another_e_mail_takes_the_password(alice: Client, cast: Cast) -> None:
+    given = {"email": "new@example.org", "password": "wrong"}
+    assert list(alice.post("/account/", given).context["form"].errors) == ["password"]
+    alice.post("/account/", given | {"password": PASSWORD})
+    cast.alice.refresh_from_db()
+    assert cast.alice.email == "new@example.org"
+
+
+def test_an_e_mail_belongs_to_one_account(alice: Client, cast: Cast) -> None:
+    given = {"email": cast.bob.email.upper(), "password": PASSWORD}
+    assert list(alice.post("/account/", given).context["form"].errors) == ["email"]
+
+
+def test_a_member_adds_an_entrant(client: Client, cast: Cast) -> None:
+    assert cast.northwood
+    client.force_login(cast.bob)
+    page = client.post(NEW, LARCH, follow=True)
+    assert page.redirect_chain == [("/teams/northwood/", 302)]
+    entrant = Entrant.objects.get()
+    assert (entrant.slug, entrant.parameters, entrant.team) == (
+        "larch-coder-32b",
+        32.0,
+        cast.northwood,
+    )
+
+
+@pytest.mark.parametrize(
+    ("person", "status"), [(None, 302), ("bob", 200), ("charlie", 404), ("dora", 404)]
+)
+@pytest.mark.parametrize("published", [False, True])
+def test_only_the_team_changes_its_entrants(
+    client: Client, cast: Cast, person: str | None, status: int, published: bool
+) -> None:
+    entrant = cast.entrant()
+    if published:
+        cast.judged_submission(entrant, samples=1)
+    if person:
+        client.force_login(getattr(cast, person))
+    for address in (NEW, f"/entrants/{entrant.slug}/edit/"):
+        assert client.get(address).status_code == status
+        if status != 200:
+            assert client.post(address, LARCH | {"name": "Changed"}).status_code == status
+    assert list(Entrant.objects.values_list("name", flat=True)) == ["Larch Coder 32B"]
+
+
+def test_an_entrant_is_changed_and_keeps_its_address(alice: Client, cast: Cast) -> None:
+    entrant = cast.entrant()
+    alice.post(f"/entrants/{entrant.slug}/edit/", LARCH | {"name": "Larch Coder 2"})
+    entrant.refresh_from_db()
+    assert (entrant.name, entrant.slug) == ("Larch Coder 2", "larch-coder-32b")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", ""),
+        ("name", "heron 14b"),
+        ("name", "Human baseline"),
+        ("parameters", "-1"),
+        ("parameters", "nan"),
+        ("parameters", "inf"),
+        ("weights", "leaked"),
+        ("link", "javascript:alert(1)"),
+        ("link", "ftp://example.org/larch"),
+        ("link", "no link at all"),
+    ],
+)
+def test_what_makes_no_entrant_is_refused_beside_its_field(
+    alice: Client, cast: Cast, field: str, value: str
+) -> None:
+    cast.entrant("Heron 14B")
+    response = alice.post(NEW, LARCH | {field: value})
+    assert list(response.context["form"].errors) == [field]
+    assert Entrant.objects.count() == 1
+
+
+def test_two_teams_may_have_entrants_of_one_name(alice: Client, cast: Cast) -> None:
+    cast.entrant("Larch Coder 32B", cast.fenland)
+    alice.post(NEW, LARCH)
+    slugs = list(Entrant.objects.order_by("pk").values_list("slug", flat=True))
+    assert slugs[0] == "larch-coder-32b"
+    assert slugs[1].startswith("larch-coder-32b-")

@@ -1,0 +1,228 @@
+"""Signing up, in and out, and passwords."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from leaderboard.accounts.models import Membership, Team, User
+from tests.support.cast import PASSWORD, Cast
+
+SIGN_IN, SIGN_UP, RESET = "/sign-in/", "/sign-up/", "/password-reset/"
+EVE = {
+    "username": "eve",
+    "email": "eve@example.org",
+    "password1": PASSWORD,
+    "password2": PASSWORD,
+    "team": "",
+}
+
+
+@pytest.fixture(autouse=True)
+def no_attempts_yet() -> None:
+    cache.clear()
+
+
+def signed_in(client: Client) -> str:
+    """The name of who is signed in; empty for nobody."""
+    pk = client.session.get("_auth_user_id")
+    return User.objects.get(pk=pk).username if pk else ""
+
+
+def try_password(client: Client, name: str, password: str, **more: str) -> str:
+    return client.post(SIGN_IN, {"username": name, "password": password}, **more).content.decode()
+
+
+def test_a_new_person_is_signed_in_and_asked_for_an_entrant(client: Client, db: None) -> None:
+    response = client.post(SIGN_UP, EVE | {"team": "Lapis Lab"})
+    assert response.headers["Location"] == "/teams/lapis-lab/entrants/new/"
+    assert signed_in(client) == "eve"
+    membership = Membership.objects.get(user__username="eve")
+    assert (membership.team.name, membership.role) == ("Lapis Lab", "owner")
+
+
+def test_the_team_may_wait(client: Client, db: None) -> None:
+    assert client.post(SIGN_UP, EVE).headers["Location"] == "/account/"
+    assert Team.objects.count() == 0
+
+
+def test_who_signs_up_on_the_way_to_a_page_gets_there(client: Client, db: None) -> None:
+    response = client.post(SIGN_UP + "?next=/submit/", EVE | {"team": "Lapis"})
+    assert response.headers["Location"] == "/submit/"
+
+
+@pytest.mark.parametrize("address", [SIGN_IN, SIGN_UP])
+@pytest.mark.parametrize("elsewhere", ["https://evil.example", "//evil.example", "javascript:x"])
+def test_nobody_is_sent_to_another_site(
+    client: Client, cast: Cast, address: str, elsewhere: str
+) -> None:
+    given = EVE | {"username": cast.alice.username, "password": PASSWORD, "next": elsewhere}
+    if address == SIGN_UP:
+        given["username"] = "eve"
+    location = client.post(address, given).headers["Location"]
+    assert location in ("/", "/account/")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("username", "Alice"),
+        ("username", "admin"),
+        ("username", "eve@example.org"),
+        ("username", ""),
+        ("email", "ALICE@example.org"),
+        ("email", "no mail"),
+        ("password2", "another"),
+        ("team", "northwood"),
+        ("team", "Human baseline"),
+        ("team", "a\u202eb"),
+    ],
+)
+def test_what_is_taken_or_kept_is_refused_beside_its_field(
+    client: Client, cast: Cast, field: str, value: str
+) -> None:
+    assert cast.northwood
+    response = client.post(SIGN_UP, EVE | {field: value})
+    assert list(response.context["form"].errors) == [field]
+    assert not User.objects.filter(username="eve").exists()
+
+
+def test_a_weak_password_is_refused(client: Client, db: None) -> None:
+    response = client.post(SIGN_UP, EVE | {"password1": "12345678", "password2": "12345678"})
+    assert list(response.context["form"].errors) == ["password2"]
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_sign_up_can_be_closed(client: Client, db: None, settings: Settings, method: str) -> None:
+    settings.OPEN_SIGN_UP = False
+    assert getattr(client, method)(SIGN_UP, EVE).status_code == 403
+    assert User.objects.count() == 0
+    assert SIGN_UP not in client.get(SIGN_IN).content.decode()
+
+
+@pytest.mark.parametrize("name", ["alice", "ALICE", "alice@example.org", "Alice@Example.org"])
+def test_people_sign_in_by_name_or_e_mail(client: Client, cast: Cast, name: str) -> None:
+    assert cast.alice
+    try_password(client, name, PASSWORD)
+    assert signed_in(client) == "alice"
+
+
+def test_signing_in_goes_on_to_the_page_that_was_wanted(client: Client, cast: Cast) -> None:
+    given = {"username": cast.alice.username, "password": PASSWORD, "next": "/account/"}
+    assert client.post(SIGN_IN, given).headers["Location"] == "/account/"
+
+
+def without_tokens(page: str) -> str:
+    """What differs from one answer to the next whoever asks, and the name that was typed."""
+    return re.sub(r'value="\w+"', "", page)
+
+
+def test_a_wrong_password_says_nothing_of_who_exists(client: Client, cast: Cast) -> None:
+    known, unknown = (
+        without_tokens(try_password(client, name, "wrong"))
+        for name in (cast.alice.username, "nobody1")
+    )
+    assert known == unknown
+
+
+def test_after_ten_wrong_passwords_one_waits(client: Client, cast: Cast) -> None:
+    for _number in range(10):
+        assert "No account has this name" in try_password(client, cast.alice.username, "wrong")
+    assert "Wait a quarter of an hour" in try_password(client, "alice", PASSWORD)
+    assert "Wait a quarter of an hour" in try_password(client, "alice@example.org", PASSWORD)
+    assert signed_in(client) == ""
+
+
+def test_another_account_and_another_address_need_not_wait(client: Client, cast: Cast) -> None:
+    for _number in range(11):
+        try_password(client, cast.alice.username, "wrong")
+    try_password(client, cast.bob.username, PASSWORD)
+    assert signed_in(client) == "bob"
+    client.logout()
+    try_password(client, "alice", PASSWORD, REMOTE_ADDR="198.51.100.7")
+    assert signed_in(client) == "alice"
+
+
+def test_a_right_password_forgets_the_wrong_ones(client: Client, cast: Cast) -> None:
+    for _round in range(3):
+        for _number in range(9):
+            try_password(client, cast.alice.username, "wrong")
+        try_password(client, cast.alice.username, PASSWORD)
+        assert signed_in(client) == "alice"
+        client.logout()
+
+
+def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(
+    client: Client, cast: Cast, settings: Settings
+) -> None:
+    settings.HTTPS = True
+    for number in range(11):
+        forged = f"203.0.113.{number}, 198.51.100.1"
+        said = try_password(client, cast.alice.username, "wrong", HTTP_X_FORWARDED_FOR=forged)
+    assert "Wait a quarter of an hour" in said
+
+
+def test_the_admins_door_is_slowed_alike(client: Client, cast: Cast) -> None:
+    for _number in range(10):
+        try_password(client, cast.dora.username, "wrong")
+    given = {"username": "dora", "password": PASSWORD}
+    assert "Wait a quarter of an hour" in client.post("/admin/login/", given).content.decode()
+
+
+def test_signing_out_takes_a_post(client: Client, cast: Cast) -> None:
+    client.force_login(cast.alice)
+    assert client.get("/sign-out/").status_code == 405
+    assert client.post("/sign-out/").status_code == 302
+    assert signed_in(client) == ""
+
+
+def test_a_reset_answers_alike_for_everybody(client: Client, cast: Cast) -> None:
+    answers = [
+        without_tokens(client.post(RESET, {"email": email}, follow=True).content.decode())
+        for email in (cast.alice.email, "nobody@example.org")
+    ]
+    assert answers[0] == answers[1]
+    assert [message.to for message in mail.outbox] == [["alice@example.org"]]
+
+
+def test_a_reset_fills_no_mailbox(client: Client, cast: Cast) -> None:
+    pages = {client.post(RESET, {"email": cast.alice.email}).status_code for _ in range(15)}
+    assert (pages, len(mail.outbox)) == ({302}, 10)
+
+
+def test_the_link_of_a_reset_sets_a_password_once(client: Client, cast: Cast) -> None:
+    client.post(RESET, {"email": cast.alice.email})
+    link = re.search(r"https?://testserver(/\S+)", mail.outbox[0].body)
+    assert link is not None
+    form = client.get(link[1], follow=True)
+    new = {"new_password1": "another good one", "new_password2": "another good one"}
+    assert client.post(form.redirect_chain[-1][0], new).status_code == 302
+    try_password(client, "alice", "another good one")
+    assert signed_in(client) == "alice"
+    assert "used or is too old" in Client().get(link[1], follow=True).content.decode()
+
+
+def test_a_password_is_changed_by_who_knows_it(client: Client, cast: Cast) -> None:
+    client.force_login(cast.alice)
+    new = {"new_password1": "another good one", "new_password2": "another good one"}
+    wrong = client.post("/account/password/", new | {"old_password": "wrong"})
+    assert list(wrong.context["form"].errors) == ["old_password"]
+    right = client.post("/account/password/", new | {"old_password": PASSWORD}, follow=True)
+    assert "Your password is changed." in right.content.decode()
+    assert signed_in(client) == "alice"
+
+
+@pytest.mark.parametrize("name", ["sign-in", "sign-up", "password-reset", "password_reset_done"])
+@pytest.mark.parametrize("person", [None, "alice", "dora"])
+def test_the_pages_open_for_everybody(
+    client: Client, cast: Cast, name: str, person: str | None
+) -> None:
+    if person:
+        client.force_login(getattr(cast, person))
+    assert client.get(reverse(name)).status_code == 200

@@ -1,0 +1,189 @@
+"""Teams: who sees them, who is in them, who may change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.accounts.models import Membership, Team, User
+from leaderboard.accounts.teams import LastOwner, remove_member, set_role
+from tests.support.cast import Cast
+
+TEAM = "/teams/northwood/"
+
+
+@pytest.fixture
+def as_person(cast: Cast) -> Callable[[str | None], Client]:
+    """A client of somebody of the cast, while Northwood and Fenland exist."""
+    assert cast.northwood
+    assert cast.fenland
+
+    def client_of(name: str | None) -> Client:
+        client = Client()
+        if name:
+            client.force_login(getattr(cast, name))
+        return client
+
+    return client_of
+
+
+As = Callable[[str | None], Client]
+
+
+def membership(name: str) -> Membership:
+    return Membership.objects.get(user__username=name, team__slug="northwood")
+
+
+@pytest.mark.parametrize(
+    ("person", "status"),
+    [(None, 302), ("alice", 200), ("bob", 200), ("charlie", 404), ("dora", 200)],
+)
+def test_a_teams_page_is_for_its_people_and_staff(
+    as_person: As, person: str | None, status: int
+) -> None:
+    assert as_person(person).get(TEAM).status_code == status
+
+
+def addresses() -> list[str]:
+    bob = membership("bob").pk
+    return [
+        TEAM + "name/",
+        TEAM + "members/",
+        f"{TEAM}members/{bob}/role/",
+        f"{TEAM}members/{bob}/remove/",
+    ]
+
+
+EVERYTHING = {"name": "Taken Over", "person": "charlie", "role": "owner"}
+
+
+@pytest.mark.parametrize(("person", "status"), [(None, 302), ("charlie", 404), ("dora", 404)])
+def test_others_change_nothing_of_a_team(as_person: As, person: str | None, status: int) -> None:
+    before = list(Membership.objects.values_list())
+    for address in addresses():
+        assert as_person(person).post(address, EVERYTHING).status_code == status
+    assert list(Membership.objects.values_list()) == before
+    assert not Team.objects.filter(name="Taken Over").exists()
+
+
+def test_a_member_changes_nothing_but_may_leave(as_person: As) -> None:
+    client = as_person("bob")
+    assert [client.post(a, EVERYTHING).status_code for a in addresses()[:3]] == [403] * 3
+    alice = membership("alice").pk
+    assert client.post(f"{TEAM}members/{alice}/remove/").status_code == 403
+    assert client.post(addresses()[3], follow=True).redirect_chain == [("/account/", 302)]
+    assert not Membership.objects.filter(user__username="bob").exists()
+
+
+@pytest.mark.parametrize("address", range(4))
+def test_nothing_changes_by_a_link(as_person: As, address: int) -> None:
+    assert as_person("alice").get(addresses()[address]).status_code == 405
+
+
+@pytest.mark.parametrize("typed", ["charlie", "Charlie", "charlie@example.org"])
+def test_an_owner_adds_people_by_name_or_e_mail(as_person: As, typed: str) -> None:
+    page = as_person("alice").post(
+        TEAM + "members/", {"person": typed, "role": "member"}, follow=True
+    )
+    assert "charlie is in the team now." in page.content.decode()
+    assert membership("charlie").role == "member"
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("nobody1", "Nobody with an account here goes by that name or e-mail."),
+        ("bob", "This person is in the team already."),
+    ],
+)
+def test_who_cannot_be_added_is_said_on_the_form(as_person: As, typed: str, sentence: str) -> None:
+    page = as_person("alice").post(TEAM + "members/", {"person": typed, "role": "member"})
+    assert (page.status_code, sentence in page.content.decode()) == (422, True)
+
+
+def test_an_owner_removes_a_member(as_person: As) -> None:
+    as_person("alice").post(f"{TEAM}members/{membership('bob').pk}/remove/")
+    assert not Membership.objects.filter(user__username="bob").exists()
+
+
+def test_a_member_of_another_team_is_not_removed_from_here(as_person: As) -> None:
+    charlie = Membership.objects.get(user__username="charlie")
+    response = as_person("alice").post(f"{TEAM}members/{charlie.pk}/remove/")
+    assert response.status_code == 404
+    assert Membership.objects.filter(pk=charlie.pk).exists()
+
+
+@pytest.mark.parametrize("step", ["remove/", "role/"])
+def test_the_last_owner_stays(as_person: As, step: str) -> None:
+    address = f"{TEAM}members/{membership('alice').pk}/{step}"
+    page = as_person("alice").post(address, {"role": "member"}, follow=True)
+    assert "A team needs an owner." in page.content.decode()
+    assert membership("alice").role == "owner"
+
+
+def test_one_of_two_owners_may_leave(as_person: As) -> None:
+    client = as_person("alice")
+    client.post(f"{TEAM}members/{membership('bob').pk}/role/", {"role": "owner"})
+    client.post(f"{TEAM}members/{membership('alice').pk}/remove/")
+    with pytest.raises(LastOwner):
+        remove_member(membership=membership("bob"))
+    with pytest.raises(LastOwner):
+        set_role(membership=membership("bob"), role=Membership.Role.MEMBER)
+
+
+def test_a_team_is_renamed_and_keeps_its_address(as_person: As) -> None:
+    page = as_person("alice").post(TEAM + "name/", {"name": "Southwood"}, follow=True)
+    assert "The team is now called Southwood." in page.content.decode()
+    assert Team.objects.get(slug="northwood").name == "Southwood"
+
+
+@pytest.mark.parametrize("name", ["fenland", "Admin", ""])
+def test_a_name_that_is_taken_or_kept_is_refused(as_person: As, name: str) -> None:
+    page = as_person("alice").post(TEAM + "name/", {"name": name})
+    assert (page.status_code, "<h1>Northwood</h1>" in page.content.decode()) == (422, True)
+
+
+def test_who_makes_a_team_owns_it(as_person: As) -> None:
+    page = as_person("bob").post("/teams/new/", {"name": "Лаборатория"})
+    team = Team.objects.get(name="Лаборатория")
+    assert page.headers["Location"] == f"/teams/{team.slug}/"
+    assert list(team.memberships.values_list("user__username", "role")) == [("bob", "owner")]
+
+
+def test_strangers_make_no_teams(as_person: As) -> None:
+    assert as_person(None).get("/teams/new/").headers["Location"] == "/sign-in/?next=/teams/new/"
+
+
+def test_only_owners_are_shown_what_only_owners_may_do(as_person: As) -> None:
+    owner, member, staff = (
+        as_person(name).get(TEAM).content.decode() for name in ("alice", "bob", "dora")
+    )
+    assert all(text in owner for text in ("Add somebody", "Rename the team", "Make an owner"))
+    assert not any(text in member for text in ("Add somebody", "Rename", "Make a", "Remove"))
+    assert "Leave" in member
+    assert not any(text in staff for text in ("Add somebody", "Rename", "Remove", "Leave"))
+
+
+def test_nobodys_e_mail_stands_on_the_page(as_person: As) -> None:
+    assert "@example.org" not in as_person("bob").get(TEAM).content.decode()
+
+
+def test_a_team_of_many_takes_as_many_queries_as_one_of_few(as_person: As, cast: Cast) -> None:
+    client = as_person("alice")
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(TEAM).status_code == 200
+        return len(captured)
+
+    cast.entrant("Larch 0")
+    few = queries()
+    for number in range(1, 28):
+        person = User.objects.create(username=f"p{number}", email=f"p{number}@example.org")
+        Membership.objects.create(team=cast.northwood, user=person)
+        cast.entrant(f"Larch {number}")
+    assert queries() == few

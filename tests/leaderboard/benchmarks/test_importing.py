@@ -1,0 +1,198 @@
+"""From files to a revision: all of it, or nothing."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from evaluation.engine import registry
+from evaluation.engine.errors import BenchmarkError
+from leaderboard.benchmarks.importing import Imported, files_sha256, import_revision
+from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from leaderboard.benchmarks.records import task_records
+from leaderboard.benchmarks.texts import FamilyTexts, family_texts
+from tests.support.cast import FAMILIES
+
+pytestmark = pytest.mark.django_db
+SAMPLE = FAMILIES / "rucodeeval/sample"
+
+
+def imported(label: str = "2026-05", **more: Any) -> Imported:
+    given = {
+        "family_slug": "rucodeeval",
+        "tasks": SAMPLE / "tasks.jsonl",
+        "answers": SAMPLE / "answers.jsonl",
+    }
+    return import_revision(label=label, **given | more)
+
+
+def with_ids(folder: Path, *ids: Any) -> Path:
+    """The first tasks of the sample under other ids, with their answers."""
+    tasks, answers = (
+        [json.loads(line) for line in (SAMPLE / name).read_text("utf-8").splitlines()]
+        for name in ("tasks.jsonl", "answers.jsonl")
+    )
+    outputs = {row.get("meta", row)["id"]: row["outputs"] for row in answers}
+    lines = []
+    for task, id in zip(tasks, ids, strict=False):
+        task["outputs"] = outputs[task["meta"]["id"]]
+        task["meta"]["id"] = id
+        lines.append(json.dumps(task))
+    path = folder / "tasks.jsonl"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_the_first_import_makes_the_benchmark_with_its_texts() -> None:
+    benchmark = imported().benchmark
+    assert (benchmark.slug, benchmark.title, benchmark.setting) == (
+        "rucodeeval",
+        "ruCodeEval",
+        "base",
+    )
+    assert benchmark.summary_en.startswith("Python functions from a signature")
+    assert benchmark.skills == list(family_texts("rucodeeval").skills)
+    assert benchmark.current is not None
+    assert benchmark.current.label == "2026-05"
+
+
+def test_tasks_equal_what_the_family_reads() -> None:
+    loaded = registry.family("rucodeeval").load_tasks(
+        SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"
+    )
+    assert list(task_records(imported().revision).values()) == list(loaded)
+
+
+def test_what_is_hidden_lies_in_a_table_of_its_own() -> None:
+    imported()
+    hidden = TaskHidden.objects.first()
+    assert hidden is not None
+    assert set(hidden.hidden) == {"tests", "outputs", "canonical_solution"}
+    assert set(Task.objects.get(pk=hidden.pk).public).isdisjoint(hidden.hidden)
+
+
+def test_the_same_files_again_change_nothing() -> None:
+    first, second = imported(), imported()
+    assert (first.already, second.already) == (False, True)
+    assert second.revision == first.revision
+    assert (Revision.objects.count(), Task.objects.count()) == (1, 12)
+
+
+def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
+    imported()
+    with pytest.raises(BenchmarkError, match="give these files a label of their own"):
+        imported(tasks=with_ids(tmp_path, 1, 2), answers=None)
+    assert Task.objects.count() == 12
+
+
+def test_the_answers_are_part_of_what_a_revision_was_read_from() -> None:
+    tasks, answers = SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"
+    assert len({files_sha256(tasks, None), files_sha256(tasks, answers)}) == 2
+
+
+def test_a_second_revision_becomes_current_unless_told_not_to(tmp_path: Path) -> None:
+    imported("a")
+    imported("b", tasks=with_ids(tmp_path, 1, 2), answers=None, make_current=False)
+    assert Benchmark.objects.get().current.label == "a"  # type: ignore[union-attr]
+    imported("b", tasks=with_ids(tmp_path, 1, 2), answers=None)
+    assert Benchmark.objects.get().current.label == "b"  # type: ignore[union-attr]
+
+
+def test_what_staff_changed_survives_the_next_import(tmp_path: Path) -> None:
+    imported("a")
+    Benchmark.objects.update(title="Ours", summary_en="Another text.")
+    benchmark = imported("b", tasks=with_ids(tmp_path, 1), answers=None).benchmark
+    assert (benchmark.title, benchmark.summary_en) == ("Ours", "Another text.")
+
+
+def test_every_problem_is_told_and_nothing_is_stored(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text('{"no": "task"}\n[]\n')
+    with pytest.raises(BenchmarkError) as caught:
+        imported(tasks=path, answers=None)
+    assert {problem.line for problem in caught.value.problems} == {1, 2}
+    assert (Benchmark.objects.count(), Revision.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("id", ["a\0b", "a\ud800b", "x" * 201])
+def test_an_id_that_no_column_keeps_is_a_problem(tmp_path: Path, id: str) -> None:
+    with pytest.raises(BenchmarkError, match="external id"):
+        imported(tasks=with_ids(tmp_path, "fine", id), answers=None)
+    assert Benchmark.objects.count() == 0
+
+
+def test_ids_keep_their_kind(tmp_path: Path) -> None:
+    imported(tasks=with_ids(tmp_path, 13, "13"), answers=None)
+    assert [task.id_in_dataset for task in Task.objects.all()] == [13, "13"]
+
+
+def test_a_benchmark_keeps_its_family() -> None:
+    imported()
+    with pytest.raises(BenchmarkError, match="of the family rucodeeval"):
+        import_revision(
+            family_slug="codeif_function",
+            slug="rucodeeval",
+            tasks=FAMILIES / "codeif_function/sample/tasks.jsonl",
+            answers=None,
+            label="x",
+        )
+
+
+@pytest.mark.parametrize("label", ["", "  ", "a\nb", "x" * 61])
+def test_a_label_can_be_cited(label: str) -> None:
+    with pytest.raises(BenchmarkError, match="label of 1 to 60"):
+        imported(label)
+
+
+@pytest.mark.parametrize("slug", ["a b", "a/b", "x" * 61])
+def test_an_address_is_checked(slug: str) -> None:
+    with pytest.raises(BenchmarkError, match="address"):
+        imported(slug=slug)
+
+
+@pytest.mark.parametrize("slug", sorted(registry.FAMILIES))
+def test_every_family_speaks_three_languages(slug: str) -> None:
+    texts = family_texts(slug)
+    assert all((texts.summary_en, texts.summary_ru, texts.summary_zh, texts.link, texts.skills))
+
+
+def test_a_family_may_say_nothing_of_itself() -> None:
+    assert family_texts("a_family_to_come") == FamilyTexts()
+
+
+def command(*arguments: str) -> str:
+    out = StringIO()
+    call_command("import_benchmark", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_says_what_it_did() -> None:
+    arguments = (
+        "rucodeeval",
+        str(SAMPLE / "tasks.jsonl"),
+        "--answers",
+        str(SAMPLE / "answers.jsonl"),
+        "--revision",
+        "2026-05",
+    )
+    assert command(*arguments) == "ruCodeEval 2026-05 imported: 12 tasks.\n"
+    again = "ruCodeEval 2026-05 is there already, from the same files: 12 tasks.\n"
+    assert command(*arguments) == again
+
+
+def test_the_command_tells_problems_with_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("{\n")
+    with pytest.raises(CommandError, match=r"Nothing was imported.\n  tasks.jsonl, line 1: "):
+        command("rucodeeval", str(path), "--revision", "x")
+
+
+def test_the_command_says_which_file_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read: No such file"):
+        command("rucodeeval", str(tmp_path / "none"), "--revision", "x")

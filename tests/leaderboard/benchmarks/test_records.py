@@ -1,0 +1,90 @@
+"""Tasks as rows and as records: what goes in comes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+from pytest_django import DjangoAssertNumQueries
+
+from evaluation.engine import records
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.benchmarks.records import public_record, stored_task, task_record, task_records
+from tests.support.cast import Cast
+
+# Any text, also with NUL; a high surrogate before a low one is what JSON writes for one character.
+TEXTS = st.text(st.characters(exclude_categories=())).map(
+    lambda text: text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+)
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+PARTS = st.dictionaries(TEXTS, VALUES, max_size=4)
+WORDS = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
+TASKS = st.builds(
+    records.Task,
+    id=st.integers() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
+    public=PARTS,
+    hidden=PARTS,
+    language=st.sampled_from(["python", "java"]),
+    natural_language=WORDS,
+    level=WORDS,
+    domain=WORDS,
+    category=WORDS,
+)
+
+
+def exact(value: Any) -> str:
+    """With types and the order of keys, which equality forgets."""
+    return repr(value)
+
+
+class RoundTrip(TestCase):
+    @given(task=TASKS)
+    def test_a_task_comes_back_as_it_was(self, task: records.Task) -> None:
+        revision = self._revision()
+        row, hidden = stored_task(task, revision=revision, number=0)
+        row.save()
+        hidden.task = row
+        hidden.save()
+        assert exact(task_records(revision)) == exact({row.pk: task})
+
+    @given(task=TASKS)
+    def test_a_public_record_holds_nothing_hidden(self, task: records.Task) -> None:
+        row, _hidden = stored_task(task, revision=self._revision(), number=0)
+        assert exact(public_record(row)) == exact(task_record(row, {}))
+        assert public_record(row).hidden == {}
+
+    def _revision(self) -> Revision:
+        benchmark = Benchmark.objects.create(slug="any", family_slug="any", setting="base")
+        return benchmark.revisions.create(label="1", sha256="0" * 64)
+
+
+def test_a_number_and_its_digits_are_two_ids(cast: Cast) -> None:
+    revision = cast.rucodeeval.revisions.create(label="two ids", sha256="0" * 64)
+    for number, id in enumerate((13, "13")):
+        row, hidden = stored_task(records.Task(id, {}, {}), revision=revision, number=number)
+        row.save()
+        hidden.save()
+    assert [task.id for task in task_records(revision).values()] == [13, "13"]
+
+
+@pytest.mark.parametrize("numbers", [None, [0, 2], []])
+def test_records_take_one_query(
+    cast: Cast, numbers: list[int] | None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    revision = cast.rucodeeval.current
+    with django_assert_num_queries(1 if numbers != [] else 0):
+        found = task_records(revision, numbers=numbers)
+    assert len(found) == (12 if numbers is None else len(numbers))
+
+
+def test_records_stand_in_the_datasets_order(cast: Cast) -> None:
+    revision = cast.rucodeeval.current
+    keys = list(task_records(revision))
+    assert keys == list(Task.objects.filter(revision=revision).values_list("pk", flat=True))

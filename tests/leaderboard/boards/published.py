@@ -1,0 +1,38 @@
+"""Boards with many rows, quickly: results are published first and put in order once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.submissions.models import Submission, Visibility
+from tests.support.cast import Cast
+
+PATTERNS = (
+    ("passed", "passed", "failed"),
+    ("failed", "passed", "timeout"),
+    ("passed",),
+    ("failed", "failed", "runtime_error"),
+)
+
+
+def results(cast: Cast, count: int, benchmark: Benchmark | None = None) -> list[Submission]:
+    """Published results of so many entrants, the last one published last."""
+    made = [
+        cast.judged_submission(
+            cast.entrant(f"Model {number:02}", parameters=number + 0.5),
+            PATTERNS[number % len(PATTERNS)],
+            benchmark=benchmark,
+            publish=False,
+        )
+        for number in range(count)
+    ]
+    for number, submission in enumerate(made):
+        submission.visibility = Visibility.PUBLISHED
+        submission.published = timezone.now() - timedelta(minutes=count - number)
+        submission.save()
+    make_board(board=want_board(submission=made[0]))
+    return made

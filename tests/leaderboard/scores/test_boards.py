@@ -1,0 +1,61 @@
+"""A board's order is computed from published results alone."""
+
+from __future__ import annotations
+
+from evaluation.actions import publish_submission, withdraw_submission
+from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.scores.models import Board, Score, TaskResult
+from tests.support.cast import GOOD, Cast
+
+BETTER, WORSE = ("passed",), ("failed", "failed", "passed")
+
+
+def order(board: Board) -> list[tuple[str, int | None]]:
+    rows = board.standings.select_related("submission__entrant")
+    return [(row.submission.entrant.name, row.place) for row in rows]
+
+
+def test_rows_stand_in_order_of_score(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Worse"), WORSE)
+    cast.judged_submission(cast.entrant("Better"), BETTER)
+    assert order(Board.objects.get()) == [("Better", 1), ("Worse", 2)]
+
+
+def test_an_entrant_stands_with_its_newest_published_result(cast: Cast) -> None:
+    entrant = cast.entrant()
+    cast.judged_submission(entrant, BETTER)
+    newest = cast.judged_submission(entrant, WORSE)
+    cast.judged_submission(entrant, BETTER, publish=False)
+    assert [row.submission for row in Board.objects.get().standings.all()] == [newest]
+
+
+def test_a_result_with_open_suspects_has_bounds_and_no_place(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Settled"), WORSE)
+    open_one = cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
+    score = Score.objects.get(evaluation__submission=open_one, metric="pass@1", slice="overall")
+    assert (score.value, score.least) == (None, 0.0)
+    assert order(Board.objects.get()) == [("Settled", 1), ("Open", None)]
+
+
+def test_withdrawing_takes_the_row_off_and_publishing_puts_it_back(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), BETTER)
+    withdraw_submission(submission=submission)
+    board = stale_boards().get()
+    assert make_board(board=board)
+    assert order(board) == []
+    submission.refresh_from_db()
+    publish_submission(submission=submission)
+    assert make_board(board=stale_boards().get())
+    assert order(board) == [("Larch Coder 32B", 1)]
+
+
+def test_a_board_made_for_a_later_change_is_left_alone(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant(), BETTER)
+    assert not make_board(board=Board.objects.get())
+
+
+def test_results_by_task_hold_n_and_c(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), ("passed", "failed", "failed"))
+    rows = TaskResult.objects.filter(evaluation__submission=submission)
+    assert set(rows.values_list("n", "c", "open")) == {(3, 1, 0)}
+    assert rows.count() == 12

@@ -1,0 +1,341 @@
+"""The admin: what staff see, what they import, what they decide."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django_rq.urls import urlpatterns as queue_patterns
+
+from evaluation.engine.records import Integrity
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from tests.support.cast import FAMILIES, Cast
+
+MODELS = [Benchmark, Revision, Task, Evaluation, Chunk, Verdict, Worker]
+MODELS += [TaskResult, Score, Board, Standing, User, Team, Entrant]
+IMPORT = "/admin/benchmarks/benchmark/import/"
+SAMPLE = FAMILIES / "rucodeeval/sample"
+
+
+@pytest.fixture
+def staff(client: Client, cast: Cast) -> Client:
+    client.force_login(cast.dora)
+    return client
+
+
+def page_of(model: type, page: str, *arguments: Any) -> str:
+    meta = admin.site._registry[model].opts
+    return reverse(f"admin:{meta.app_label}_{meta.model_name}_{page}", args=arguments)
+
+
+def filled(cast: Cast, rows: int) -> None:
+    """That many of everything that a list shows, teams and revisions included."""
+    for number in range(rows):
+        entrant = cast.entrant(f"Larch {number}", cast.team(f"Team {number}", owner=cast.alice))
+        cast.judged_submission(entrant, samples=1)
+        now = Evaluation.objects.latest("pk").created
+        Worker.objects.create(name=f"w{number}", host="a", started=now, seen=now)
+        cast.rucodeeval.revisions.create(label=f"r{number}", sha256="0" * 64)
+
+
+def queries_of(client: Client, address: str) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert client.get(address).status_code == 200
+    return len(queries)
+
+
+def test_every_list_takes_a_constant_number_of_queries(staff: Client, cast: Cast) -> None:
+    lists = [page_of(model, "changelist") for model in MODELS]
+    filled(cast, 2)
+    few = {address: queries_of(staff, address) for address in lists}
+    for number in range(9):
+        cast.entrant(f"More {number}", cast.team(f"More {number}", owner=cast.bob))
+    for entrant in Entrant.objects.filter(name__startswith="More"):
+        cast.judged_submission(entrant, samples=1)
+        cast.rucodeeval.revisions.create(label=entrant.name, sha256="0" * 64)
+    assert {address: queries_of(staff, address) for address in lists} == few
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_row_has_a_page(staff: Client, cast: Cast, model: type) -> None:
+    filled(cast, 1)
+    row = model._default_manager.first()
+    assert staff.get(page_of(model, "change", row.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_no_page_lists_thousands_of_rows_to_choose_from(
+    staff: Client, cast: Cast, model: type
+) -> None:
+    filled(cast, 1)
+    row = model._default_manager.first()
+    page = staff.get(page_of(model, "change", row.pk)).content.decode()
+    chosen_from = set(re.findall(r'<select name="([a-z_]+)"', page))
+    # Its own revisions; and groups and permissions, which are few.
+    assert chosen_from <= {"current", "weights", "groups", "user_permissions", "action"}
+
+
+@pytest.mark.parametrize("person", [None, "alice", "charlie"])
+def test_the_admin_is_for_staff(client: Client, cast: Cast, person: str | None) -> None:
+    filled(cast, 1)
+    if person:
+        client.force_login(getattr(cast, person))
+    addresses = [page_of(model, "changelist") for model in MODELS] + [IMPORT]
+    addresses += [page_of(Task, "hidden", task.pk) for task in Task.objects.all()[:1]]
+    for address in addresses:
+        response = client.get(address)
+        assert (response.status_code, response.url) == (302, f"/admin/login/?next={address}")
+
+
+def test_what_the_site_computes_has_no_button_to_save_by(staff: Client, cast: Cast) -> None:
+    filled(cast, 1)
+    page = staff.get(page_of(Score, "change", Score.objects.latest("pk").pk)).content
+    assert b'name="_save"' not in page
+
+
+PARTICULARS = {
+    "slug": "rucodeeval",
+    "title": "ruCodeEval",
+    "setting": "base",
+    "metric": "pass@1",
+    "skills": '["Russian"]',
+    "limits": '{"cpu_seconds": 2.5}',
+    "human_baseline": "0.9",
+}
+
+
+def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> None:
+    address = page_of(Benchmark, "change", cast.rucodeeval.pk)
+    assert staff.post(address, PARTICULARS).status_code == 302
+    changed = Benchmark.objects.get()
+    assert (changed.limits, changed.human_baseline) == ({"cpu_seconds": 2.5}, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("setting", "none such"),
+        ("human_baseline", "90"),
+        ("skills", '"Russian"'),
+        ("limits", "[1]"),
+        ("limits", '{"seconds": 4}'),
+        ("limits", '{"cpu_seconds": "4"}'),
+        ("limits", '{"pids": 1.5}'),
+        ("limits", '{"memory": 1024}'),
+        ("limits", '{"cpu_seconds": -1}'),
+        ("limits", '{"cpu_seconds": NaN}'),
+    ],
+)
+def test_what_could_not_be_judged_by_is_refused(
+    staff: Client, cast: Cast, field: str, value: str
+) -> None:
+    address = page_of(Benchmark, "change", cast.rucodeeval.pk)
+    response = staff.post(address, PARTICULARS | {field: value})
+    assert list(response.context["adminform"].form.errors) == [field]
+
+
+def given_right(person: User, *names: str) -> None:
+    person.user_permissions.set(Permission.objects.filter(codename__in=names))
+    person.is_staff = True
+    person.save()
+
+
+def secret_of(cast: Cast) -> tuple[Task, str]:
+    task = Task.objects.filter(revision=cast.rucodeeval.current).first()
+    assert task is not None
+    return task, task.hidden_part.hidden["outputs"][0]
+
+
+def test_a_tasks_page_shows_nothing_hidden(staff: Client, cast: Cast) -> None:
+    task, _secret = secret_of(cast)
+    task.hidden_part.hidden = {"outputs": ["a secret of the tests"]}
+    task.hidden_part.save()
+    page = staff.get(page_of(Task, "change", task.pk)).content.decode()
+    assert task.public["entry_point"] in page
+    assert "a secret of the tests" not in page
+    assert page_of(Task, "hidden", task.pk) in page
+    assert "a secret of the tests" in staff.get(page_of(Task, "hidden", task.pk)).content.decode()
+
+
+def test_who_may_only_view_tasks_is_not_shown_what_is_hidden(client: Client, cast: Cast) -> None:
+    task, _secret = secret_of(cast)
+    given_right(cast.bob, "view_task")
+    client.force_login(cast.bob)
+    page = client.get(page_of(Task, "change", task.pk))
+    assert (page.status_code, b"/hidden/" in page.content) == (200, False)
+    assert client.get(page_of(Task, "hidden", task.pk)).status_code == 403
+
+
+def test_a_task_with_characters_that_are_no_text_has_a_page(staff: Client, cast: Cast) -> None:
+    task, _secret = secret_of(cast)
+    task.public = {"prompt": "a\0b\ud800c"}
+    task.save()
+    assert staff.get(page_of(Task, "change", task.pk)).status_code == 200
+
+
+def files(tasks: bytes | None = None, answers: bytes | None = None) -> dict[str, Any]:
+    tasks = tasks if tasks is not None else (SAMPLE / "tasks.jsonl").read_bytes()
+    answers = answers if answers is not None else (SAMPLE / "answers.jsonl").read_bytes()
+    return {
+        "tasks": SimpleUploadedFile("tasks.jsonl", tasks),
+        "answers": SimpleUploadedFile("answers.jsonl", answers),
+    }
+
+
+FIELDS = {"family": "rucodeeval", "label": "2026-05", "slug": "", "make_current": "on"}
+
+
+def test_staff_import_a_revision(staff: Client) -> None:
+    response = staff.post(IMPORT, FIELDS | files(), follow=True)
+    assert "Imported: ruCodeEval 2026-05, 12 tasks." in response.content.decode()
+    benchmark = Benchmark.objects.get()
+    assert (benchmark.current.label, benchmark.current.tasks.count()) == ("2026-05", 12)
+
+
+def test_the_same_import_again_says_so(staff: Client) -> None:
+    staff.post(IMPORT, FIELDS | files())
+    page = staff.post(IMPORT, FIELDS | files(), follow=True).content.decode()
+    assert "Nothing to do: ruCodeEval 2026-05 is there, from the same files, 12 tasks." in page
+
+
+def test_what_is_wrong_stands_on_the_form_and_what_was_typed_stays(staff: Client) -> None:
+    page = staff.post(IMPORT, FIELDS | files(tasks=b'{}\n{"a"\n')).content.decode()
+    assert "tasks.jsonl, line 2: not JSON" in page
+    assert "tasks.jsonl, line 1: the id is missing" in page
+    assert 'value="2026-05"' in page
+    assert Benchmark.objects.count() == 0
+
+
+def test_the_private_answers_are_not_kept_as_a_file(
+    staff: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    staff.post(IMPORT, FIELDS | files())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_import_takes_the_right_to_it(client: Client, cast: Cast) -> None:
+    given_right(cast.bob, "view_benchmark", "change_benchmark")
+    client.force_login(cast.bob)
+    assert client.get(IMPORT).status_code == 403
+    assert client.post(IMPORT, FIELDS | files()).status_code == 403
+    assert b"import/" not in client.get(page_of(Benchmark, "changelist")).content
+
+
+def act(client: Client, model: type, action: str, *rows: Any) -> str:
+    given = {"action": action, "_selected_action": [row.pk for row in rows]}
+    return client.post(page_of(model, "changelist"), given, follow=True).content.decode()
+
+
+@pytest.fixture
+def suspects(cast: Cast) -> list[Verdict]:
+    cast.judged_submission(cast.entrant(), integrity="suspect", samples=1)
+    return list(Verdict.objects.filter(integrity=Integrity.SUSPECT))
+
+
+@pytest.mark.parametrize(
+    ("action", "integrity"),
+    [("clear_suspects", Integrity.CLEARED), ("confirm_suspects", Integrity.CONFIRMED)],
+)
+def test_a_decision_on_a_suspect_has_its_evaluation_scored_again(
+    staff: Client, suspects: list[Verdict], action: str, integrity: Integrity
+) -> None:
+    page = act(staff, Verdict, action, suspects[0])
+    assert "1 verdict is settled; its scores are being computed again." in page
+    suspects[0].refresh_from_db()
+    assert suspects[0].integrity == integrity
+    assert suspects[0].evaluation.state in EvaluationState.moving()
+    assert Verdict.objects.filter(integrity=Integrity.SUSPECT).count() == len(suspects) - 1
+    assert LogEntry.objects.get().change_message == f"Integrity set to {integrity.value}"
+
+
+def test_what_was_never_suspect_is_not_decided_on(staff: Client, suspects: list[Verdict]) -> None:
+    clean = Verdict.objects.filter(integrity=Integrity.CLEAN).first()
+    assert clean is not None
+    assert "None of them was suspect." in act(staff, Verdict, "confirm_suspects", clean)
+    clean.refresh_from_db()
+    assert clean.integrity == Integrity.CLEAN
+    assert clean.evaluation.state == EvaluationState.DONE
+
+
+def test_who_may_only_view_verdicts_decides_nothing(
+    client: Client, cast: Cast, suspects: list[Verdict]
+) -> None:
+    given_right(cast.bob, "view_verdict")
+    client.force_login(cast.bob)
+    act(client, Verdict, "clear_suspects", suspects[0])
+    suspects[0].refresh_from_db()
+    assert suspects[0].integrity == Integrity.SUSPECT
+
+
+def test_evidence_is_for_who_may_decide(
+    client: Client, cast: Cast, suspects: list[Verdict]
+) -> None:
+    Verdict.objects.update(evidence="assert hidden_test(1) == 2")
+    client.force_login(cast.dora)
+    assert b"hidden_test" in client.get(page_of(Verdict, "change", suspects[0].pk)).content
+    given_right(cast.bob, "view_verdict")
+    client.force_login(cast.bob)
+    assert b"hidden_test" not in client.get(page_of(Verdict, "change", suspects[0].pk)).content
+
+
+@pytest.mark.parametrize("model", [Evaluation, Chunk])
+def test_lost_chunks_are_run_again(staff: Client, cast: Cast, model: type) -> None:
+    cast.judged_submission(cast.entrant(), samples=1)
+    Chunk.objects.update(state=ChunkState.LOST)
+    row = model._default_manager.first()
+    page = act(staff, model, "run_lost_chunks_again", row)
+    assert "What was lost of 1 evaluation is judged again." in page
+    assert set(Chunk.objects.values_list("state", flat=True)) == {ChunkState.WAITING}
+
+
+def test_where_nothing_was_lost_nothing_is_run(staff: Client, cast: Cast) -> None:
+    cast.judged_submission(cast.entrant(), samples=1)
+    row = Evaluation.objects.get()
+    assert "Nothing was lost in them." in act(staff, Evaluation, "run_lost_chunks_again", row)
+
+
+def queue_addresses() -> list[str]:
+    """Every address of django-rq's dashboard, below both of the places where it stands."""
+    dummies = {"int": "0", "str": "x", "path": "x"}
+    found = []
+    for pattern in queue_patterns:
+        text = str(pattern.pattern)
+        text = re.sub(r"<(\w+):\w+>", lambda match: dummies[match[1]], text)
+        text = text.replace("(?P<token>[\\w]+)?", "token").strip("^$").replace("/?", "/")
+        found += [f"/admin/queue/{text}", f"/admin/django_rq/dashboard/{text}"]
+    return found
+
+
+def test_the_walk_over_the_queues_pages_is_a_walk() -> None:
+    assert len(queue_addresses()) >= 40
+    assert "/admin/queue/queues/0/x/delete/" in queue_addresses()
+
+
+@pytest.mark.parametrize("person", [None, "alice"])
+@pytest.mark.parametrize("address", queue_addresses())
+def test_the_queues_pages_are_for_staff(
+    client: Client, cast: Cast, person: str | None, address: str
+) -> None:
+    if person:
+        client.force_login(getattr(cast, person))
+    for response in (client.get(address), client.post(address)):
+        if "stats.json" in address:
+            assert response.status_code == 401  # it is asked by programs
+        else:
+            assert (response.status_code, response.url) == (302, f"/admin/login/?next={address}")

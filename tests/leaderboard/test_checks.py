@@ -1,0 +1,205 @@
+"""What an installation is told before it runs, each with its remedy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.checks import CheckMessage
+from django.core.management import call_command
+from pytest_django.fixtures import Settings
+
+from leaderboard import checks
+
+ROOT = Path(__file__).parents[2]
+POSTGRESQL = "postgres://assay:secret@db.example.org/assay"
+PRODUCTION = {
+    "ASSAY_EMBEDDED": "0",
+    "ASSAY_SECRET_KEY": "k7Vw0pXc9TqLz3RjN5mBhYd2GfSuA8eKo1WiPvZxCtQrMnEb6JyHgUlDsOa4F",
+    "ASSAY_ALLOWED_HOSTS": "assay.example.org",
+    "ASSAY_HTTPS": "1",
+    "ASSAY_HSTS_PRELOAD": "1",
+    "ASSAY_VALKEY_URL": "redis://valkey:6379/0",
+    "DATABASE_URL": POSTGRESQL,
+}
+
+
+def manage(folder: Path, *command: str, **environment: str) -> str:
+    """What a command says in an installation of its own."""
+    folder.chmod(0o700)
+    cleared = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
+    cleared.pop("DJANGO_SETTINGS_MODULE", None)
+    cleared.pop("DATABASE_URL", None)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *command],
+        env=cleared | {"ASSAY_DATA_DIR": str(folder)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+def check_deploy(folder: Path, **environment: str) -> str:
+    return manage(folder, "check", "--deploy", **environment)
+
+
+def test_a_site_set_up_for_production_has_nothing_to_mend(tmp_path: Path) -> None:
+    said = check_deploy(tmp_path, **PRODUCTION)
+    assert said == "System check identified no issues (0 silenced).\n"
+
+
+def test_a_site_without_https_is_told_so(tmp_path: Path) -> None:
+    said = check_deploy(tmp_path, **PRODUCTION | {"ASSAY_HTTPS": "0"})
+    assert "Passwords cross the network unprotected." in said
+    assert "set ASSAY_HTTPS=1" in said
+
+
+def test_without_a_secret_key_production_does_not_start(tmp_path: Path) -> None:
+    said = check_deploy(tmp_path, **PRODUCTION | {"ASSAY_SECRET_KEY": ""})
+    assert "Set ASSAY_SECRET_KEY to a long random text." in said
+
+
+def sentences(found: list[Any]) -> list[str]:
+    """Every message has a remedy."""
+    assert all(isinstance(message, CheckMessage) and message.hint for message in found)
+    return [str(message.msg) for message in found]
+
+
+def test_the_defaults_have_nothing_to_mend(db: None) -> None:
+    call_command("check", "--database", "default", "--fail-level", "WARNING")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings) -> Path:
+    tmp_path.chmod(0o700)
+    settings.DATA_DIR = tmp_path
+    return tmp_path
+
+
+def test_a_private_data_directory_is_fine(folder: Path) -> None:
+    assert checks.data_directory() == []
+
+
+def test_a_data_directory_that_others_reach_is_told(folder: Path) -> None:
+    folder.chmod(0o750)
+    assert sentences(checks.data_directory()) == [
+        f"Other users of this machine can reach {folder}."
+    ]
+
+
+def test_a_secret_key_that_others_read_is_told(folder: Path) -> None:
+    key = folder / "secret-key"
+    key.write_text("secret")
+    key.chmod(0o644)
+    assert sentences(checks.data_directory()) == [f"Other users of this machine can reach {key}."]
+
+
+def test_a_missing_data_directory_is_an_error(folder: Path, settings: Settings) -> None:
+    settings.DATA_DIR = folder / "none"
+    assert sentences(checks.data_directory()) == [
+        f"The data directory {folder / 'none'} does not exist."
+    ]
+
+
+def test_a_data_directory_that_cannot_be_written_is_an_error(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Root, as whom the tests may run, can write anywhere: the system's answer is given here.
+    monkeypatch.setattr(os, "access", lambda *_asked: False)
+    assert sentences(checks.data_directory()) == [f"The data directory {folder} cannot be written."]
+
+
+def test_outside_the_embedded_mode_a_queue_must_be_named(settings: Settings) -> None:
+    assert checks.queue() == []
+    settings.EMBEDDED = False
+    assert sentences(checks.queue()) == [
+        "No queue is named, and none is started where the embedded mode is off."
+    ]
+    settings.VALKEY_URL = "redis://valkey:6379/0"
+    assert checks.queue() == []
+
+
+def test_debugging_is_for_the_embedded_mode(settings: Settings) -> None:
+    settings.DEBUG = True
+    assert checks.debug() == []
+    settings.EMBEDDED = False
+    assert sentences(checks.debug()) == ["Debugging is on, though the embedded mode is off."]
+
+
+def test_a_short_secret_key_is_an_error(settings: Settings) -> None:
+    settings.EMBEDDED, settings.SECRET_KEY = False, "short"
+    assert sentences(checks.secret_key()) == ["The secret key has fewer than 32 characters."]
+
+
+def database(**more: Any) -> dict[str, Any]:
+    options = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    return {"default": {"ENGINE": "django.db.backends.sqlite3", "OPTIONS": options} | more}
+
+
+@pytest.fixture
+def databases(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets what the settings say of databases; the connections stay as they are."""
+    return lambda value: monkeypatch.setattr(settings._wrapped, "DATABASES", value, raising=False)
+
+
+def test_a_database_of_another_kind_is_an_error(databases: Any) -> None:
+    databases(database(ENGINE="django.db.backends.mysql"))
+    assert sentences(checks.database_kind()) == ["The database mysql is not supported."]
+
+
+def test_sqlite_is_not_for_several_hosts(databases: Any, settings: Settings) -> None:
+    databases(database())
+    assert checks.database_kind() == []
+    settings.EMBEDDED = False
+    assert sentences(checks.database_kind()) == [
+        "The database is SQLite, so that workers on other hosts cannot reach it."
+    ]
+
+
+def test_sqlite_with_all_options_is_fine(databases: Any) -> None:
+    databases(database())
+    assert checks.sqlite_options() == []
+
+
+def test_sqlite_is_told_which_options_it_lacks(databases: Any) -> None:
+    databases(database(OPTIONS={"timeout": 5}, ATOMIC_REQUESTS=True))
+    assert sentences(checks.sqlite_options()) == [
+        "SQLite is set up without: transaction_mode IMMEDIATE, timeout of 20 s, "
+        "journal_mode=WAL, no ATOMIC_REQUESTS."
+    ]
+
+
+def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
+    """The journal's mode of a database in earnest, by the command that looks."""
+    said = manage(tmp_path, "check", "--database", "default")
+    assert said == "System check identified no issues (0 silenced).\n"
+
+
+def test_a_public_site_needs_a_name(settings: Settings) -> None:
+    settings.HTTPS, settings.EMBEDDED, settings.ALLOWED_HOSTS = True, False, ["localhost"]
+    assert sentences(checks.public_site()) == [
+        "The site answers to no name but this machine's own."
+    ]
+
+
+@pytest.mark.docker
+def test_check_sandbox_says_what_held(image: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("check_sandbox")
+    said = capsys.readouterr().out
+    assert said.endswith("The sandbox holds.\n")
+    assert "ok   no socket of AF_INET\n" in said
+    assert "FAIL" not in said
+
+
+def test_check_sandbox_says_what_is_missing(tmp_path: Path) -> None:
+    said = manage(tmp_path, "check_sandbox", DOCKER_HOST="unix:///nowhere/docker.sock")
+    assert said.startswith("CommandError: reaching the Docker engine: ")
