@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from datetime import timedelta
 from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django_rq import get_queue
 from redis.exceptions import RedisError
 
-from evaluation.models import Chunk, ChunkState, Evaluation
+from evaluation.models import Chunk, Evaluation
 from evaluation.scheduling import waiting_chunks
 from leaderboard.leases import Leased
 from leaderboard.scores.models import Board
@@ -29,7 +31,10 @@ INTAKE, SCORING = "intake", "scoring"
 # So many chunks of an evaluation stand in the queue at a time: the others of the site take
 # turns with it, whatever its size.
 AHEAD = 4
-FAILED_DAYS = 1
+# A bell that was rung so long ago and whose job the queue does not have was lost.
+UNHEARD_SECONDS = 5
+# Where one was rung twice, rq trips over a job that the other has ended and that is gone.
+FINISHED_SECONDS, FAILED_SECONDS = 3600, 86400
 
 
 class Bell(NamedTuple):
@@ -67,15 +72,24 @@ def ring_after_commit(row: Leased | Board, bell: Bell) -> None:
     transaction.on_commit(partial(ring, [(row, bell)]))
 
 
+def unheard() -> Q:
+    """Of rows that wait: those that were not rung for lately."""
+    return Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
+
+
 def ring(rows: Iterable[tuple[Leased | Board, Bell]]) -> bool:
     """Rings now and notes when. False where the queue is away: the reconciler rings again."""
-    try:
-        for row, bell in rows:
+    for row, bell in rows:
+        this = type(row)._default_manager.filter(pk=row.pk)
+        # Of several who want to ring, the one that notes it first does.
+        if not this.filter(unheard()).update(rung=Now()):
+            continue
+        try:
             _enqueue(bell)
-            type(row)._default_manager.filter(pk=row.pk).update(rung=Now())
-    except RedisError as error:
-        log.warning("The queue does not answer; what waits is rung for again later. %s", error)
-        return False
+        except RedisError as error:
+            this.update(rung=None)
+            log.warning("The queue does not answer; what waits is rung for again later. %s", error)
+            return False
     return True
 
 
@@ -85,20 +99,15 @@ def _enqueue(bell: Bell) -> None:
         args=(bell.key,),
         job_id=bell.job_id,
         timeout=-1,
-        # What came of it stands in the database.
-        result_ttl=0,
-        failure_ttl=FAILED_DAYS * 86400,
+        result_ttl=FINISHED_SECONDS,
+        failure_ttl=FAILED_SECONDS,
     )
 
 
 def ring_next_chunks(evaluation: int) -> bool:
-    """Fills the evaluation's share of the queue up with chunks that wait."""
-    waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")
-    rung = Chunk.objects.filter(
-        evaluation=evaluation, state=ChunkState.WAITING, rung__isnull=False
-    ).count()
-    room = max(0, AHEAD - rung)
-    return ring([(chunk, chunk_bell(chunk)) for chunk in waiting.filter(rung=None)[:room]])
+    """Has the evaluation's share of the queue filled up with chunks that wait."""
+    waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")[:AHEAD]
+    return ring([(chunk, chunk_bell(chunk)) for chunk in waiting if chunk.rung is None])
 
 
 def queued_ids(queue: str) -> set[str]:

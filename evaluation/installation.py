@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import http.client
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from django.db import close_old_connections, connection
 from evaluation.supervision import Living, Program
 from evaluation.valkey import EmbeddedValkey, answers
 from evaluation.workers import note_living
+from leaderboard.healthy import healthy
 
 # Asked to end, a worker gives back what it works on; that takes a moment.
 WORKER_GRACE_SECONDS = 20.0
@@ -57,31 +57,29 @@ def valkey_programs() -> list[Program]:
     return [server.program()]
 
 
-def web_program(bind: str, port: int) -> Program:
-    """The pages, by gunicorn, ready when they answer."""
-    command = [
+def web_command(bind: str, port: int) -> list[str]:
+    """The pages, by gunicorn."""
+    return [
         *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi"),
         *("--bind", f"{bind}:{port}"),
         *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
         # Large uploads take their time; a thread that is stuck is ended by its worker's end.
         *("--timeout", "300", "--graceful-timeout", "10", "--worker-tmp-dir", "/dev/shm"),  # noqa: S108
+        # It would lie in the user's home, the same for every installation.
+        "--no-control-socket",
         *("--chdir", str(settings.BASE_DIR)),
     ]
-    return Program(
-        name="web", command=command, ready=lambda: _responds(bind, port), ready_seconds=60
-    )
 
 
-def _responds(bind: str, port: int) -> bool:
+def web_program(bind: str, port: int) -> Program:
+    """The pages, ready when they answer."""
     host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
-    client = http.client.HTTPConnection(host, port, timeout=5)
-    try:
-        client.request("GET", "/health/", headers={"Host": "localhost"})
-        return client.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        client.close()
+    return Program(
+        name="web",
+        command=web_command(bind, port),
+        ready=lambda: healthy(host, port, settings.ALLOWED_HOSTS),
+        ready_seconds=60,
+    )
 
 
 def port_is_free(bind: str, port: int) -> bool:

@@ -24,6 +24,9 @@ from leaderboard.submissions.models import Upload, UploadState, Visibility
 
 log = logging.getLogger(__name__)
 
+# How long a worker whose Docker is away leaves the queue to others.
+AWAY_SECONDS = 3.0
+
 
 def owner() -> str:
     """Who claims: this process on this host."""
@@ -73,7 +76,7 @@ def chunk(key: int) -> None:
     except judging.ClaimLost:
         log.info("Chunk %s is somebody else's by now", claimed)
     except SandboxError as error:
-        _give_back(claimed, error, stopping=asked.is_set())
+        _give_back(claimed, error, asked)
     after_chunk(claimed)
 
 
@@ -89,15 +92,18 @@ def _asked_to_end(stop: threading.Event) -> threading.Event:
     return asked
 
 
-def _give_back(claimed: Chunk, error: SandboxError, *, stopping: bool) -> None:
+def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> None:
+    stopping, away = asked.is_set(), isinstance(error, EngineAway)
     if stopping:
         cause = _("Its worker was stopped.")
     else:
         cause = str(error)
         log.warning("Chunk %s is given back: %s", claimed, error)
     # Neither a worker that stops nor a Docker that is away says anything about the chunk.
-    counts = not stopping and not isinstance(error, EngineAway)
-    scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=counts)
+    scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=not stopping and not away)
+    if away:
+        # Another host may take it at once; here one chunk after the other would only fail.
+        asked.wait(AWAY_SECONDS)
 
 
 def after_chunk(claimed: Chunk) -> None:

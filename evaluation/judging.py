@@ -84,7 +84,13 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     """
     pulse = Pulse(chunk, stop)
     pulse.start()
-    judge = _judge(chunk, stop)
+    try:
+        _judge_all(chunk, _judge(chunk, stop), stop)
+    finally:
+        pulse.end()
+
+
+def _judge_all(chunk: Chunk, judge: Judge, stop: threading.Event) -> None:
     watch = threading.Thread(target=_abort_on, args=(stop, judge), daemon=True)
     watch.start()
     try:
@@ -96,7 +102,6 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
             raise ClaimLost
     finally:
         judge.close()
-        pulse.end()
         stop.set()
         watch.join()
 
@@ -115,7 +120,11 @@ def _judge(chunk: Chunk, stop: threading.Event) -> Judge:
     image = images.ensure(docker.client(), judged.image)
     if not note_image(chunk=chunk, reference=image.reference, digest=image.digest):
         raise ClaimLost
-    labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
+    labels = {
+        "assay.installation": str(settings.DATA_DIR),
+        "assay.chunk": str(chunk.pk),
+        "assay.attempt": str(chunk.attempt),
+    }
 
     def open_sandbox() -> Session:
         return Session(

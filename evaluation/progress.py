@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
 
 # What pages tell apart, in the order in which they show it.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
@@ -106,9 +106,10 @@ def progress(evaluation: Evaluation) -> Progress:
 
 
 def verdict_counts(evaluation: Evaluation) -> dict[str, int]:
-    """Verdicts by group, every group named."""
+    """Generations by the group of their verdict, every group named."""
     counts = dict.fromkeys(GROUPS, 0)
-    rows = evaluation.verdicts.values_list("status", "integrity").annotate(Count("pk"))
+    judged = evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED, test_set="")
+    rows = judged.values_list("status", "integrity").annotate(Count("pk"))
     for status, integrity, number in rows.order_by():
         counts[group_of(status, integrity)] += number
     return counts

@@ -25,8 +25,6 @@ from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
-# A bell that was rung so long ago and whose job the queue does not have was lost.
-UNHEARD_SECONDS = 5
 WORKER_FORGOTTEN_DAYS = 1
 
 
@@ -69,7 +67,7 @@ def _ring_unheard() -> int:
 
 
 def _waiting() -> Iterator[tuple[Leased | Board, Bell]]:
-    unheard = Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
+    unheard = bells.unheard()
     for upload in Upload.objects.filter(
         unheard, state__in=(UploadState.RECEIVED, UploadState.CONFIRMED)
     ):

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "leaderboard.queue_pages.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.middleware.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -138,6 +139,15 @@ RQ_QUEUES = {
 }
 RQ = {"COMMIT_MODE": "auto"}  # the doorbell waits for the commit by itself: evaluation/bells.py
 
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Counts that all web processes share. Nothing that pages need.
+    "shared": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": RQ_QUEUES["intake"]["URL"],
+    },
+}
+
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("ru", _("Russian")), ("zh-hans", _("Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -154,7 +164,11 @@ STATICFILES_FINDERS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+        # Uploads are for the site alone; these are for whoever serves them.
+        "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
+    },
 }
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
@@ -186,6 +200,8 @@ if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = int(os.environ.get("ASSAY_HSTS_SECONDS", 3600 * 24 * 30))
+    # Whether the whole domain is to be bound is its owner's to say, not ours to warn of.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _flag("ASSAY_HSTS_PRELOAD")
 
 # Limits of what people may send and of what runs.

@@ -1,12 +1,15 @@
-"""How often somebody may try in a while: counted in Django's cache, by account and address."""
+"""How often somebody may try in a while: counted by account and address, in the cache that all
+web processes share. While that is away everyone may try: signing in must not depend on it."""
 
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest
+from redis.exceptions import RedisError
 
 MOST = 10
 SECONDS = 15 * 60
@@ -17,16 +20,19 @@ def note_attempt(kind: str, request: HttpRequest | None, account: str) -> bool:
 
     Counted before it is tried, so that many at once are no way around it.
     """
-    key = _key(kind, request, account)
-    cache.add(key, 0, SECONDS)
+    key, cache = _key(kind, request, account), caches["shared"]
     try:
+        cache.add(key, 0, SECONDS)
         return cache.incr(key) <= MOST
     except ValueError:  # it ran out between the two lines
+        return True
+    except RedisError:
         return True
 
 
 def forget_attempts(kind: str, request: HttpRequest | None, account: str) -> None:
-    cache.delete(_key(kind, request, account))
+    with suppress(RedisError):
+        caches["shared"].delete(_key(kind, request, account))
 
 
 def _key(kind: str, request: HttpRequest | None, account: str) -> str:

@@ -187,6 +187,11 @@ class EntrantForm(_EntrantForm):
         fields = ("name", "organisation", "parameters", "weights", "link")
         help_texts: ClassVar = {"organisation": _("Who made it.")}
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.parameters:
+            self.initial["parameters"] = f"{self.instance.parameters:.12g}"  # 32, not 32.0
+
     def clean_name(self) -> str:
         name = tidy_name(self.cleaned_data["name"])
         others = Entrant.objects.filter(team=self.instance.team_id).exclude(pk=self.instance.pk)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
@@ -70,7 +71,19 @@ def rendered(doc: Doc) -> Rendered:
 
 @cache
 def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    # What is wide scrolls inside its own frame.
+    parser.add_render_rule("fence", _frame_code)
+    parser.add_render_rule("code_block", _frame_code)
+    parser.add_render_rule(
+        "table_open", lambda *_: '<div class="table-card table-scroll"><table class="table">'
+    )
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
+    return parser
+
+
+def _frame_code(_self: object, tokens: Sequence[Token], index: int, *_: object) -> str:
+    return f'<pre class="code" tabindex="0"><code>{escape(tokens[index].content)}</code></pre>'
 
 
 def _doc(path: Path) -> Doc:

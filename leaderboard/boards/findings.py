@@ -65,14 +65,14 @@ class Card:
 def cards(board: Board, slug: str, query: str = "") -> list[Card]:
     """The charts of the benchmark's page; `query` is what selects this board in an address."""
     return [
-        _card(finding, board, reverse("chart", args=[slug, finding.name]) + query)
-        for finding in findings(board)
+        _card(finding, numbers, reverse("chart", args=[slug, finding.name]) + query)
+        for finding, numbers in kept(board, "cards", _findings_with_tables)
     ]
 
 
 def findings(board: Board) -> list[Finding]:
     """The charts that can be drawn of this board, in the order of the page."""
-    return kept(board, "findings", _findings)
+    return kept(board, "findings", findings_of)
 
 
 def table(name: str, board: Board, by: str = "") -> Table:
@@ -103,12 +103,20 @@ def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
     return value
 
 
-def _card(finding: Finding, board: Board, url: str) -> Card:
-    head, rows = table(finding.name, board)
+def _card(finding: Finding, numbers: Table, url: str) -> Card:
+    head, rows = numbers
     return Card(finding.title, finding.subtitle, url, finding.height, {"head": head, "rows": rows})
 
 
-def _findings(known: BoardFrames) -> list[Finding]:
+def _findings_with_tables(known: BoardFrames) -> list[tuple[Finding, Table]]:
+    return [
+        (finding, CHARTS[finding.name].table(known, "") or ([], []))
+        for finding in findings_of(known)
+    ]
+
+
+def findings_of(known: BoardFrames) -> list[Finding]:
+    """The same from the board's frames, as of now."""
     found = (chart.find(known) for chart in CHARTS.values())
     return [finding for finding in found if finding is not None]
 

@@ -256,8 +256,9 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
     )
 
 
-def entrant_standings(entrant: Entrant, user: Person) -> list[Result]:
-    """The entrant's rows on the boards of current revisions, by benchmark and setting."""
+def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> list[Result]:
+    """The entrant's rows on the boards of current revisions, by benchmark and setting; their
+    scores as in `results_of`."""
     standings = list(
         Standing.objects.filter(
             submission__in=published(user).filter(entrant=entrant),
@@ -268,7 +269,7 @@ def entrant_standings(entrant: Entrant, user: Person) -> list[Result]:
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )
     metrics = {standing.board.metric for standing in standings}
-    scores = scores_of([s.evaluation_id for s in standings], metrics)
+    scores = scores_of([s.evaluation_id for s in standings], metrics, slices)
     return [Result(s, scores[s.evaluation_id]) for s in standings]
 
 

@@ -141,7 +141,7 @@ def board_table(
     """The rows of a board that the filters let through, in the board's order."""
     shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
     others = other_metrics(board.metric, shown)
-    name, values = _slice(board.metric, shown)
+    name, values = fitting_slice(board.metric, shown)
     rows = [_row(result, board.metric, others, name, values) for result in shown]
     ranked = [row for row in rows if row.result.standing.place is not None]
     groups, every = fitting(tie_groups(ranked), MOST_LANES)
@@ -183,7 +183,7 @@ def _numbers_in_order(text: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
 
-def _slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[str, ...]]:
+def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[str, ...]]:
     """The first slice that fits into a row, with its values; "" where none does."""
     for name in SLICES:
         values = {
@@ -224,13 +224,15 @@ def _cell(score: Score | None, label: str) -> Cell:
 
 
 def tie_groups(ranked: Sequence[Row]) -> list[set[int]]:
-    """Which of the rows, counted from 0, can't be told apart; who is in no group is alone."""
-    groups: dict[int, set[int]] = {}
+    """Which of the rows, counted from 0, can't be told apart; who is tied with nobody of them
+    is alone."""
+    found: dict[int, set[int]] = {}
     for index, row in enumerate(ranked):
         for number in row.result.standing.groups:
-            groups.setdefault(number, set()).add(index)
-    together = set().union(*groups.values())
-    return [*groups.values(), *({index} for index in range(len(ranked)) if index not in together)]
+            found.setdefault(number, set()).add(index)
+    groups = [group for group in found.values() if len(group) > 1]
+    together = set().union(*groups)
+    return [*groups, *({index} for index in range(len(ranked)) if index not in together)]
 
 
 def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:

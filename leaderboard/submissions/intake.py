@@ -167,6 +167,9 @@ def store_generations(*, upload: Upload) -> Submission | None:
     None where the claim was lost meanwhile: then nothing is stored. Raises UploadError where
     the file is no longer what was checked.
     """
+    with upload.file.open("rb") as file:
+        if _sha256(file) != upload.sha256:
+            raise UploadError(_("The file has changed since it was checked. Upload it again."))
     submission = Submission.objects.create(
         upload=upload,
         entrant=upload.entrant,

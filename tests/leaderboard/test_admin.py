@@ -15,7 +15,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django_rq.urls import urlpatterns as queue_patterns
 
 from evaluation.engine.records import Integrity
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
@@ -308,34 +307,3 @@ def test_where_nothing_was_lost_nothing_is_run(staff: Client, cast: Cast) -> Non
     cast.judged_submission(cast.entrant(), samples=1)
     row = Evaluation.objects.get()
     assert "Nothing was lost in them." in act(staff, Evaluation, "run_lost_chunks_again", row)
-
-
-def queue_addresses() -> list[str]:
-    """Every address of django-rq's dashboard, below both of the places where it stands."""
-    dummies = {"int": "0", "str": "x", "path": "x"}
-    found = []
-    for pattern in queue_patterns:
-        text = str(pattern.pattern)
-        text = re.sub(r"<(\w+):\w+>", lambda match: dummies[match[1]], text)
-        text = text.replace("(?P<token>[\\w]+)?", "token").strip("^$").replace("/?", "/")
-        found += [f"/admin/queue/{text}", f"/admin/django_rq/dashboard/{text}"]
-    return found
-
-
-def test_the_walk_over_the_queues_pages_is_a_walk() -> None:
-    assert len(queue_addresses()) >= 40
-    assert "/admin/queue/queues/0/x/delete/" in queue_addresses()
-
-
-@pytest.mark.parametrize("person", [None, "alice"])
-@pytest.mark.parametrize("address", queue_addresses())
-def test_the_queues_pages_are_for_staff(
-    client: Client, cast: Cast, person: str | None, address: str
-) -> None:
-    if person:
-        client.force_login(getattr(cast, person))
-    for response in (client.get(address), client.post(address)):
-        if "stats.json" in address:
-            assert response.status_code == 401  # it is asked by programs
-        else:
-            assert (response.status_code, response.url) == (302, f"/admin/login/?next={address}")

@@ -11,7 +11,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -25,9 +24,10 @@ from tests.support.predictions import ANSWERS, TASKS
 
 READY_SECONDS, STOP_SECONDS = 120.0, 60.0
 # Short, so that many chunks are judged and a test need not wait a minute for a lease.
+LEASE_SECONDS = 4.0
 QUICK = {
     "ASSAY_CHUNK_SECONDS": "1",
-    "ASSAY_LEASE_SECONDS": "4",
+    "ASSAY_LEASE_SECONDS": str(LEASE_SECONDS),
     "ASSAY_RECONCILE_SECONDS": "0.5",
 }
 # An entrant to submit for, and a limit that ends the endless ones soon.
@@ -72,6 +72,13 @@ def processes(mark: Path) -> list[Process]:
                 words = line.decode(errors="replace").split("\0")
                 found.append(Process(int(entry.name), int(stat[1]), words))
     return sorted(found)
+
+
+class Claim(NamedTuple):
+    """A chunk, and the attempt that it was claimed with."""
+
+    chunk: int
+    attempt: int
 
 
 class Stack:
@@ -158,13 +165,20 @@ class Stack:
 
     def submit(self, predictions: Path) -> None:
         """Returns when the file is stored and its chunks are queued."""
-        self.manage("submit", "rucodeeval", predictions, "--entrant", "larch")
+        self.manage(*_submit(predictions))
+
+    def submitting(self, predictions: Path) -> subprocess.Popen[str]:
+        """The same, under way."""
+        return self.managing(*_submit(predictions))
 
     # Its processes
 
     def running(self, *words: str) -> list[Process]:
         """Its processes with these among their words; keepers have none of their own."""
         return [one for one in processes(self.folder) if set(words) <= set(one.words)]
+
+    def pids(self) -> set[int]:
+        return {one.pid for one in self.running()}
 
     def worker(self, name: str = "worker-1") -> int | None:
         """The pid of the worker of that name, None while there is none."""
@@ -244,12 +258,38 @@ class Stack:
             " JOIN benchmarks_task t ON t.id = r.task_id ORDER BY t.external_id, r.metric"
         )
 
+    def claim_of(self, pid: int) -> Claim | None:
+        """The claim under which that work horse judges a chunk now."""
+        found = self.rows(
+            "SELECT id, attempt FROM evaluation_chunk"
+            f" WHERE state = 'running' AND owner LIKE '%:{pid}'"
+        )
+        return Claim(*found[0]) if found else None
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether the chunk was neither taken back nor ended since."""
+        chunk = f"id = {claim.chunk} AND attempt = {claim.attempt} AND state = 'running'"
+        return bool(self.rows(f"SELECT 1 FROM evaluation_chunk WHERE {chunk}"))
+
+    def claimed_again(self, claim: Claim) -> bool:
+        chunk = f"id = {claim.chunk} AND attempt > {claim.attempt}"
+        return bool(self.rows(f"SELECT 1 FROM evaluation_chunk WHERE {chunk}"))
+
+    def claims(self) -> int:
+        """How often chunks have been claimed."""
+        return int(self.number("SELECT sum(attempt) FROM evaluation_chunk"))
+
     def over(self) -> bool:
         return self.states() == ["done"]
 
     def states(self) -> list[str]:
         """Of the evaluations."""
         return [row[0] for row in self.rows("SELECT state FROM evaluation_evaluation")]
+
+
+def _submit(predictions: Path) -> list[str | Path]:
+    return ["submit", "rucodeeval", predictions, "--entrant", "larch"]
+
 
 def _free_port() -> int:
     with socket.socket() as free:
@@ -258,17 +298,13 @@ def _free_port() -> int:
 
 
 @contextmanager
-def stack(prepare: Callable[[Stack], None] = Stack.prepare, **environment: str) -> Iterator[Stack]:
-    """A running installation in a directory of its own; gone with it afterwards."""
-    # The path is short: a Unix socket's may have 107 characters.
-    with tempfile.TemporaryDirectory(prefix="assay-stack-") as folder:
-        made = Stack(Path(folder), **environment)
-        prepare(made)
-        try:
-            made.start()
-            yield made
-        finally:
-            made.stop()
+def running_stack(stack: Stack) -> Iterator[Stack]:
+    """The installation while it answers; stopped afterwards, with nothing left running."""
+    try:
+        stack.start()
+        yield stack
+    finally:
+        stack.stop()
 
 
 def seconds_until(what: Callable[[], bool], most: float = 120) -> float:

@@ -18,7 +18,7 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.boards import queries
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.queries import Result
-from leaderboard.boards.rows import rank_text
+from leaderboard.boards.rows import SLICES, fitting_slice, other_metrics, rank_text
 from leaderboard.boards.views.selection import crumbs, reader
 from leaderboard.boards.words import setting_title
 from leaderboard.scores.models import Score, Standing
@@ -35,6 +35,8 @@ class ResultLine:
     setting: str
     score: Score | None
     rank: str
+    others: list[Score]
+    slices: list[Score]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     visible = Entrant.objects.visible_to(user).select_related("team")
     one = get_object_or_404(visible, slug=slug)
     page = Paginator(queries.entrant_history(one, user), PAGE).get_page(request.GET.get("page"))
-    standings = queries.entrant_standings(one, user)
+    standings = queries.entrant_standings(one, user, SLICES)
     context = {
         "entrant": one,
         "crumbs": crumbs((gettext("Entrants"), reverse("entrants")), (one.name, "")),
@@ -97,12 +99,19 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _result_line(result: Result) -> ResultLine:
+    """With everything that a phone leaves out on the board itself."""
     standing = result.standing
+    metric = standing.board.metric
+    name, values = fitting_slice(metric, [result])
     return ResultLine(
         standing=standing,
         setting=setting_title(standing.board.setting),
-        score=result.overall(standing.board.metric),
+        score=result.overall(metric),
         rank=rank_text(standing.rank_low, standing.rank_high),
+        others=[
+            result.scores[name, queries.OVERALL, ""] for name in other_metrics(metric, [result])
+        ],
+        slices=[result.scores[metric, name, value] for value in values],
     )
 
 

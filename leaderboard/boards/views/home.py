@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
+from evaluation.engine.registry import FAMILIES
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries, words
@@ -100,6 +101,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "cards": _cards(site),
         "news": news,
         "news_of_week": _all_of_this_week(news),
+        "families": sorted(FAMILIES),
     }
     return render(request, "boards/home.html", context)
 
@@ -107,7 +109,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def benchmarks(request: HttpRequest) -> HttpResponse:
     """All benchmarks with what they ask for and who leads."""
-    return render(request, "boards/benchmarks.html", {"cards": _cards(Site(reader(request)))})
+    context = {"cards": _cards(Site(reader(request))), "families": sorted(FAMILIES)}
+    return render(request, "boards/benchmarks.html", context)
 
 
 def _columns(site: Site) -> list[Board]:

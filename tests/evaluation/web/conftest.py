@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-import django_rq
 import pytest
 from django.db import connection
 from django.utils import timezone
@@ -19,11 +17,9 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation
 from evaluation.scheduling import open_evaluation
-from evaluation.valkey import EmbeddedValkey, answers
 from leaderboard.leases import Leased
 from tests.support.cast import Cast
-from tests.support.commands import wait_for
-from tests.support.postgres import ending_with_parent
+from tests.support.valkey import Queue
 
 T = TypeVar("T")
 
@@ -87,46 +83,13 @@ def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
     connection.connection, connection.settings_dict["NAME"] = memory, name
 
 
-class Queue:
-    """A Valkey of the test's own that the queues' settings name."""
-
-    def __init__(self, folder: Path) -> None:
-        self.embedded = EmbeddedValkey(folder)
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Empty, and answering."""
-        self.embedded.prepare()
-        self._process = subprocess.Popen(
-            self.embedded.command(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={"LC_ALL": "C"},
-            preexec_fn=ending_with_parent(9),
-        )
-        wait_for(lambda: answers(self.embedded.socket))
-
-    def kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None
-        return self._process.pid
-
-    def ids(self, name: str) -> list[str]:
-        return list(django_rq.get_queue(name).get_job_ids())
-
-
 @pytest.fixture
 def valkey(settings: Settings) -> Iterator[Queue]:
     """Not started: a queue that is away until `start`."""
     with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
         queue = Queue(Path(folder))
         settings.RQ_QUEUES = {
-            name: {**config, "URL": f"unix://{queue.embedded.socket}?socket_connect_timeout=2"}
+            name: {**config, "URL": f"{queue.url}?socket_connect_timeout=2"}
             for name, config in settings.RQ_QUEUES.items()
         }
         yield queue

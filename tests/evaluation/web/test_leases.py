@@ -52,9 +52,7 @@ def test_a_lease_that_ran_out_is_held_by_nobody(evaluation: Evaluation) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_at_once_one_gets_the_chunk(
-    shared_database: None, evaluation: Evaluation
-) -> None:
+def test_of_many_at_once_one_gets_the_chunk(shared_database: None, evaluation: Evaluation) -> None:
     for chunk in evaluation.chunks.all():
         claims = at_once(
             *(partial(claim_chunk, pk=chunk.pk, owner=name, host="here") for name in "abcd")

@@ -69,7 +69,9 @@ def test_an_evaluation_is_cut_into_chunks_without_gaps(evaluation: Evaluation) -
     chunks = list(evaluation.chunks.order_by("number"))
     assert [(chunk.number, chunk.size) for chunk in chunks] == [(0, 10), (1, 10), (2, 10), (3, 6)]
     cut = [row.pk for chunk in chunks for row in generations_of(chunk)]
-    assert cut == list(evaluation.submission.generations.order_by("pk").values_list("pk", flat=True))
+    assert cut == list(
+        evaluation.submission.generations.order_by("pk").values_list("pk", flat=True)
+    )
     assert {chunk.queue for chunk in chunks} == {"python"}
     assert (evaluation.engine_version, evaluation.current) == (ENGINE_VERSION, True)
 

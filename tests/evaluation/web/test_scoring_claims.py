@@ -153,9 +153,7 @@ def test_a_claim_that_waits_for_a_cancellation_comes_too_late(evaluation: Evalua
 def holds_locks() -> bool:
     """Whether some transaction of this database has written rows."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND granted"
-        )
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND granted")
         return bool(cursor.fetchone()[0])
 
 

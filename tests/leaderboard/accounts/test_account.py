@@ -107,6 +107,11 @@ def test_only_the_team_changes_its_entrants(
     assert list(Entrant.objects.values_list("name", flat=True)) == ["Larch Coder 32B"]
 
 
+def test_a_round_size_is_shown_as_it_was_typed(alice: Client, cast: Cast) -> None:
+    page = alice.get(f"/entrants/{cast.entrant(parameters=32).slug}/edit/").content.decode()
+    assert 'value="32"' in page
+
+
 def test_an_entrant_is_changed_and_keeps_its_address(alice: Client, cast: Cast) -> None:
     entrant = cast.entrant()
     alice.post(f"/entrants/{entrant.slug}/edit/", LARCH | {"name": "Larch Coder 2"})

@@ -6,7 +6,6 @@ import re
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -22,11 +21,6 @@ EVE = {
     "password2": PASSWORD,
     "team": "",
 }
-
-
-@pytest.fixture(autouse=True)
-def no_attempts_yet() -> None:
-    cache.clear()
 
 
 def signed_in(client: Client) -> str:

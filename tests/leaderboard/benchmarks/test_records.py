@@ -25,10 +25,12 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     max_leaves=12,
 )
 PARTS = st.dictionaries(TEXTS, VALUES, max_size=4)
-WORDS = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
+# What an import lets through into columns that are searched and sorted.
+PLAIN = st.characters(codec="utf-8", exclude_characters="\0")
+WORDS = st.none() | st.text(PLAIN, min_size=1, max_size=20)
 TASKS = st.builds(
     records.Task,
-    id=st.integers() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
+    id=st.integers() | st.text(PLAIN, min_size=1, max_size=200),
     public=PARTS,
     hidden=PARTS,
     language=st.sampled_from(["python", "java"]),

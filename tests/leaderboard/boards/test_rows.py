@@ -113,6 +113,15 @@ def test_only_the_bar_of_the_first_place_is_the_leaders() -> None:
     assert [row.bars[0].lead for row in filtered.ranked] == [False]
 
 
+def test_a_row_whose_ties_are_filtered_out_has_one_bar_of_its_own() -> None:
+    rows = [
+        result("A", 1, score(0.9), groups=[0], weights="open"),
+        result("B", 2, score(0.8), groups=[0, 1]),
+        result("C", 3, score(0.7), groups=[1], weights="open"),
+    ]
+    assert states(table(rows, Filters(weights="unknown")).ranked) == [["only"]]
+
+
 def test_filters_leave_ranks_as_they_are_among_all() -> None:
     rows = [result("A", 1, score(0.9), weights="open"), result("B", 2, score(0.8))]
     made = table(rows, Filters(weights="unknown"))

@@ -16,6 +16,10 @@ What a file looks *inside*, see [metrics](metrics.md#pass-at-k) or [the rest](..
 
 <script>alert(1)</script> [bad](javascript:alert(1))
 
+```json
+{"task": "<1>"}
+```
+
 | a | b |
 |---|---|
 | 1 | 2 |
@@ -66,6 +70,11 @@ def test_headings_can_be_linked_to_and_tables_are_tables(client: Client) -> None
     text = page(client, "/docs/formats/")
     assert '<h2 id="one-line-per-bgenerationb">' in text
     assert "<td>1</td>" in text
+
+
+def test_code_stands_in_its_frame_as_text(client: Client) -> None:
+    framed = "<code>{&quot;task&quot;: &quot;&lt;1&gt;&quot;}"
+    assert f'<pre class="code" tabindex="0">{framed}' in page(client, "/docs/formats/")
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,17 @@ def test_an_entrant_tells_its_rank_among_how_many(cast: Cast, client: Client) ->
     assert "100.0" in text
 
 
+def test_what_a_phone_leaves_out_of_the_board_is_on_the_entrants_page(
+    cast: Cast, client: Client
+) -> None:
+    entrant = cast.entrant("Larch")
+    more = {"benchmark": cast.codeif, "setting": "single_round", "samples": 5}
+    cast.judged_submission(entrant, ("passed",), **more)
+    text = page(client, "/entrants/larch/")
+    assert "pass@5 100.0" in text
+    assert "Exception Handling 100" in text
+
+
 def test_an_unsettled_result_has_bounds_and_no_rank(cast: Cast, client: Client) -> None:
     cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
     text = page(client, "/entrants/marl/")

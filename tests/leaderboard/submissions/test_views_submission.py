@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+from evaluation.actions import judge_again
 from evaluation.engine.records import Integrity, Status
 from evaluation.models import Evaluation, Verdict, Worker
 from evaluation.progress import group_of
@@ -112,6 +113,18 @@ def test_cancelling_stops_judging(cast: Cast, judging: Submission) -> None:
     page = visitor(cast.bob).post(reverse("submission-cancel", args=[judging.pk]), follow=True)
     assert judging.evaluations.get().state == "cancelled"
     assert "cancelled at 5 of 36" in page.text
+
+
+def test_a_result_stands_while_it_is_judged_again(cast: Cast, private: Submission) -> None:
+    again = judge_again(submission=private)
+    client = visitor(cast.bob)
+    page = client.get(private.get_absolute_url()).text
+    assert "It is being judged again." in page
+    assert ("hx-trigger" in page, page.count(">2/3</td>")) == (True, 12)
+    client.post(reverse("submission-cancel", args=[private.pk]))
+    again.refresh_from_db()
+    assert again.state == "cancelled"
+    assert "hx-trigger" not in client.get(private.get_absolute_url()).text
 
 
 def test_what_is_over_cannot_be_cancelled(cast: Cast, private: Submission) -> None:

@@ -1,0 +1,12 @@
+#!/bin/sh
+# What a container of Assay runs: web, worker, reconciler, migrate, or any other management command.
+set -eu
+command=${1:-web}
+[ $# -eq 0 ] || shift
+case $command in
+web) exec python manage.py web --bind 0.0.0.0 "$@" ;;
+worker) exec python manage.py worker "$@" ;;
+reconciler) exec python manage.py reconcile "$@" ;;
+migrate) exec python manage.py migrate --no-input "$@" ;;
+*) exec python manage.py "$command" "$@" ;;
+esac

@@ -1,0 +1,122 @@
+"""The verdicts that come out of the site are those of the command line, on the real data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.test_published_labels import CODEIF, DATA, MODELS
+from tests.support.commands import command, report_lines, wait_for
+from tests.support.stack import Stack, stack
+from tests.support.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.docker,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif(not DATA.is_dir(), reason=f"the benchmarks' data are not in {DATA}"),
+]
+
+FIELDS = ("task_id", "sample", "requirement", "turn", "status", "integrity", "tests_passed")
+CAST = """
+from leaderboard.accounts.models import *
+alice = User.objects.create_superuser("alice", "alice@example.org", "correct horse battery")
+team = Team.objects.create(name="Northwood", slug="northwood")
+Membership.objects.create(team=team, user=alice, role="owner")
+Entrant.objects.create(team=team, name="Larch", slug="larch")
+"""
+FOLDERS = {
+    "base": "base",
+    "single_round": "single_round",
+    "two_round": "n_round",
+    "multi_turn": "multi_round",
+}
+
+
+def prepare(site: Stack) -> None:
+    """The real revisions, the limits and lengths of a site in earnest."""
+    site.environment |= {
+        "ASSAY_CHUNK_SECONDS": "45",
+        "ASSAY_LEASE_SECONDS": "60",
+        "ASSAY_RECONCILE_SECONDS": "2",
+    }
+    site.manage("migrate", "-v0")
+    site.manage(
+        "import_benchmark", "rucodeeval", DATA / "rucodeeval/tasks.jsonl", "--revision", "2026-05"
+    )
+    site.manage(
+        "import_benchmark", "codeif_function", CODEIF / "v0/L_1_part_1.jsonl", "--revision", "v0"
+    )
+    site.manage("shell", "-v0", "-c", CAST)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Stack]:
+    with stack(prepare) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def alice(site: Stack) -> Visitor:
+    visitor = Visitor(f"http://127.0.0.1:{site.port}")
+    visitor.send("/sign-in/", username="alice", password="correct horse battery")
+    return visitor
+
+
+def by_site(site: Stack, alice: Visitor, board: str, file: Path) -> list[dict[str, Any]]:
+    submission = alice.submit(board, "larch", file)
+    wait_for(site_is_done(site), 900, pause=0.5)
+    return known(alice.verdicts(submission))
+
+
+def site_is_done(site: Stack) -> Any:
+    return lambda: set(site.states()) == {"done"}
+
+
+def by_command(tmp_path: Path, family: str, *words: str | Path) -> list[dict[str, Any]]:
+    report = tmp_path / "report.jsonl"
+    done = command("run", family, *words, "--report", report, "--workers", "2", seconds=1100)
+    assert done.code == 0, done.err
+    return known(report_lines(report))
+
+
+def known(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What both tell of each verdict, in one order."""
+    told = [{name: line.get(name) for name in FIELDS} for line in lines]
+    return sorted(told, key=lambda line: json.dumps(line, sort_keys=True))
+
+
+def test_the_site_judges_rucodeeval_as_the_command_line_does(
+    site: Stack, alice: Visitor, tmp_path: Path
+) -> None:
+    tasks, predictions = DATA / "rucodeeval/tasks.jsonl", DATA / "rucodeeval/predictions.json"
+    found = by_site(site, alice, "rucodeeval/base", predictions)
+    assert len(found) == 1590
+    assert found == by_command(
+        tmp_path, "rucodeeval", "--tasks", tasks, "--predictions", predictions
+    )
+    overall = site.rows(
+        "SELECT metric, round(CAST(value AS numeric), 5) FROM scores_score"
+        " WHERE slice = 'overall' ORDER BY id"
+    )
+    assert [(m, float(v)) for m, v in overall] == [
+        ("pass@1", 0.74025), ("pass@5", 0.99703), ("pass@10", 1.0)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("setting", FOLDERS)
+def test_the_site_judges_codeif_as_the_command_line_does(
+    site: Stack, alice: Visitor, tmp_path: Path, setting: str, model: str
+) -> None:
+    file = CODEIF / "predictions/L_1_part_1" / model / f"{FOLDERS[setting]}.jsonl"
+    found = by_site(site, alice, f"codeif-function/{setting}", file)
+    tasks = CODEIF / "v0/L_1_part_1.jsonl"
+    assert found == by_command(
+        tmp_path, "codeif_function",
+        "--tasks", tasks, "--predictions", file, "--setting", setting,
+    )  # fmt: skip

@@ -1,0 +1,94 @@
+"""What Dockerfile, compose.yaml, the container's entry and the operators' pages say of each other."""
+
+from __future__ import annotations
+
+import re
+
+from django.core.management import get_commands
+from docker.utils.build import exclude_paths
+
+from tests.support.commands import ROOT
+
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+COMPOSE = (ROOT / "compose.yaml").read_text()
+ENTRY = (ROOT / "scripts/container.sh").read_text()
+DEPLOYMENT = (ROOT / "docs/operators/deployment.md").read_text()
+STATEMENTS = re.sub(r"\\\n", " ", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MULTILINE))
+
+
+def context() -> set[str]:
+    """What Docker is sent: the files that .dockerignore lets through."""
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    return {path for path in exclude_paths(str(ROOT), patterns, dockerfile="Dockerfile")}
+
+
+def services() -> dict[str, str]:
+    """The text of each service of compose.yaml, by name."""
+    text = COMPOSE.partition("\nservices:\n")[2].partition("\nnetworks:\n")[0]
+    parts = re.split(r"^  (\w+):\n", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def test_the_dockerfile_copies_only_what_the_context_holds() -> None:
+    sources = re.findall(r"^COPY (?!--from)(.*) \S+$", STATEMENTS, re.MULTILINE)
+    named = {one for line in sources for one in line.split()} - {"ca-bundle.cr[t]", "."}
+    assert named == {"pyproject.toml", "requirements.lock"}
+    assert named <= context()
+
+
+def test_the_context_holds_what_runs_and_nothing_private() -> None:
+    found = context()
+    tops = {path.split("/")[0] for path in found}
+    assert {"manage.py", "evaluation", "leaderboard", "static", "templates", "docs"} <= tops
+    assert tops.isdisjoint({"tests", "var", "reports", ".git", ".venv", ".env", "bench"})
+    assert not [path for path in found if path.endswith((".pyc", ".sqlite3", "secret-key"))]
+    # Not Python, and easily forgotten: without them no sandbox image can be looked up or made.
+    assert "evaluation/engine/sandbox/image_build.sh" in found
+    assert "scripts/container.sh" in found
+
+
+def test_the_dockerfile_needs_no_buildkit() -> None:
+    assert not re.search(r"^# *syntax|--mount|--link|--chmod|<<", DOCKERFILE, re.MULTILINE)
+
+
+def test_the_image_is_not_run_by_root() -> None:
+    assert re.findall(r"^USER (.*)$", STATEMENTS, re.MULTILINE) == ["assay"]
+
+
+def test_the_container_runs_commands_that_exist() -> None:
+    named = set(re.findall(r"manage\.py (\w+)", ENTRY))
+    assert named == {"web", "worker", "reconcile", "migrate"}
+    assert named <= set(get_commands())
+
+
+def test_compose_starts_what_the_container_knows() -> None:
+    known = set(re.findall(r"^(\w+)\) exec", ENTRY, re.MULTILINE))
+    started = re.findall(r"^    command: \[(\w+)\]", COMPOSE, re.MULTILINE)
+    assert sorted(started) == sorted(known)
+    assert set(services()) == known | {"postgres", "valkey"}
+
+
+def test_compose_publishes_the_pages_alone_and_on_this_host_only() -> None:
+    publishing = {name: text for name, text in services().items() if "ports:" in text}
+    assert set(publishing) == {"web"}
+    assert re.findall(r'ports: \["(.*?):', publishing["web"]) == ["127.0.0.1"]
+
+
+def test_only_the_worker_holds_the_docker_socket() -> None:
+    assert [name for name, text in services().items() if "docker.sock:" in text] == ["worker"]
+
+
+def test_compose_holds_no_secret_and_every_name_is_explained() -> None:
+    secret = re.findall(r"^ +\w*(?:PASSWORD|SECRET_KEY): (.*)$", COMPOSE, re.MULTILINE)
+    assert secret
+    assert all(value.startswith("${") for value in secret)
+    names = set(re.findall(r"\$\{(\w+)", COMPOSE))
+    assert {name for name in names if f"`{name}`" not in DEPLOYMENT} == set()
+
+
+def test_what_lasts_lies_in_volumes() -> None:
+    declared = set(re.findall(r"^  (\w+): \{\}$", COMPOSE.partition("\nvolumes:\n")[2], re.M))
+    assert declared == {"postgres", "uploads", "state", "slots"}
+    for name in ("web", "worker", "reconciler"):
+        assert "uploads:/var/lib/assay/uploads" in services()[name]

@@ -1,0 +1,227 @@
+"""A file becomes a submission with all its generations, or nothing of it is stored."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from pytest_django.fixtures import Settings
+
+from evaluation import actions, jobs
+from evaluation.engine.errors import UploadError
+from evaluation.models import Chunk, Evaluation
+from evaluation.reconciling import reconcile
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.intake import (
+    Understood,
+    check_upload,
+    claim_upload,
+    forget_files,
+    receive_upload,
+    shown_name,
+    store_generations,
+)
+from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
+from tests.evaluation.web.conftest import age, at_once
+from tests.support.cast import Cast, predictions
+
+
+@pytest.fixture(autouse=True)
+def uploads(settings: Settings, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+
+
+def received(cast: Cast, content: bytes | None = None, name: str = "predictions.jsonl") -> Upload:
+    revision = cast.rucodeeval.current
+    assert revision is not None
+    content = predictions(cast.rucodeeval) if content is None else content
+    return receive_upload(
+        user=cast.alice,
+        entrant=Entrant.objects.first() or cast.entrant(),
+        revision=revision,
+        setting="base",
+        file=ContentFile(content, name=name),
+    )
+
+
+def claim(upload: Upload, state: UploadState = UploadState.RECEIVED) -> Upload:
+    found = claim_upload(pk=upload.pk, owner="desk", state=state)
+    assert found is not None
+    return found
+
+
+def checked(upload: Upload) -> Upload:
+    assert check_upload(upload=claim(upload))
+    upload.refresh_from_db()
+    return upload
+
+
+def storing(upload: Upload) -> Upload:
+    """Checked, confirmed, and claimed to be stored."""
+    assert actions.confirm_upload(upload=checked(upload))
+    return claim(upload, UploadState.CONFIRMED)
+
+
+def test_a_good_file_is_checked_and_understood(cast: Cast) -> None:
+    upload = checked(received(cast))
+    understood = Understood.of(upload)
+    assert upload.state == UploadState.CHECKED
+    assert (understood.ok, understood.generations, understood.tasks_seen) == (True, 12, 12)
+
+
+def test_a_bad_file_is_refused_with_the_line(cast: Cast) -> None:
+    upload = checked(received(cast, predictions(cast.rucodeeval) + b"not json\n"))
+    understood = Understood.of(upload)
+    assert upload.state == UploadState.REFUSED
+    assert [problem.line for problem in understood.problems] == [13]
+    assert not actions.confirm_upload(upload=upload)
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\0", "\U0001f600", "", "\r\n", " \u2028"])
+def test_texts_are_stored_as_they_were_sent(cast: Cast, text: str) -> None:
+    upload = received(cast, one_line(cast, text))
+    assert store_generations(upload=storing(upload)) is not None
+    assert Generation.objects.get().text == text
+
+
+def one_line(cast: Cast, text: str) -> bytes:
+    first = json.loads(predictions(cast.rucodeeval).splitlines()[0])
+    return json.dumps({**first, "completion": text}).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("a\0b", "a\\x00b"), ("\ud800", "\\ud800"), ("\U0001f600", "\U0001f600")]
+)
+def test_a_report_names_what_no_page_could_be_sent_with(cast: Cast, name: str, shown: str) -> None:
+    upload = checked(received(cast, json.dumps({"task_id": name, "completion": ""}).encode()))
+    (problem,) = Understood.of(upload).problems
+    assert (upload.state, problem.line, problem.task_id) == (UploadState.REFUSED, 1, shown)
+
+
+def test_half_a_character_is_refused(cast: Cast) -> None:
+    upload = checked(received(cast, one_line(cast, "\ud800 alone")))
+    assert ["surrogate" in one.sentence for one in Understood.of(upload).problems] == [True]
+
+
+def test_a_name_that_cannot_be_stored_is_made_fit(cast: Cast) -> None:
+    assert shown_name("C:\\mine\\a\0b\ud800.jsonl") == "ab.jsonl"
+    assert shown_name("../../etc/passwd") == "passwd"
+    assert shown_name("\n") == "predictions"
+    assert received(cast, name="x\0.jsonl").name == "x.jsonl"
+
+
+def test_a_stored_upload_is_a_submission_with_chunks(cast: Cast) -> None:
+    upload = received(cast)
+    evaluation = jobs.open_submission(upload=storing(upload))
+    assert evaluation is not None
+    upload.refresh_from_db()
+    assert (upload.state, upload.lease_until) == (UploadState.STORED, None)
+    assert upload.submissions.get() == evaluation.submission
+    assert evaluation.submission.generations_count == Generation.objects.count() == 12
+    assert sum(Chunk.objects.values_list("size", flat=True)) == 12
+
+
+def test_the_digest_does_not_depend_on_the_order(cast: Cast) -> None:
+    content = predictions(cast.rucodeeval)
+    backwards = b"".join(reversed(content.splitlines(keepends=True)))
+    files = (content, backwards, content.replace(b"pass", b"fail"))
+    made = [
+        store_generations(upload=storing(received(cast, file, name=f"{number}.jsonl")))
+        for number, file in enumerate(files)
+    ]
+    first, second, third = (one.digest for one in made if one is not None)
+    assert first == second != third
+
+
+def test_a_claim_lost_while_storing_stores_nothing(cast: Cast) -> None:
+    late = storing(received(cast))
+    age(late)
+    assert jobs.open_submission(upload=late) is None
+    assert (Submission.objects.count(), Generation.objects.count()) == (0, 0)
+    assert Evaluation.objects.count() == 0
+
+
+def test_who_comes_after_a_lost_claim_stores_it_once(cast: Cast) -> None:
+    late = storing(received(cast))
+    age(late)
+    reconcile()
+    assert jobs.open_submission(upload=claim(late, UploadState.CONFIRMED)) is not None
+    assert jobs.open_submission(upload=late) is None
+    assert (Submission.objects.count(), Generation.objects.count()) == (1, 12)
+
+
+def test_a_check_that_lost_its_claim_says_nothing(cast: Cast) -> None:
+    late = claim(received(cast))
+    age(late)
+    assert not check_upload(upload=late)
+    late.refresh_from_db()
+    assert (late.state, late.report) == (UploadState.CHECKING, None)
+
+
+@pytest.mark.parametrize("content", [b"", b"not json\n", b"[", None])
+def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: bytes | None) -> None:
+    upload = checked(received(cast))
+    actions.confirm_upload(upload=upload)
+    # The last one is a good file too, but another.
+    other = predictions(cast.rucodeeval, text="    fail\n") if content is None else content
+    Path(upload.file.path).write_bytes(other)
+    jobs.store_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == UploadState.REFUSED
+    assert len(Understood.of(upload).problems) == 1
+    assert (Submission.objects.count(), Generation.objects.count()) == (0, 0)
+
+
+def test_an_upload_is_confirmed_once(cast: Cast) -> None:
+    upload = checked(received(cast))
+    assert actions.confirm_upload(upload=upload)
+    assert not actions.confirm_upload(upload=upload)
+    assert not actions.discard_upload(upload=upload)
+
+
+def test_a_discarded_upload_leaves_no_file(cast: Cast) -> None:
+    upload = checked(received(cast))
+    path = Path(upload.file.path)
+    assert actions.discard_upload(upload=upload)
+    assert not path.exists()
+    assert not actions.confirm_upload(upload=upload)
+    assert Upload.objects.get().state == UploadState.DISCARDED
+
+
+def test_files_are_forgotten_when_nothing_is_to_be_done_with_them(
+    cast: Cast, settings: Settings
+) -> None:
+    settings.UPLOAD_DAYS = -1
+    upload = received(cast)
+    assert forget_files() == 0
+    checked(upload)
+    assert forget_files() == 1
+    upload.refresh_from_db()
+    assert (upload.state, upload.file.name) == (UploadState.DISCARDED, "")
+
+
+def test_a_file_that_is_too_large_is_refused_at_once(cast: Cast, settings: Settings) -> None:
+    settings.UPLOAD_MOST_BYTES = 10
+    with pytest.raises(UploadError, match="larger"):
+        received(cast)
+    assert not Upload.objects.exists()
+
+
+def test_a_closed_benchmark_takes_nothing(cast: Cast) -> None:
+    Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(accepts=False)
+    cast.rucodeeval.current.benchmark.refresh_from_db()
+    with pytest.raises(UploadError, match="no submissions"):
+        received(cast)
+    assert not Upload.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_at_once_one_stores(shared_database: None, cast: Cast) -> None:
+    upload = received(cast)
+    actions.confirm_upload(upload=checked(upload))
+    at_once(*(partial(jobs.store_upload, upload.pk) for _ in range(4)))
+    assert (Submission.objects.count(), Generation.objects.count()) == (1, 12)

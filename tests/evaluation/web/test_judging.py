@@ -1,0 +1,228 @@
+"""A chunk's generations are judged in real sandboxes, and what comes out is stored as it came."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from evaluation import jobs, judging, scheduling
+from evaluation.engine import records
+from evaluation.engine.errors import EngineAway, SandboxError
+from evaluation.engine.sandbox import docker
+from evaluation.judging import ClaimLost, excerpt, forget_outputs, store_verdicts
+from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
+from evaluation.scheduling import generations_of, open_evaluation
+from tests.evaluation.web.conftest import age
+from tests.evaluation.web.test_scheduling import claim, judged, make_due, store, written
+from tests.support.cast import Cast
+from tests.support.valkey import Queue
+
+ENDLESS = "    while True:\n        pass\n"
+
+
+@pytest.fixture
+def long_lease(settings: Settings) -> None:
+    """The work is seen to live four times in a lease; here it is done before that."""
+    settings.LEASE_SECONDS = 600
+
+
+@pytest.fixture
+def own_term() -> object:
+    """A job takes SIGTERM for itself: its work horse ends with it, this process does not."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_what_a_program_printed_is_kept_to_the_byte(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    verdicts, rows = judged(chunk, 1)
+    said = "a\0b \ud800 \U0001f600"
+    told = [
+        records.Verdict(
+            verdicts[0].key,
+            records.Status.PASSED,
+            integrity=records.Integrity.SUSPECT,
+            flags=("not \0 plain \ud800",),
+            evidence=said,
+            output=said,
+        )
+    ]
+    store_verdicts(chunk=chunk, verdicts=told, generations=rows)
+    stored = Verdict.objects.get()
+    assert (stored.excerpt.text, stored.evidence) == (said, said)
+    assert stored.flags == ["not \N{REPLACEMENT CHARACTER} plain ?"]
+
+
+def test_of_long_outputs_the_end_is_kept(settings: Settings) -> None:
+    settings.OUTPUT_MOST_BYTES = 10
+    assert excerpt("short") == "short"
+    assert excerpt("begin" + "0123456789") == "0123456789"
+    assert len(excerpt("\u044f" * 20).encode()) <= 10 + 2
+
+
+def test_outputs_are_forgotten_when_kept_long_enough(evaluation: Evaluation) -> None:
+    store(claim(evaluation), 2)
+    now = timezone.now()
+    for verdict, days in zip(Verdict.objects.order_by("pk"), (-1, 1), strict=True):
+        expires = now + timedelta(days=days)
+        VerdictOutput.objects.create(verdict=verdict, text=str(days), expires=expires)
+    assert forget_outputs() == 1
+    assert [one.text for one in VerdictOutput.objects.all()] == ["1"]
+    assert Verdict.objects.count() == 2
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    verdicts, rows = judged(chunk, 3)
+    del rows[verdicts[2].key]
+    with pytest.raises(KeyError):
+        store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
+    chunk.refresh_from_db()
+    assert (chunk.judged, written(evaluation)) == (0, [])
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_a_chunk_is_judged_from_where_it_was_left(
+    shared_database: None, long_lease: None, evaluation: Evaluation, image: str
+) -> None:
+    chunk = claim(evaluation)
+    store(chunk, 4)
+    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    chunk.refresh_from_db()
+    evaluation.refresh_from_db()
+    assert (chunk.state, chunk.judged) == (ChunkState.DONE, 10)
+    assert evaluation.image == image
+    assert chunk.image_digest.startswith("sha256:")
+    statuses = [status for _, status in written(evaluation)]
+    assert statuses == ["passed"] * 4 + ["failed"] * 6
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_a_chunk_that_is_cancelled_is_left_within_seconds(
+    shared_database: None, settings: Settings, cast: Cast, image: str
+) -> None:
+    settings.LEASE_SECONDS = 2
+    made = open_evaluation(submission=cast.submission(cast.entrant(), text=ENDLESS))
+    chunk = claim(made)
+    cancelling = threading.Timer(1, scheduling.cancel, kwargs={"evaluation": made})
+    cancelling.start()
+    began = timezone.now()
+    with pytest.raises((ClaimLost, SandboxError)):
+        judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    assert (timezone.now() - began).total_seconds() < 10
+    chunk.refresh_from_db()
+    assert (chunk.state, written(made)) == (ChunkState.CANCELLED, [])
+    assert not own_sandboxes()
+
+
+def own_sandboxes() -> list[object]:
+    mark = f"{docker.OWNER}={docker.owner_mark()}"
+    return list(docker.client().api.containers(all=True, filters={"label": mark}))
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_is_asked_to_end_gives_its_chunk_back(
+    shared_database: None,
+    settings: Settings,
+    cast: Cast,
+    image: str,
+    valkey: Queue,
+    own_term: object,
+) -> None:
+    made = open_evaluation(submission=cast.submission(cast.entrant(), text=ENDLESS))
+    chunk = made.chunks.get()
+    asking = threading.Timer(2, os.kill, (os.getpid(), signal.SIGTERM))
+    asking.start()
+    jobs.chunk(chunk.pk)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
+    assert chunk.cause == "Its worker was stopped."
+    assert not own_sandboxes()
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_jobs_carry_an_evaluation_from_its_chunks_to_its_scores(
+    shared_database: None,
+    long_lease: None,
+    evaluation: Evaluation,
+    image: str,
+    running_valkey: Queue,
+    own_term: object,
+) -> None:
+    for chunk in evaluation.chunks.all():
+        jobs.chunk(chunk.pk)
+    jobs.score(evaluation.pk)
+    jobs.score(evaluation.pk)
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.attempt) == (EvaluationState.DONE, 1)
+    assert len(written(evaluation)) == 36
+    assert evaluation.scores.get(metric="pass@1", slice="overall").value == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_docker_that_is_away_says_nothing_against_the_chunk(
+    shared_database: None,
+    evaluation: Evaluation,
+    valkey: Queue,
+    own_term: object,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    monkeypatch.setattr(jobs, "AWAY_SECONDS", 0.5)
+    docker.client.cache_clear()
+    chunk = evaluation.chunks.get(number=0)
+    began = timezone.now()
+    try:
+        for _ in range(scheduling.MOST_TRIES + 1):
+            jobs.chunk(chunk.pk)
+    finally:
+        docker.client.cache_clear()
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
+    assert "Docker" in chunk.cause
+    assert chunk.attempt == scheduling.MOST_TRIES + 1
+    # It leaves the queue to others for a moment each time.
+    assert (timezone.now() - began).total_seconds() >= 0.5 * chunk.attempt
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_pulse_is_left_where_judging_could_not_begin(
+    shared_database: None, evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    docker.client.cache_clear()
+    chunk = claim(evaluation)
+    try:
+        with pytest.raises(EngineAway):
+            judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    finally:
+        docker.client.cache_clear()
+    assert not [one for one in threading.enumerate() if isinstance(one, judging.Pulse)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_pulse_renews_the_lease_and_stops_the_work_when_it_is_lost(
+    shared_database: None, settings: Settings, evaluation: Evaluation
+) -> None:
+    settings.LEASE_SECONDS = 1
+    chunk, stop = claim(evaluation), threading.Event()
+    pulse = judging.Pulse(chunk, stop)
+    pulse.start()
+    assert not stop.wait(2.5)
+    assert scheduling.running(chunk).exists()
+    age(chunk)
+    assert stop.wait(2)
+    pulse.end()
+    assert generations_of(chunk).count() == 10
+    make_due(evaluation)

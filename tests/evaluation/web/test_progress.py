@@ -1,0 +1,154 @@
+"""How far an evaluation is: figures and sentences for its page, in a constant number of queries."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone as clock
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
+
+from evaluation import scheduling
+from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
+from evaluation.progress import GROUPS, progress, verdict_counts
+from evaluation.scheduling import open_evaluation
+from tests.evaluation.web.conftest import age
+from tests.evaluation.web.test_scheduling import claim, fail, lose, store
+from tests.support.cast import Cast
+
+
+def worker(
+    name: str = "worker-1", *, silent: float = 0, queues: tuple[str, ...] = ("python",)
+) -> None:
+    seen = clock.now() - timedelta(seconds=silent)
+    Worker.objects.create(name=name, host="here", queues=list(queues), started=seen, seen=seen)
+
+
+def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:
+    worker()
+    now = progress(evaluation)
+    assert (now.state, now.queued) == (EvaluationState.JUDGING, True)
+    assert (now.judged, now.total, now.seconds_left, now.workers) == (0, 36, None, 1)
+    assert [chunk.state for chunk in now.chunks] == [ChunkState.WAITING] * 4
+    assert now.remarks == ()
+
+
+def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(
+    evaluation: Evaluation,
+) -> None:
+    worker()
+    store(claim(evaluation), 9)
+    Evaluation.objects.update(started=clock.now() - timedelta(seconds=30))
+    evaluation.refresh_from_db()
+    now = progress(evaluation)
+    assert (now.judged, now.queued) == (9, False)
+    assert now.counts == {**dict.fromkeys(GROUPS, 0), "passed": 9}
+    assert now.seconds_left == pytest.approx(90, abs=2)
+    assert [chunk.judged for chunk in now.chunks] == [9, 0, 0, 0]
+
+
+def test_every_status_has_a_group(cast: Cast, evaluation: Evaluation) -> None:
+    statuses = [
+        "passed", "failed", "compile_error", "runtime_error", "timeout", "memory_exceeded",
+        "output_exceeded", "not_run",
+    ]  # fmt: skip
+    cast.judge(evaluation, statuses, least=16)
+    assert verdict_counts(evaluation) == {
+        "passed": 2, "wrong": 2, "error": 8, "slow": 2, "review": 0, "infrastructure": 2,
+    }  # fmt: skip
+    evaluation.verdicts.filter(status="passed").update(integrity="suspect")
+    assert verdict_counts(evaluation)["review"] == 2
+    evaluation.verdicts.filter(status="passed").update(integrity="confirmed")
+    assert verdict_counts(evaluation)["wrong"] == 4
+
+
+def test_what_others_queued_before_comes_first(cast: Cast, evaluation: Evaluation) -> None:
+    store(claim(evaluation), 5)
+    second = open_evaluation(submission=cast.submission(cast.entrant("Second")))
+    third = open_evaluation(submission=cast.submission(cast.entrant("Third")))
+    assert [progress(one).waiting_ahead for one in (evaluation, second, third)] == [0, 31, 67]
+    scheduling.cancel(evaluation=evaluation)
+    assert [progress(one).waiting_ahead for one in (second, third)] == [0, 36]
+
+
+def test_without_a_worker_it_says_so(evaluation: Evaluation) -> None:
+    worker(silent=600)
+    worker("worker-2", queue="java")
+    now = progress(evaluation)
+    assert now.workers == 0
+    assert now.remarks == (
+        "No worker is running for this benchmark now. Judging goes on by itself when one is.",
+    )
+
+
+def test_a_worker_that_stopped_answering_is_told_with_the_time(evaluation: Evaluation) -> None:
+    worker()
+    age(claim(evaluation))
+    scheduling.take_back_run_out()
+    evaluation.chunks.exclude(given_back=None).update(
+        given_back=datetime(2026, 3, 1, 14, 2, 41, tzinfo=UTC)
+    )
+    now = progress(evaluation)
+    assert now.remarks == (
+        "1 chunk was given back when its worker stopped answering at 14:02:41; it is being run "
+        "again, nothing is lost.",
+    )
+    assert [chunk.given_back for chunk in now.chunks] == [True, False, False, False]
+
+
+def test_what_was_given_back_is_told_with_its_cause(evaluation: Evaluation) -> None:
+    worker()
+    assert [fail(claim(evaluation)), fail(claim(evaluation))] == [True, True]
+    (said,) = progress(evaluation).remarks
+    assert said.startswith("2 chunks were given back, the last at ")
+    assert said.endswith("nothing is lost. The cause: The disk is full.")
+
+
+def test_what_was_given_back_is_news_no_more_when_it_is_done(evaluation: Evaluation) -> None:
+    worker()
+    assert fail(claim(evaluation), counts=False)
+    chunk = claim(evaluation)
+    assert scheduling.finish_chunk(chunk=chunk)
+    assert progress(evaluation).remarks == ()
+
+
+def test_what_is_lost_for_now_is_said_and_not_counted_as_judged(evaluation: Evaluation) -> None:
+    worker()
+    lose(evaluation)
+    now = progress(evaluation)
+    assert (now.judged, now.counts["infrastructure"]) == (0, 10)
+    assert now.remarks == (
+        "1 chunk could not be judged because of a failure on our side. It is tried again within "
+        "the hour; until then its generations are outside the score. The disk is full.",
+    )
+
+
+def test_what_is_over_has_nothing_ahead_and_no_time_left(cast: Cast) -> None:
+    evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
+    now = progress(evaluation)
+    assert (now.state, now.judged, now.total) == (EvaluationState.DONE, 36, 36)
+    assert (now.waiting_ahead, now.seconds_left, now.remarks) == (0, None, ())
+
+
+def test_a_cancelled_one_says_nothing_more(evaluation: Evaluation) -> None:
+    assert fail(claim(evaluation))
+    scheduling.cancel(evaluation=evaluation)
+    evaluation.refresh_from_db()
+    assert progress(evaluation).remarks == ()
+
+
+@pytest.mark.parametrize("chunk_seconds", [40, 4, 0.4])
+def test_the_number_of_queries_is_the_same_for_1_4_and_36_chunks(
+    cast: Cast,
+    settings: Settings,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    chunk_seconds: float,
+) -> None:
+    settings.CHUNK_SECONDS = chunk_seconds
+    worker()
+    evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
+    store(claim(evaluation), 1)
+    evaluation.refresh_from_db()
+    with django_assert_num_queries(4):
+        progress(evaluation)

@@ -1,0 +1,228 @@
+"""Whatever died, one look over the database sets it going again; a second look changes nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+
+import django_rq
+import pytest
+from django.db.models import Model
+from django.utils import timezone
+
+from evaluation import scheduling
+from evaluation.bells import AHEAD, UNHEARD_SECONDS, ring_next_chunks
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
+from evaluation.reconciling import forget_workers, reconcile
+from evaluation.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.models import Board
+from leaderboard.submissions.models import Upload, UploadState
+from tests.evaluation.web.conftest import age, at_once
+from tests.evaluation.web.test_scheduling import claim, lose, make_due
+from tests.support.cast import Cast
+from tests.support.valkey import Queue
+
+
+def ids(name: str = "python") -> list[str]:
+    return list(django_rq.get_queue(name).get_job_ids())
+
+
+def long_ago(model: type[Model]) -> None:
+    """What was rung for was so too long ago to be still on its way to the queue."""
+    past = timezone.now() - timedelta(seconds=UNHEARD_SECONDS + 1)
+    model._default_manager.exclude(rung=None).update(rung=past)
+
+
+def upload_in(state: UploadState, cast: Cast) -> Upload:
+    assert cast.rucodeeval.current is not None
+    return Upload.objects.create(
+        entrant=cast.entrant(),
+        revision=cast.rucodeeval.current,
+        setting="base",
+        user=cast.alice,
+        name="predictions.jsonl",
+        size=1,
+        sha256="0" * 64,
+        state=state,
+        expires=timezone.now() + timedelta(days=1),
+    )
+
+
+def test_chunks_that_the_queue_lost_are_rung_again(
+    running_valkey: Queue, evaluation: Evaluation
+) -> None:
+    ring_next_chunks(evaluation.pk)
+    before = ids()
+    running_valkey.kill()
+    running_valkey.start()
+    assert ids() == []
+    assert reconcile() == 0, "they may be on their way still"
+    long_ago(Chunk)
+    assert reconcile() == AHEAD
+    assert sorted(ids()) == sorted(before)
+
+
+def test_bells_that_hang_in_the_queue_are_left_alone(
+    running_valkey: Queue, evaluation: Evaluation
+) -> None:
+    ring_next_chunks(evaluation.pk)
+    long_ago(Chunk)
+    assert reconcile() == 0
+    assert len(ids()) == AHEAD
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_that_look_at_once_ring_once(
+    shared_database: None, running_valkey: Queue, evaluation: Evaluation
+) -> None:
+    at_once(*[reconcile] * 4)
+    assert len(ids()) == AHEAD
+    django_rq.get_queue("python").empty()
+    long_ago(Chunk)
+    at_once(*[reconcile] * 4)
+    assert len(ids()) == AHEAD
+
+
+def test_a_bell_heard_twice_is_answered_once(running_valkey: Queue, evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    assert scheduling.claim_chunk(pk=chunk.pk, owner="second", host="here") is None
+    reconcile()
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.owner, chunk.attempt) == (ChunkState.RUNNING, "worker", 1)
+
+
+def test_without_the_queue_it_puts_the_database_right_all_the_same(
+    valkey: Queue, evaluation: Evaluation
+) -> None:
+    chunk = claim(evaluation)
+    age(chunk)
+    assert reconcile() == 0
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 1)
+
+
+def test_a_chunk_whose_worker_stopped_answering_waits_and_is_rung_for(
+    running_valkey: Queue, evaluation: Evaluation
+) -> None:
+    chunk = claim(evaluation)
+    age(chunk)
+    reconcile()
+    assert f"chunk-{chunk.pk}-2" not in ids(), "it waits a while first"
+    evaluation.chunks.exclude(pk=chunk.pk).update(state=ChunkState.DONE)
+    make_due(evaluation)
+    reconcile()
+    assert f"chunk-{chunk.pk}-2" in ids()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_chunk_is_taken_back_once_by_several_that_look(
+    shared_database: None, valkey: Queue, evaluation: Evaluation
+) -> None:
+    chunk = claim(evaluation)
+    age(chunk)
+    taken = at_once(*[scheduling.take_back_run_out] * 4)
+    assert sorted(taken) == [[], [], [], [evaluation.pk]]
+    chunk.refresh_from_db()
+    assert chunk.tries == 1
+
+
+def test_a_worker_that_lives_keeps_its_chunk(valkey: Queue, evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    reconcile()
+    assert scheduling.renew_lease(chunk=chunk)
+
+
+@pytest.mark.parametrize(
+    ("dead_in", "waits_in", "bell"),
+    [
+        (UploadState.CHECKING, UploadState.RECEIVED, "check_upload"),
+        (UploadState.STORING, UploadState.CONFIRMED, "store_upload"),
+    ],
+)
+def test_an_upload_whose_step_died_goes_back_to_wait_for_it(
+    running_valkey: Queue, cast: Cast, dead_in: UploadState, waits_in: UploadState, bell: str
+) -> None:
+    upload = upload_in(dead_in, cast)
+    age(upload)
+    assert reconcile() == 1
+    upload.refresh_from_db()
+    assert (upload.state, upload.lease_until) == (waits_in, None)
+    assert ids("intake") == [f"{bell}-{upload.pk}-1"]
+
+
+def test_an_upload_that_waits_unheard_is_rung_for(running_valkey: Queue, cast: Cast) -> None:
+    upload = upload_in(UploadState.RECEIVED, cast)
+    upload_in_peace = upload_in(UploadState.CHECKED, cast_again(cast))
+    assert reconcile() == 1
+    assert ids("intake") == [f"check_upload-{upload.pk}-1"]
+    upload_in_peace.refresh_from_db()
+    assert upload_in_peace.rung is None
+
+
+def cast_again(cast: Cast) -> Cast:
+    """The same people, whose entrant has another name."""
+    cast.entrant = partial(cast.entrant, "Another")  # type: ignore[method-assign]
+    return cast
+
+
+def test_scoring_that_nobody_was_told_of_or_that_died_is_rung_for(
+    running_valkey: Queue, cast: Cast, evaluation: Evaluation
+) -> None:
+    cast.judge(evaluation)
+    reconcile()
+    assert ids("scoring") == [f"score-{evaluation.pk}-1"]
+    django_rq.get_queue("scoring").empty()
+    scoring = scheduling.claim_scoring(pk=evaluation.pk, owner="worker")
+    assert scoring is not None
+    long_ago(Evaluation)
+    assert reconcile() == 0
+    age(scoring)
+    assert reconcile() == 1
+    assert ids("scoring") == [f"score-{evaluation.pk}-2"]
+
+
+def test_a_board_that_is_not_up_to_date_is_rung_for_until_it_is(
+    running_valkey: Queue, cast: Cast
+) -> None:
+    board = want_board(submission=cast.judged_submission(cast.entrant()))
+    assert reconcile() == 1
+    assert ids("scoring") == [f"board-{board.pk}-2"]
+    assert make_board(board=board)
+    django_rq.get_queue("scoring").empty()
+    long_ago(Board)
+    assert reconcile() == 0
+
+
+def test_lost_chunks_are_tried_anew_after_an_hour(
+    running_valkey: Queue, evaluation: Evaluation
+) -> None:
+    chunk = lose(evaluation)
+    assert (chunk.state, chunk.tries) == (ChunkState.LOST, MOST_TRIES)
+    later = timezone.now() + timedelta(seconds=RETRY_LOST_SECONDS)
+    Chunk.objects.filter(pk=chunk.pk).update(not_before=later)
+    reconcile()
+    chunk.refresh_from_db()
+    assert chunk.state == ChunkState.LOST
+    make_due(evaluation)
+    reconcile()
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 0)
+    assert f"chunk-{chunk.pk}-{chunk.attempt + 1}" in ids()
+
+
+def test_what_is_over_is_left_alone(running_valkey: Queue, cast: Cast) -> None:
+    evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
+    make_board(board=Board.objects.get())
+    assert reconcile() == 0
+    evaluation.refresh_from_db()
+    assert evaluation.state == EvaluationState.DONE
+
+
+def test_workers_that_were_not_seen_for_a_day_are_forgotten(db: None) -> None:
+    now = timezone.now()
+    for name, hours in (("old", 25), ("new", 1)):
+        seen = now - timedelta(hours=hours)
+        Worker.objects.create(name=name, host="here", started=seen, seen=seen)
+    forget_workers()
+    assert [worker.name for worker in Worker.objects.all()] == ["new"]

@@ -1,0 +1,215 @@
+"""An installation loses one part after the other under a submission, and nothing is lost.
+
+Each round also says how long it took until judging went on (`-v --junitxml`, or the log).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import docker
+import pytest
+
+from tests.faults.web.conftest import MakeStack, Sent, Undisturbed, nothing_lost
+from tests.support.commands import wait_for
+from tests.support.daemon import Daemon
+from tests.support.postgres import Cluster
+from tests.support.stack import LEASE_SECONDS, Claim, Stack, running_stack, seconds_until
+from tests.support.valkey import Queue
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
+
+Record = Callable[[str, object], None]
+# Verdicts that are there before anything is hurt: it is in full swing.
+UNDER_WAY = 150
+
+
+def _under_way(stack: Stack, sent: Sent, verdicts: int = UNDER_WAY) -> None:
+    stack.submit(sent.predictions)
+    wait_for(lambda: stack.judged() >= verdicts, 200, pause=0.05)
+
+
+def _fresh_claim(stack: Stack) -> tuple[int, Claim]:
+    """The pid of the first worker's work horse, and the claim that it has just made."""
+    found: list[tuple[int, Claim]] = []
+
+    def look() -> bool:
+        pid = stack.horse()
+        if pid is not None and (claim := stack.claim_of(pid)) and (pid, claim) not in found:
+            found.append((pid, claim))
+        return len(found) == 2
+
+    wait_for(look, 90)
+    return found[-1]
+
+
+def _goes_on(record: Record, what: str, holds: Callable[[], bool], most: float = 60) -> None:
+    seconds = seconds_until(holds, most)
+    record(what, round(seconds, 1))
+    print(f"{what}: {seconds:.1f} s")
+
+
+def _a_worker_dies(stack: Stack, sent: Sent, record: Record, verdicts: int) -> None:
+    _under_way(stack, sent, verdicts)
+    horse, chunk = _fresh_claim(stack)
+    worker = stack.worker()
+    assert worker is not None
+    os.kill(worker, signal.SIGKILL)
+    _goes_on(record, "the work horse is gone", lambda: horse not in stack.pids())
+    _goes_on(record, "another worker is there", lambda: stack.worker() not in (None, worker))
+    _goes_on(record, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
+
+
+def test_a_small_submission_outlives_a_worker_that_is_killed(
+    stack: Stack, sent_few: Sent, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _a_worker_dies(stack, sent_few, record_property, 20)
+    nothing_lost(stack, sent_few, engine)
+
+
+@pytest.mark.acceptance
+def test_a_worker_is_killed(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _a_worker_dies(stack, sent_thousand, record_property, UNDER_WAY)
+    nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+def test_a_work_horse_is_killed(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _under_way(stack, sent_thousand)
+    horse, chunk = _fresh_claim(stack)
+    os.kill(horse, signal.SIGKILL)
+    _goes_on(record_property, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
+    nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+def test_the_queue_is_killed_and_starts_empty(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _under_way(stack, sent_thousand)
+    valkey = stack.valkey()
+    assert valkey is not None
+    for saved in stack.folder.glob("valkey/*.rdb"):
+        saved.unlink()
+    os.kill(valkey, signal.SIGKILL)
+    _goes_on(record_property, "the queue is back", lambda: stack.valkey() not in (None, valkey))
+    # What was claimed before may go on to its end: a further claim needs the queue.
+    claims = stack.claims()
+    _goes_on(record_property, "a further chunk is claimed", lambda: stack.claims() > claims)
+    nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+def test_the_queue_is_away_while_an_upload_is_committed(
+    make_stack: MakeStack,
+    sent_thousand: Undisturbed,
+    engine: docker.DockerClient,
+    record_property: Record,
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-queue-") as folder:
+        queue = Queue(Path(folder))
+        queue.start()
+        with running_stack(make_stack(ASSAY_VALKEY_URL=queue.url)) as stack:
+            queue.kill()
+            sending = stack.submitting(sent_thousand.predictions)
+            wait_for(lambda: stack.rows("SELECT state FROM submissions_upload") == [("received",)])
+            assert stack.answers("/")
+            time.sleep(3)
+            assert stack.rows("SELECT state, attempt FROM submissions_upload") == [("received", 0)]
+            queue.start()
+            checked = "SELECT 1 FROM submissions_upload WHERE attempt > 0"
+            _goes_on(record_property, "the upload is taken", lambda: bool(stack.rows(checked)))
+            _goes_on(record_property, "the first verdicts are there", lambda: stack.judged() > 0)
+            assert sending.wait(60) == 0
+            nothing_lost(stack, sent_thousand, engine)
+        queue.kill()
+
+
+@pytest.mark.acceptance
+def test_docker_is_killed_and_comes_back(
+    make_stack: MakeStack,
+    sent_thousand: Undisturbed,
+    second_daemon: Daemon,
+    record_property: Record,
+) -> None:
+    with running_stack(make_stack(DOCKER_HOST=second_daemon.host)) as stack:
+        _under_way(stack, sent_thousand)
+        second_daemon.kill()
+        time.sleep(8)
+        before = stack.judged()
+        second_daemon.start()
+        _goes_on(record_property, "the next verdicts are there", lambda: stack.judged() > before)
+        nothing_lost(stack, sent_thousand, second_daemon.client)
+
+
+@pytest.mark.acceptance
+def test_the_web_server_is_killed(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _under_way(stack, sent_thousand)
+    web, before = stack.web(), stack.judged()
+    assert web is not None
+    os.kill(web, signal.SIGKILL)
+    _goes_on(record_property, "the server is gone", lambda: stack.web() != web)
+    _goes_on(record_property, "the pages answer", lambda: stack.answers("/health/", 1))
+    assert stack.judged() > before
+    nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+def test_a_lease_runs_out_while_its_worker_still_works(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _under_way(stack, sent_thousand)
+    horse, chunk = _fresh_claim(stack)
+    os.kill(horse, signal.SIGSTOP)
+    try:
+        _goes_on(record_property, "its chunk is taken back", lambda: not stack.holds(chunk))
+        time.sleep(LEASE_SECONDS)
+    finally:
+        # It goes on where it was, with verdicts in its hands that nobody wants any more.
+        os.kill(horse, signal.SIGCONT)
+    _goes_on(record_property, "the late one is gone", lambda: horse not in stack.pids())
+    nothing_lost(stack, sent_thousand, engine)
+
+
+def _all_is_killed(stack: Stack, sent: Sent, record: Record) -> None:
+    _under_way(stack, sent)
+    stack.kill()
+    before = stack.judged()
+    began = time.monotonic()
+    stack.start()
+    record("the pages answer", round(time.monotonic() - began, 1))
+    _goes_on(record, "the next verdicts are there", lambda: stack.judged() > before)
+
+
+@pytest.mark.acceptance
+def test_all_of_it_is_killed_and_started_again(
+    stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _all_is_killed(stack, sent_thousand, record_property)
+    nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+def test_all_of_it_is_killed_on_postgresql(
+    postgres: Cluster,
+    make_stack: MakeStack,
+    sent_thousand: Undisturbed,
+    engine: docker.DockerClient,
+    record_property: Record,
+) -> None:
+    made = make_stack(DATABASE_URL=postgres.create("killed"))
+    made.prepare()
+    with running_stack(made) as stack:
+        _all_is_killed(stack, sent_thousand, record_property)
+        nothing_lost(stack, sent_thousand, engine)

@@ -1,0 +1,184 @@
+"""A site whose every secret is a text of its own, so that it is known wherever it turns up.
+
+Northwood (alice owns it, bob is a member) has a published result, a private one, one that is
+being judged, and uploads; Fenland (charlie) has a private result; a benchmark is not listed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from evaluation import jobs, scheduling
+from evaluation.actions import submit_file
+from evaluation.models import Chunk, Evaluation, Verdict, Worker
+from leaderboard.accounts.models import Entrant, Membership, User
+from leaderboard.benchmarks.models import Benchmark, Task, TaskHidden
+from leaderboard.submissions.models import Submission, Upload
+from tests.support.cast import Cast, predictions
+
+STRANGER, OTHER, MEMBER, OWNER, STAFF = ROLES = ("stranger", "other", "member", "owner", "staff")
+TEAM = frozenset({MEMBER, OWNER, STAFF})
+NOBODY: frozenset[str] = frozenset()
+
+# Who may see each of the texts below. What TaskHidden holds has one page, in the admin.
+HIDDEN = ("mark-expected", "mark-canonical", "mark-tests", "mark-unit-tests")
+SEEN_BY: dict[str, frozenset[str]] = {
+    **dict.fromkeys(HIDDEN, frozenset({STAFF})),
+    "mark-evidence": frozenset({STAFF}),
+    "mark-output": frozenset({STAFF}),
+    "mark-published-text": TEAM,
+    "mark-private-text": TEAM,
+    "mark-private-entrant": TEAM,
+    "mark-upload-name": TEAM,
+    "mark-refused-name": TEAM,
+    "mark-report": TEAM,
+    "mark-alice": TEAM,
+    "mark-bob": TEAM,
+    "mark-machinery": frozenset({STAFF}),
+    "mark-fenland-text": frozenset({OTHER, STAFF}),
+    "mark-fenland-entrant": frozenset({OTHER, STAFF}),
+    "mark-fenland-team": frozenset({OTHER, STAFF}),
+    "mark-fenland-upload": frozenset({OTHER, STAFF}),
+    "mark-charlie": frozenset({OTHER, STAFF}),
+    "mark-unlisted-title": frozenset({STAFF}),
+    "mark-unlisted-task": frozenset({STAFF}),
+}
+
+
+def text(mark: str) -> str:
+    return f"    return {mark!r}\n"
+
+
+class Site:
+    """Made in full when constructed. `args` are what addresses name."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast = cast
+        self._name_people()
+        self.benchmark = cast.rucodeeval
+        self._hide(self.benchmark)
+        self.larch = cast.entrant("Larch", weights="open", parameters=32.0)
+        self.secret = cast.entrant("mark-private-entrant")
+        self.published = cast.judged_submission(
+            self.larch, text=text("mark-published-text"), output="mark-output"
+        )
+        self.private = cast.judged_submission(
+            self.secret, publish=False, text=text("mark-private-text"), output="mark-output"
+        )
+        Verdict.objects.update(evidence="mark-evidence", flags=["ended_early"])
+        self.judging = self._judging()
+        self.upload = self._upload("mark-upload-name.jsonl", predictions(self.benchmark))
+        self.refused = self._upload("mark-refused-name.jsonl", wrong("mark-report"))
+        self._fenland()
+        self.unlisted = self._unlisted()
+        Worker.objects.create(
+            name="mark-machinery", host="mark-machinery", started=_now(), seen=_now()
+        )
+
+    def user(self, role: str) -> User | None:
+        cast = self.cast
+        people = (None, cast.charlie, cast.bob, cast.alice, cast.dora)
+        return dict(zip(ROLES, people, strict=True))[role]
+
+    def _name_people(self) -> None:
+        """Names of accounts are their teams' to know."""
+        assert self.cast.northwood and self.cast.dora
+        for person in (self.cast.alice, self.cast.bob, self.cast.charlie):
+            person.email = f"mark-{person.username}@example.org"
+            person.username = f"mark-{person.username}"
+            person.save()
+
+    @cached_property
+    def membership(self) -> Membership:
+        return Membership.objects.get(team=self.cast.northwood, user=self.cast.bob)
+
+    def _judging(self) -> Submission:
+        """Under way, with a chunk that the machinery gave back."""
+        submission = self.cast.submission(self.larch, text=text("mark-private-text"))
+        evaluation = scheduling.open_evaluation(submission=submission)
+        self.cast.judge(evaluation, least=7, output="mark-output")
+        Chunk.objects.filter(evaluation=evaluation).update(
+            given_back=_now(), owner="mark-machinery", host="mark-machinery"
+        )
+        return submission
+
+    def _upload(self, name: str, content: bytes, entrant: Entrant | None = None) -> Upload:
+        return uploaded(entrant or self.larch, self.benchmark, name, content)
+
+    def _fenland(self) -> None:
+        team = self.cast.fenland
+        team.name = "mark-fenland-team"
+        team.save()
+        entrant = self.cast.entrant("mark-fenland-entrant", team=team)
+        self.cast.judged_submission(entrant, publish=False, text=text("mark-fenland-text"))
+        self._upload("mark-fenland-upload.jsonl", wrong("mark-fenland-upload"), entrant)
+
+    def _unlisted(self) -> Benchmark:
+        """With a published result on it, from before it was taken off the list."""
+        benchmark = self.cast.codeif
+        self._hide(benchmark)
+        self.cast.judged_submission(self.larch, benchmark=benchmark, samples=1)
+        Task.objects.filter(revision=benchmark.current).update(
+            public={"prompt": "mark-unlisted-task", "requirements": {}, "turns": []}
+        )
+        Benchmark.objects.filter(pk=benchmark.pk).update(listed=False, title="mark-unlisted-title")
+        benchmark.refresh_from_db()
+        return benchmark
+
+    @staticmethod
+    def _hide(benchmark: Benchmark) -> None:
+        """What is hidden becomes marks, in the family's own fields."""
+        rows = list(TaskHidden.objects.filter(task__revision=benchmark.current))
+        for row in rows:
+            row.hidden = {name: _mark(name, value) for name, value in row.hidden.items()}
+        TaskHidden.objects.bulk_update(rows, ["hidden"])
+
+    @property
+    def evaluations(self) -> Iterator[Evaluation]:
+        yield from Evaluation.objects.all()
+
+
+def _mark(name: str, value: Any) -> Any:
+    """The value with the mark of its field in every text."""
+    marks = {
+        "outputs": "mark-expected",
+        "canonical_solution": "mark-canonical",
+        "code": "mark-canonical",
+        "unit_tests": "mark-unit-tests",
+    }
+    mark = marks.get(name, "mark-tests")
+    if isinstance(value, list) and name == "outputs":
+        return [mark for _ in value]
+    if isinstance(value, dict):
+        return dict.fromkeys(value, mark)
+    return [{"word": mark}] if isinstance(value, list) else mark
+
+
+def _now() -> Any:
+    return timezone.now()
+
+
+def wrong(mark: str) -> bytes:
+    """A file that is refused, for something that it says itself."""
+    return json.dumps({"task_id": mark, "completion": "x"}).encode()
+
+
+def uploaded(entrant: Entrant, benchmark: Benchmark, name: str, content: bytes) -> Upload:
+    """An upload that the intake job has checked."""
+    assert benchmark.current is not None
+    upload = submit_file(
+        user=entrant.team.memberships.all()[0].user,
+        entrant=entrant,
+        revision=benchmark.current,
+        setting=benchmark.setting,
+        file=SimpleUploadedFile(name, content),
+    )
+    jobs.check_upload(upload.pk)
+    upload.refresh_from_db()
+    return upload

@@ -1,0 +1,209 @@
+"""What every address answers to everyone: the one table.
+
+A line is an address, what GET and what POST answer to a stranger, another team's member, a
+member, an owner and staff, in this order; one word stands for all five.
+
+    200, 403, 404, 405, 422   the status
+    in                        on to the sign-in page
+    go                        on to another page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
+from django.urls import reverse
+
+from leaderboard.accounts.models import User
+from leaderboard.submissions.models import Generation
+from tests.leaderboard.addresses.marked import ROLES, Site
+
+Args = Callable[[Site], list[Any]]
+
+NO_POST = "405"
+SIGNED_IN = "in 200 200 200 200"
+SIGNED_IN_NO_POST = "in 405 405 405 405"
+OWN = "in 404 200 200 200"
+ACTION = "in 404 go go go"
+OWN_OR_PUBLIC = "404 404 200 200 200"
+STAFF_ONLY = "404 404 404 404 200"
+
+
+@dataclass(frozen=True)
+class Line:
+    name: str
+    args: Args
+    get: str
+    post: str = NO_POST
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def url(self, site: Site) -> str:
+        return reverse(self.name, args=self.args(site))
+
+    def expected(self, method: str) -> dict[str, str]:
+        words = {"GET": self.get, "POST": self.post}[method].split()
+        return dict(zip(ROLES, words * len(ROLES) if len(words) == 1 else words, strict=False))
+
+
+def _named(*words: str) -> Args:
+    """The same on every site."""
+    return lambda _site: list(words)
+
+
+def _on(attribute: str, *more: Any) -> Args:
+    """The slug or key of a thing of the site."""
+
+    def args(site: Site) -> list[Any]:
+        thing = getattr(site, attribute)
+        return [getattr(thing, "slug", None) or thing.pk, *more]
+
+    return args
+
+
+def _team(site: Site) -> list[Any]:
+    return [site.cast.northwood.slug]
+
+
+def _member(site: Site) -> list[Any]:
+    return [site.cast.northwood.slug, site.membership.pk]
+
+
+def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
+    yield Line("benchmark", _on(attribute), get)
+    yield Line("board-csv", _on(attribute), get)
+    yield Line("board-json", _on(attribute), get)
+    yield Line("tasks", _on(attribute), get)
+    yield Line("task", _on(attribute, 0), get)
+    yield Line("chart", _on(attribute, "tasks"), get)
+
+
+def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
+    yield Line("submission", _on(attribute), get)
+    yield Line("submission-live", _on(attribute), get)
+    yield Line("submission-task", _on(attribute, 0), get)
+    yield Line("submission-verdicts", _on(attribute), get)
+    for action in ("cancel", "publish", "withdraw"):
+        yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
+
+
+def _upload_lines(attribute: str) -> Iterator[Line]:
+    yield Line("upload", _on(attribute), OWN, SIGNED_IN_NO_POST)
+    yield Line("upload-live", _on(attribute), OWN, SIGNED_IN_NO_POST)
+    yield Line("upload-confirm", _on(attribute), "405", ACTION)
+    yield Line("upload-discard", _on(attribute), "405", ACTION)
+
+
+TABLE = (
+    Line("home", _named(), "200"),
+    Line("benchmarks", _named(), "200"),
+    *_benchmark_lines("benchmark", "200"),
+    *_benchmark_lines("unlisted", STAFF_ONLY),
+    Line("entrants", _named(), "200"),
+    Line("entrant", _on("larch"), "200"),
+    Line("entrant", _on("secret"), OWN_OR_PUBLIC),
+    Line("docs", _named(), "200"),
+    Line("doc", _named("metrics"), "200"),
+    Line("sign-in", _named(), "200", "200"),
+    Line("sign-out", _named(), "405", "go"),
+    Line("sign-up", _named(), "200", "200"),
+    Line("password-reset", _named(), "200", "200"),
+    Line("password_reset_done", _named(), "200"),
+    Line("password_reset_confirm", _named("MQ", "no-token"), "200", "200"),
+    Line("password_reset_complete", _named(), "200"),
+    Line("account", _named(), SIGNED_IN, SIGNED_IN),
+    Line("password-change", _named(), SIGNED_IN, SIGNED_IN),
+    Line("team-new", _named(), SIGNED_IN, "in go go go go", {"name": "Moorland"}),
+    Line("team", _team, OWN, OWN),
+    Line("team-rename", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {"name": "Moorland"}),
+    Line("member-add", _team, SIGNED_IN_NO_POST, "in 404 403 go 404", {
+        "person": "dora", "role": "member"}),
+    Line("member-role", _member, SIGNED_IN_NO_POST, "in 404 403 go 404", {"role": "owner"}),
+    Line("member-remove", _member, SIGNED_IN_NO_POST, "in 404 go go 404"),
+    Line("entrant-new", _team, "in 404 200 200 404", "in 404 go go 404", {"name": "Alder"}),
+    Line("entrant-edit", _on("larch"), "in 404 200 200 404", "in 404 go go 404", {"name": "Elm"}),
+    Line("submit", _named(), SIGNED_IN, "in 422 422 422 422"),
+    *_upload_lines("upload"),
+    *_upload_lines("refused"),
+    Line("submissions", _named(), SIGNED_IN, SIGNED_IN_NO_POST),
+    *_submission_lines("published", "200"),
+    *_submission_lines("private", OWN_OR_PUBLIC),
+    *_submission_lines("judging", OWN_OR_PUBLIC),
+    Line("health", _named(), "200"),
+    Line("set_language", _named(), "go", "go", {"language": "ru"}),
+)  # fmt: skip
+
+# The admin's pages for each kind of row: list, add, history, delete, change; to staff with
+# every right. Rows that the site computes cannot be added, deleted or changed.
+PAGES = ("changelist", "add", "history", "delete", "change")
+EDITED, KEPT = "200 200 200 200 200", "200 403 200 403 200"
+MODELS = {
+    "auth_group": EDITED,
+    "accounts_user": EDITED,
+    "accounts_team": EDITED,
+    "accounts_entrant": EDITED,
+    "benchmarks_benchmark": KEPT,
+    "benchmarks_revision": KEPT,
+    "benchmarks_task": KEPT,
+    "submissions_upload": KEPT,
+    "submissions_submission": KEPT,
+    "submissions_generation": KEPT,
+    "evaluation_evaluation": KEPT,
+    "evaluation_chunk": KEPT,
+    "evaluation_verdict": KEPT,
+    "evaluation_worker": KEPT,
+    "scores_taskresult": KEPT,
+    "scores_score": KEPT,
+    "scores_board": KEPT,
+    "scores_standing": KEPT,
+}
+
+
+def hidden_page(site: Site, task: int = 0) -> str:
+    """The one address that shows what is hidden."""
+    first = site.benchmark.current.tasks.get(number=task)
+    return reverse("admin:benchmarks_task_hidden", args=[first.pk])
+
+
+def admin_addresses(site: Site) -> dict[str, str]:
+    """By address what staff with every right get."""
+    found = {
+        reverse("admin:index"): "200",
+        reverse("admin:password_change"): "200",
+        reverse("admin:password_change_done"): "200",
+        reverse("admin:jsi18n"): "200",
+        reverse("admin:autocomplete"): "403",
+        reverse("admin:view_on_site", args=[_kind_of_users(), site.cast.bob.pk]): "404",
+        reverse("admin:app_list", args=["benchmarks"]): "200",
+        reverse("admin:benchmarks_benchmark_import"): "200",
+        reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
+        "/admin/nothing/": "404",
+        hidden_page(site): "200",
+    }
+    for model, words in MODELS.items():
+        for page, word in zip(PAGES, words.split(), strict=True):
+            found[model_page(model, page)] = word
+        found[model_page(model, "change").removesuffix("change/")] = "go"
+    return found
+
+
+def model_page(model: str, page: str) -> str:
+    """The page of the model's first row, of rows in general where it is of no row."""
+    if page in ("changelist", "add"):
+        return reverse(f"admin:{model}_{page}")
+    return reverse(f"admin:{model}_{page}", args=[_first(model)])
+
+
+def _kind_of_users() -> int:
+    return ContentType.objects.get_for_model(User).pk
+
+
+def _first(model: str) -> Any:
+    found = apps.get_model(model.replace("_", "."))
+    if found is Generation:
+        return Generation.objects.defer("text").order_by("pk")[0].pk
+    row = found._default_manager.order_by("pk").first()
+    return row.pk if row else found._default_manager.create().pk

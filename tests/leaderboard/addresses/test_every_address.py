@@ -1,0 +1,141 @@
+"""Every address of the project, as everyone, against one table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import models
+from django.test import Client
+
+from evaluation.models import Evaluation
+from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.submissions.models import Submission, Upload
+from tests.leaderboard.addresses.marked import OTHER, ROLES, STAFF, STRANGER, Site
+from tests.leaderboard.addresses.table import (
+    MODELS,
+    PAGES,
+    TABLE,
+    Line,
+    admin_addresses,
+    hidden_page,
+    model_page,
+)
+from tests.leaderboard.addresses.visiting import route_of, routes, undone, visitor, word
+
+# django-rq's pages come with the package, twice: for the site and for the admin's index.
+RQ = ("admin/queue/", "admin/django_rq/dashboard/")
+# Signing in to the admin is everyone's; signing out is tried below.
+ADMINS_OWN = {"admin/login/", "admin/logout/"}
+RQ_ARGS = {
+    "queue_index": 0,
+    "job_id": "chunk-1-1",
+    "result_id": "1-0",
+    "key": "worker",
+    "scheduler_index": 0,
+    "connection_index": 0,
+    "scheduler_name": "none",
+    "cron_job_name": "none",
+    "token": "guessed",
+}
+
+
+def rq_addresses() -> list[str]:
+    """The dashboard's addresses, whatever the package's version has of them."""
+    found = []
+    for route in sorted(routes()):
+        if route.startswith(RQ) and "object_id" not in route:
+            path = route.replace("/?$", "").replace(r"(?P<token>[\w]+)?", "guess")
+            for name, value in RQ_ARGS.items():
+                for kind in ("int", "str", "path"):
+                    path = path.replace(f"<{kind}:{name}>", str(value))
+            found.append("/" + path)
+    return found
+
+
+def test_the_table_names_every_address(site: Site) -> None:
+    named = {route_of(line.url(site)) for line in TABLE}
+    named |= {route_of(url) for url in (*admin_addresses(site), *rq_addresses())}
+    known = {route for route in routes() if not route.startswith("admin/django_rq/dashboard/<")}
+    assert known - named - ADMINS_OWN - RQ_UNUSED == set()
+
+
+# The dashboard is no table: it has no rows to add or change, and no page for it.
+RQ_UNUSED = {"admin/django_rq/dashboard/add/"}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("role", ROLES)
+def test_answers_are_those_of_the_table(site: Site, role: str, method: str) -> None:
+    expected, got = {}, {}
+    for line in TABLE:
+        address = f"{line.name} {line.url(site)}"
+        expected[address] = line.expected(method)[role]
+        with undone():
+            got[address] = word(asked(site, role, method, line))
+    assert got == expected
+
+
+def asked(site: Site, role: str, method: str, line: Line) -> Any:
+    client = visitor(site, role)
+    send = client.get if method == "GET" else client.post
+    return send(line.url(site), line.data if method == "POST" else None)
+
+
+@pytest.mark.parametrize("role", [STRANGER, OTHER])
+def test_a_rival_changes_nothing(site: Site, role: str) -> None:
+    before = rows(site)
+    for line in TABLE:
+        asked(site, role, "POST", line)
+    assert rows(site) == before
+
+
+def rows(site: Site) -> dict[str, list[Any]]:
+    """Everything of Northwood's."""
+    ours = {"entrant__team": site.cast.northwood}
+    found: dict[str, models.QuerySet[Any]] = {
+        "team": Team.objects.filter(pk=site.cast.northwood.pk),
+        "members": Membership.objects.filter(team=site.cast.northwood),
+        "entrants": Entrant.objects.filter(team=site.cast.northwood),
+        "uploads": Upload.objects.filter(**ours),
+        "submissions": Submission.objects.filter(**ours),
+        "evaluations": Evaluation.objects.filter(submission__entrant__team=site.cast.northwood),
+    }
+    return {name: list(rows.order_by("pk").values()) for name, rows in found.items()}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_admin_is_for_staff_alone(site: Site, role: str) -> None:
+    expected = admin_addresses(site)
+    if role != STAFF:
+        expected = dict.fromkeys(expected, "in")
+    client = visitor(site, role)
+    assert {url: word(client.get(url)) for url in expected} == expected
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_admin_takes_nothing_from_others(site: Site, role: str) -> None:
+    client = visitor(site, role)
+    if role == STAFF:
+        return
+    for url in admin_addresses(site):
+        assert word(client.post(url, {"action": "delete_selected"})) == "in", url
+
+
+def test_staff_without_rights_see_no_rows_in_the_admin(site: Site) -> None:
+    clerk = User.objects.create_user("clerk", "clerk@example.org", "x", is_staff=True)
+    client = Client()
+    client.force_login(clerk)
+    pages = [model_page(model, page) for model in MODELS for page in PAGES]
+    assert {word(client.get(url)) for url in pages} == {"403"}
+    assert client.get(hidden_page(site)).status_code == 403
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role != STAFF])
+def test_the_queue_is_for_staff_alone(site: Site, role: str) -> None:
+    client = visitor(site, role)
+    answers = {url: word(client.get(url)) for url in rq_addresses()}
+    figures = {url for url in answers if "stats.json" in url or "metrics" in url}
+    assert {answers[url] for url in figures} == {"401"}
+    assert {answers[url] for url in answers.keys() - figures} == {"in"}
+    assert {word(client.post(url)) for url in answers.keys() - figures} == {"in"}
