@@ -20,7 +20,7 @@ from evaluation.models import Chunk, Evaluation
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
-from leaderboard.submissions.models import Upload, UploadState, Visibility
+from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +36,13 @@ def owner() -> str:
 def check_upload(key: int) -> None:
     """Reads an upload and keeps the report on it."""
     upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.RECEIVED)
-    if upload is not None:
+    if upload is None:
+        return
+    try:
         intake.check_upload(upload=upload)
+    except Exception as error:
+        intake.take_back_upload(upload=upload, cause=_fault(error))
+        raise
 
 
 def store_upload(key: int) -> None:
@@ -50,6 +55,9 @@ def store_upload(key: int) -> None:
     except UploadError as error:
         intake.refuse_upload(upload=upload, problems=error.problems)
         return
+    except Exception as error:
+        intake.take_back_upload(upload=upload, cause=_fault(error))
+        raise
     if evaluation is not None:
         bells.ring_next_chunks(evaluation.pk)
 
@@ -77,7 +85,15 @@ def chunk(key: int) -> None:
         log.info("Chunk %s is somebody else's by now", claimed)
     except SandboxError as error:
         _give_back(claimed, error, asked)
+    except Exception as error:
+        scheduling.give_back_chunk(chunk=claimed, cause=_fault(error), counts=True)
+        raise
     after_chunk(claimed)
+
+
+def _fault(error: Exception) -> str:
+    """A fault in the site itself, in words for a page; the queue keeps the traceback."""
+    return _("The site has a fault (%(kind)s).") % {"kind": type(error).__name__}
 
 
 def _asked_to_end(stop: threading.Event) -> threading.Event:
@@ -116,22 +132,16 @@ def after_chunk(claimed: Chunk) -> None:
 
 
 def score(key: int) -> None:
-    """Scores an evaluation, and has its board put in order."""
+    """Scores an evaluation, and has the boards put in order that it concerns."""
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
     try:
-        done = scoring.score_evaluation(evaluation=evaluation)
+        scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
-        Evaluation.objects.filter(pk=key).update(cause=f"{type(error).__name__}: {error}")
+        Evaluation.objects.filter(pk=key).update(cause=_fault(error))
         raise
-    if done and evaluation.submission.visibility == Visibility.PUBLISHED:
-        order_board(evaluation)
-
-
-def order_board(evaluation: Evaluation) -> None:
-    found = boards.want_board(submission=evaluation.submission)
-    bells.ring([(found, bells.board_bell(found))])
+    bells.ring([(found, bells.board_bell(found)) for found in boards.stale_boards()])
 
 
 def board(key: int) -> None:

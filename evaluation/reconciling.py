@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from evaluation import bells, scheduling
@@ -21,6 +22,7 @@ from evaluation.models import Evaluation, EvaluationState, Worker
 from leaderboard.leases import Leased, run_out
 from leaderboard.scores.boards import stale_boards
 from leaderboard.scores.models import Board
+from leaderboard.submissions.intake import STEPS, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
@@ -42,11 +44,8 @@ def reconcile() -> int:
 
 
 def _take_back_uploads() -> None:
-    for now, before in (
-        (UploadState.CHECKING, UploadState.RECEIVED),
-        (UploadState.STORING, UploadState.CONFIRMED),
-    ):
-        run_out(Upload.objects.filter(state=now)).update(state=before, lease_until=None, rung=None)
+    for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
+        take_back_upload(upload=upload, cause=_("Its worker stopped answering."), late=True)
 
 
 def _ring_unheard() -> int:

@@ -34,6 +34,8 @@ EXPECTED_SHARE = 0.1
 MOST_TRIES = 5
 RETRY_LOST_SECONDS = 3600
 BACK_OFF_SECONDS = (0, 5, 20, 60)
+# Whoever scores is given a lease by the number of generations, since it shows no other sign.
+SCORED_PER_SECOND = 500
 
 
 def judged_by(benchmark: Benchmark) -> ByExecution:
@@ -231,7 +233,7 @@ def cancel(*, evaluation: Evaluation) -> bool:
             pk=evaluation.pk, state__in=EvaluationState.moving()
         ).update(state=EvaluationState.CANCELLED, finished=Now())
         if stopped:
-            evaluation.chunks.filter(state__in=ChunkState.moving()).update(
+            evaluation.chunks.filter(state__in=(*ChunkState.moving(), ChunkState.LOST)).update(
                 state=ChunkState.CANCELLED, lease_until=None
             )
     return bool(stopped)
@@ -252,7 +254,14 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
     In a transaction of its own after the last chunk's commit: within the chunk's, two that
     overlap would each see the other's chunk unfinished, and nobody would score.
     """
-    return claimed(to_be_scored(), pk=pk, owner=owner, state=EvaluationState.SCORING)
+    size = Generation.objects.filter(submission__evaluations=pk).count()
+    return claimed(
+        to_be_scored(),
+        pk=pk,
+        owner=owner,
+        seconds=settings.LEASE_SECONDS + size / SCORED_PER_SECOND,
+        state=EvaluationState.SCORING,
+    )
 
 
 def finish_scoring(*, evaluation: Evaluation) -> bool:

@@ -52,7 +52,7 @@ def claimed(
     everything = rows.model._default_manager
     # Locked by a statement of its own: where `rows` asks about other rows too, or about this one
     # in a subquery, PostgreSQL answers as of when a statement began, not as of when it had waited.
-    everything.select_for_update(no_key=True).filter(pk=pk).values("pk").first()
+    everything.select_for_update(no_key=True).filter(pk=pk).order_by("pk").values("pk").first()
     taken = rows.filter(pk=pk).update(
         owner=owner, attempt=F("attempt") + 1, lease_until=lease_end(seconds), **changes
     )

@@ -1,4 +1,6 @@
-"""Settings: from environment variables, read here and nowhere else. See docs/settings.md."""
+"""Settings: from environment variables, read here and nowhere else.
+
+Every one is told in docs/operators/settings.md."""
 
 from __future__ import annotations
 
@@ -132,12 +134,16 @@ RQ_QUEUES = {
         "URL": f"{VALKEY_URL}{'&' if '?' in VALKEY_URL else '?'}{_PATIENCE}",
         # Ours is the lease; rq's own limit would kill a work horse in the middle.
         "DEFAULT_TIMEOUT": -1,
-        # With pickle, who can write to the queue could run anything on a worker.
+        # With pickle, who can write to the queue could run anything on a worker; which functions
+        # a job may name is evaluation/queue_job.py's.
         "SERIALIZER": "rq.serializers.JSONSerializer",
     }
     for name in QUEUES
 }
-RQ = {"COMMIT_MODE": "auto"}  # the doorbell waits for the commit by itself: evaluation/bells.py
+RQ = {
+    "COMMIT_MODE": "auto",  # the doorbell waits for the commit by itself: evaluation/bells.py
+    "JOB_CLASS": "evaluation.queue_job.SiteJob",
+}
 
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
@@ -145,6 +151,7 @@ CACHES = {
     "shared": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": RQ_QUEUES["intake"]["URL"],
+        "OPTIONS": {"serializer": "leaderboard.caches.JsonSerializer"},
     },
 }
 
@@ -185,6 +192,11 @@ AUTH_PASSWORD_VALIDATORS = [
 EMAIL_BACKEND = os.environ.get(
     "ASSAY_EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
 )
+EMAIL_HOST = os.environ.get("ASSAY_EMAIL_HOST", "localhost")
+EMAIL_PORT = int(os.environ.get("ASSAY_EMAIL_PORT", 25))
+EMAIL_HOST_USER = os.environ.get("ASSAY_EMAIL_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("ASSAY_EMAIL_PASSWORD", "")
+EMAIL_USE_TLS = _flag("ASSAY_EMAIL_TLS")
 DEFAULT_FROM_EMAIL = os.environ.get("ASSAY_EMAIL_FROM", "assay@localhost")
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"

@@ -23,7 +23,7 @@ from typing import NoReturn
 from scripts.environment import ROOT
 
 HOST = "127.0.0.1"
-START_SECONDS, STOP_SECONDS, PAUSE_SECONDS = 120.0, 45.0, 0.2
+START_SECONDS, JOIN_SECONDS, STOP_SECONDS, PAUSE_SECONDS = 180.0, 15.0, 45.0, 0.2
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
 
 
@@ -86,6 +86,9 @@ def _runs_already() -> bool:
 
 
 def _show_running(port: int) -> int:
+    deadline = time.monotonic() + JOIN_SECONDS  # it may be starting just now
+    while not _answers(port) and time.monotonic() < deadline:
+        time.sleep(PAUSE_SECONDS)
     if not _answers(port):
         fail(
             f"An installation runs in {_data_directory()}, but does not answer at port {port}. "

@@ -24,6 +24,7 @@ class FamilyTexts:
     link: str = ""
     skills: tuple[str, ...] = ()
     metric: str = "pass@1"
+    human_baseline: float | None = None
 
     def columns(self) -> dict[str, Any]:
         named = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -12,13 +12,16 @@ from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.scheduling import finish_scoring
 from leaderboard.benchmarks.records import task_records
+from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import NO_TURN, Score, TaskResult
+from leaderboard.submissions.models import Submission, Visibility
 
 SLICES = ("language", "natural_language", "level", "category", "domain", "turn")
 
 
 def score_evaluation(*, evaluation: Evaluation) -> bool:
-    """Writes the results and scores and ends the evaluation, all at once.
+    """Writes the results and scores, ends the evaluation, and notes that the submission's
+    board has changed if it stands on one: all at once.
 
     False, with nothing written, where the claim to score was lost meanwhile.
     """
@@ -40,6 +43,10 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
         if not finish_scoring(evaluation=evaluation):
             transaction.set_rollback(True)
             return False
+        # Read under a lock: whoever publishes at this moment comes before this or after it.
+        row = Submission.objects.select_for_update().get(pk=submission.pk)
+        if row.visibility == Visibility.PUBLISHED:
+            want_board(submission=row)
     return True
 
 

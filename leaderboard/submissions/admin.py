@@ -14,7 +14,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from evaluation.actions import judge_again
 from leaderboard.submissions.models import Generation, Submission, Upload
 
 if TYPE_CHECKING:
@@ -25,6 +27,24 @@ else:
     _UploadAdmin = _SubmissionAdmin = _GenerationAdmin = admin.ModelAdmin
 
 TEXT_SHOWN = 100_000
+
+
+@admin.action(description=_("Judge again"), permissions=["change"])
+def judge_submissions_again(
+    admin_page: SubmissionAdmin, request: HttpRequest, chosen: QuerySet[Submission]
+) -> None:
+    """A further evaluation of each aside; what is shown changes when it is done."""
+    for submission in chosen:
+        judge_again(submission=submission)
+    admin_page.message_user(
+        request,
+        ngettext(
+            "%(number)d submission is being judged again. Its present result stays until then.",
+            "%(number)d submissions are being judged again. Their present results stay until then.",
+            len(chosen),
+        )
+        % {"number": len(chosen)},
+    )
 
 
 class _ComesAboutElsewhere:
@@ -69,6 +89,7 @@ class SubmissionAdmin(_ComesAboutElsewhere, _SubmissionAdmin):
         *("id", "entrant", "revision", "setting", "generations_count", "visibility", "created"),
     )
     list_filter = ("visibility", "revision__benchmark", "setting", "created")
+    actions = (judge_submissions_again,)
     list_select_related = ("entrant", "revision__benchmark")
     search_fields = ("=id", "=digest", "entrant__name", "entrant__team__name", "user__username")
     raw_id_fields = ("user",)

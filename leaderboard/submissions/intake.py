@@ -28,7 +28,7 @@ from evaluation.engine.records import Problem, TaskId
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
-from leaderboard.leases import claimed, held
+from leaderboard.leases import claimed, held, run_out
 from leaderboard.submissions.models import (
     NO_TURN,
     Generation,
@@ -36,10 +36,18 @@ from leaderboard.submissions.models import (
     Upload,
     UploadState,
 )
+from leaderboard.text import storable
 
 ROWS_AT_ONCE = 1000
 # A step that dies is seen to have died after its lease, which is given by the file's size.
 BYTES_PER_SECOND = 500_000
+# From waiting for a step to being in it.
+STEPS = {
+    UploadState.RECEIVED: UploadState.CHECKING,
+    UploadState.CONFIRMED: UploadState.STORING,
+}
+# How often in a row a step may fail on our side before the upload is refused.
+MOST_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +143,13 @@ def _sha256(file: File[bytes]) -> str:
 
 def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
     """Takes an upload that waits in `state` (RECEIVED or CONFIRMED) for its next step."""
-    following = {
-        UploadState.RECEIVED: UploadState.CHECKING,
-        UploadState.CONFIRMED: UploadState.STORING,
-    }[state]
     size = Upload.objects.filter(pk=pk).values_list("size", flat=True).first() or 0
     return claimed(
         Upload.objects.filter(state=state),
         pk=pk,
         owner=owner,
         seconds=settings.LEASE_SECONDS + size / BYTES_PER_SECOND,
-        state=following,
+        state=STEPS[state],
     )
 
 
@@ -157,7 +161,9 @@ def check_upload(*, upload: Upload) -> bool:
     understood = Understood.from_report(report, len(index.offers))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
-    return bool(mine.update(state=state, report=asdict(understood), cause="", lease_until=None))
+    return bool(
+        mine.update(state=state, report=asdict(understood), cause="", tries=0, lease_until=None)
+    )
 
 
 @transaction.atomic
@@ -190,7 +196,7 @@ def store_generations(*, upload: Upload) -> Submission | None:
     submission.digest = f"{total % 2**256:064x}"
     submission.save(update_fields=["generations_count", "digest"])
     mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
-    if not mine.update(state=UploadState.STORED, cause="", lease_until=None):
+    if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
         transaction.set_rollback(True)
         return None
     return submission
@@ -202,6 +208,24 @@ def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
         state=UploadState.REFUSED, report=report, lease_until=None
     )
+
+
+def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
+    """A step failed on our side: it is taken anew, or after MOST_TRIES the upload is refused.
+
+    `late` for one whose lease ran out. False where the claim was lost meanwhile.
+    """
+    before = {in_it: waiting for waiting, in_it in STEPS.items()}[UploadState(upload.state)]
+    rows = Upload.objects.filter(pk=upload.pk, state=upload.state, attempt=upload.attempt)
+    mine = run_out(rows) if late else held(rows, upload)
+    tries = upload.tries + 1
+    changes = {"tries": tries, "cause": storable(cause), "lease_until": None, "rung": None}
+    if tries < MOST_TRIES:
+        return bool(mine.update(state=before, **changes))
+    sentence = _("This failed on our side, not because of the file. Upload it again later.")
+    report = upload.report or asdict(Understood.from_report(uploads.UploadReport(), 0))
+    report = {**report, "problems": [asdict(Problem(f"{sentence} {cause}"))]}
+    return bool(mine.update(state=UploadState.REFUSED, report=report, **changes))
 
 
 def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:

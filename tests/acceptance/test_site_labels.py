@@ -32,8 +32,8 @@ Entrant.objects.create(team=team, name="Larch", slug="larch")
 FOLDERS = {
     "base": "base",
     "single_round": "single_round",
-    "two_round": "n_round",
-    "multi_turn": "multi_round",
+    "two_round": "multi_round",
+    "multi_turn": "n_round",
 }
 
 

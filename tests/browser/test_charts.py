@@ -24,10 +24,10 @@ from tests.support.browser import (
     DESKTOP,
     PHONE,
     Scheme,
-    browser,
     new_page,
     quiet,
     shoot,
+    sideways,
 )
 
 BOARDS: dict[str, Made] = {}
@@ -60,12 +60,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("drawn/<slug:board>/<slug:name>.json", figure),
     *urls.urlpatterns,
 ]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as running:
-        yield running
 
 
 @pytest.fixture
@@ -126,9 +120,8 @@ def test_every_chart_is_drawn_without_a_complaint(
     with new_page(chromium, address=server.url, scheme=scheme, width=width) as page:
         assert show(page, "ten") == len(CHARTS)
         shoot(page, pictures(tmp_path), "charts")
-        sideways = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert sideways(page) <= 0
         quiet(page)
-    assert sideways <= 0
 
 
 @pytest.mark.parametrize("board", ["gaps", "odd", "large"])

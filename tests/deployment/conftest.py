@@ -6,6 +6,7 @@ import io
 import os
 import tarfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -82,7 +83,6 @@ def assay() -> Iterator[str]:
     index = {name: os.environ[name] for name in ("PIP_INDEX_URL",) if name in os.environ}
     yield build(client, project(), BUILT, {"BASE": base(client), **proxies, **index})
     for tag in (BUILT, "assay-test:base"):
-        try:
+        # It may never have been made, or be in use by another's test.
+        with suppress(DockerException):
             client.images.remove(tag, force=True)
-        except DockerException:
-            pass  # never made, or in use by another's test

@@ -1,4 +1,4 @@
-"""What Dockerfile, compose.yaml, the container's entry and the operators' pages say of each other."""
+"""What Dockerfile, compose.yaml, the container's entry and the documents say of each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def context() -> set[str]:
     """What Docker is sent: the files that .dockerignore lets through."""
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     patterns = [line for line in lines if line and not line.startswith("#")]
-    return {path for path in exclude_paths(str(ROOT), patterns, dockerfile="Dockerfile")}
+    return set(exclude_paths(str(ROOT), patterns, dockerfile="Dockerfile"))
 
 
 def services() -> dict[str, str]:

@@ -122,6 +122,12 @@ def quiet(page: Page) -> None:
     assert not found, "\n".join(found)
 
 
+def sideways(page: Page) -> int:
+    """By how many pixels the page is wider than the window."""
+    wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wider
+
+
 def shoot(page: Page, folder: Path, name: str) -> Path:
     """A picture of the whole page: `name`-WIDTH-SCHEME.png in the folder, which is made."""
     folder.mkdir(parents=True, exist_ok=True)

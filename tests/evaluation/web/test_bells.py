@@ -70,6 +70,7 @@ def test_what_lies_in_the_queue_is_json(running_valkey: Queue, evaluation: Evalu
     assert ring([(chunk, chunk_bell(chunk))])
     key = f"rq:job:{chunk_bell(chunk).job_id}"
     packed = django_rq.get_connection("python").hget(key, "data")
+    assert isinstance(packed, bytes)
     assert json.loads(zlib.decompress(packed)) == ["evaluation.jobs.chunk", None, [chunk.pk], {}]
     job = django_rq.get_queue("python").fetch_job(chunk_bell(chunk).job_id)
     # rq's own limit would kill a work horse in the middle.

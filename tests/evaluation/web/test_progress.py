@@ -18,11 +18,9 @@ from tests.evaluation.web.test_scheduling import claim, fail, lose, store
 from tests.support.cast import Cast
 
 
-def worker(
-    name: str = "worker-1", *, silent: float = 0, queues: tuple[str, ...] = ("python",)
-) -> None:
+def worker(name: str = "worker-1", *, silent: float = 0, queue: str = "python") -> None:
     seen = clock.now() - timedelta(seconds=silent)
-    Worker.objects.create(name=name, host="here", queues=list(queues), started=seen, seen=seen)
+    Worker.objects.create(name=name, host="here", queues=[queue], started=seen, seen=seen)
 
 
 def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:

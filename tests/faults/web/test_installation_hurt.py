@@ -15,7 +15,7 @@ from pathlib import Path
 import docker
 import pytest
 
-from tests.faults.web.conftest import MakeStack, Sent, Undisturbed, nothing_lost
+from tests.faults.web.conftest import MakeStack, Sent, Undisturbed, nothing_lost, sandboxes
 from tests.support.commands import wait_for
 from tests.support.daemon import Daemon
 from tests.support.postgres import Cluster
@@ -180,6 +180,22 @@ def test_a_lease_runs_out_while_its_worker_still_works(
         os.kill(horse, signal.SIGCONT)
     _goes_on(record_property, "the late one is gone", lambda: horse not in stack.pids())
     nothing_lost(stack, sent_thousand, engine)
+
+
+@pytest.mark.acceptance
+def test_it_is_stopped_in_peace_and_started_again(
+    stack: Stack, sent_few: Sent, engine: docker.DockerClient, record_property: Record
+) -> None:
+    _under_way(stack, sent_few, 20)
+    _fresh_claim(stack)
+    stack.stop()
+    # What was worked on was given back rather than left until its lease runs out.
+    running = "SELECT count(*) FROM evaluation_chunk WHERE state = 'running'"
+    assert stack.rows(running) == [(0,)]
+    assert stack.number("SELECT sum(tries) FROM evaluation_chunk") == 0
+    assert not sandboxes(stack, engine)
+    stack.start()
+    nothing_lost(stack, sent_few, engine)
 
 
 def _all_is_killed(stack: Stack, sent: Sent, record: Record) -> None:

@@ -27,27 +27,28 @@ TEAM = frozenset({MEMBER, OWNER, STAFF})
 NOBODY: frozenset[str] = frozenset()
 
 # Who may see each of the texts below. What TaskHidden holds has one page, in the admin.
-HIDDEN = ("mark-expected", "mark-canonical", "mark-tests", "mark-unit-tests")
+HIDDEN = ("veiled-expected", "veiled-canonical", "veiled-tests", "veiled-unit-tests")
 SEEN_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(HIDDEN, frozenset({STAFF})),
-    "mark-evidence": frozenset({STAFF}),
-    "mark-output": frozenset({STAFF}),
-    "mark-published-text": TEAM,
-    "mark-private-text": TEAM,
-    "mark-private-entrant": TEAM,
-    "mark-upload-name": TEAM,
-    "mark-refused-name": TEAM,
-    "mark-report": TEAM,
-    "mark-alice": TEAM,
-    "mark-bob": TEAM,
-    "mark-machinery": frozenset({STAFF}),
-    "mark-fenland-text": frozenset({OTHER, STAFF}),
-    "mark-fenland-entrant": frozenset({OTHER, STAFF}),
-    "mark-fenland-team": frozenset({OTHER, STAFF}),
-    "mark-fenland-upload": frozenset({OTHER, STAFF}),
-    "mark-charlie": frozenset({OTHER, STAFF}),
-    "mark-unlisted-title": frozenset({STAFF}),
-    "mark-unlisted-task": frozenset({STAFF}),
+    "veiled-evidence": frozenset({STAFF}),
+    "veiled-output": frozenset({STAFF}),
+    "veiled-published-text": TEAM,
+    "veiled-private-text": TEAM,
+    "veiled-private-entrant": TEAM,
+    "veiled-upload-name": TEAM,
+    "veiled-refused-name": TEAM,
+    "veiled-report": TEAM,
+    "veiled-alice": TEAM,
+    "veiled-bob": TEAM,
+    "veiled-machinery": frozenset({STAFF}),
+    "veiled-fenland-text": frozenset({OTHER, STAFF}),
+    "veiled-fenland-entrant": frozenset({OTHER, STAFF}),
+    "veiled-fenland-team": frozenset({OTHER, STAFF}),
+    "veiled-fenland-upload": frozenset({OTHER, STAFF}),
+    "veiled-charlie": frozenset({OTHER, STAFF}),
+    # Who has a result there keeps it, with the benchmark's name.
+    "veiled-unlisted-title": TEAM,
+    "veiled-unlisted-task": frozenset({STAFF}),
 }
 
 
@@ -64,21 +65,21 @@ class Site:
         self.benchmark = cast.rucodeeval
         self._hide(self.benchmark)
         self.larch = cast.entrant("Larch", weights="open", parameters=32.0)
-        self.secret = cast.entrant("mark-private-entrant")
+        self.secret = self._entrant("veiled-private-entrant", "alder")
         self.published = cast.judged_submission(
-            self.larch, text=text("mark-published-text"), output="mark-output"
+            self.larch, text=text("veiled-published-text"), output="veiled-output"
         )
         self.private = cast.judged_submission(
-            self.secret, publish=False, text=text("mark-private-text"), output="mark-output"
+            self.secret, publish=False, text=text("veiled-private-text"), output="veiled-output"
         )
-        Verdict.objects.update(evidence="mark-evidence", flags=["ended_early"])
+        Verdict.objects.update(evidence="veiled-evidence", flags=["ended_early"])
         self.judging = self._judging()
-        self.upload = self._upload("mark-upload-name.jsonl", predictions(self.benchmark))
-        self.refused = self._upload("mark-refused-name.jsonl", wrong("mark-report"))
+        self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))
+        self.refused = self._upload("veiled-refused-name.jsonl", wrong("veiled-report"))
         self._fenland()
         self.unlisted = self._unlisted()
         Worker.objects.create(
-            name="mark-machinery", host="mark-machinery", started=_now(), seen=_now()
+            name="veiled-machinery", host="veiled-machinery", started=_now(), seen=_now()
         )
 
     def user(self, role: str) -> User | None:
@@ -90,21 +91,28 @@ class Site:
         """Names of accounts are their teams' to know."""
         assert self.cast.northwood and self.cast.dora
         for person in (self.cast.alice, self.cast.bob, self.cast.charlie):
-            person.email = f"mark-{person.username}@example.org"
-            person.username = f"mark-{person.username}"
+            person.email = f"veiled-{person.username}@example.org"
+            person.username = f"veiled-{person.username}"
             person.save()
 
     @cached_property
     def membership(self) -> Membership:
         return Membership.objects.get(team=self.cast.northwood, user=self.cast.bob)
 
+    def _entrant(self, name: str, slug: str, **more: Any) -> Entrant:
+        """Its address does not tell its name."""
+        entrant = self.cast.entrant(name, **more)
+        entrant.slug = slug
+        entrant.save()
+        return entrant
+
     def _judging(self) -> Submission:
         """Under way, with a chunk that the machinery gave back."""
-        submission = self.cast.submission(self.larch, text=text("mark-private-text"))
+        submission = self.cast.submission(self.larch, text=text("veiled-private-text"))
         evaluation = scheduling.open_evaluation(submission=submission)
-        self.cast.judge(evaluation, least=7, output="mark-output")
+        self.cast.judge(evaluation, least=7, output="veiled-output")
         Chunk.objects.filter(evaluation=evaluation).update(
-            given_back=_now(), owner="mark-machinery", host="mark-machinery"
+            given_back=_now(), owner="veiled-machinery", host="veiled-machinery"
         )
         return submission
 
@@ -113,11 +121,15 @@ class Site:
 
     def _fenland(self) -> None:
         team = self.cast.fenland
-        team.name = "mark-fenland-team"
+        team.name = "veiled-fenland-team"
         team.save()
-        entrant = self.cast.entrant("mark-fenland-entrant", team=team)
-        self.cast.judged_submission(entrant, publish=False, text=text("mark-fenland-text"))
-        self._upload("mark-fenland-upload.jsonl", wrong("mark-fenland-upload"), entrant)
+        entrant = self._entrant("veiled-fenland-entrant", "birch", team=team)
+        self.theirs = self.cast.judged_submission(
+            entrant, publish=False, text=text("veiled-fenland-text")
+        )
+        self.their_upload = self._upload(
+            "veiled-fenland-upload.jsonl", wrong("veiled-fenland-upload"), entrant
+        )
 
     def _unlisted(self) -> Benchmark:
         """With a published result on it, from before it was taken off the list."""
@@ -125,9 +137,11 @@ class Site:
         self._hide(benchmark)
         self.cast.judged_submission(self.larch, benchmark=benchmark, samples=1)
         Task.objects.filter(revision=benchmark.current).update(
-            public={"prompt": "mark-unlisted-task", "requirements": {}, "turns": []}
+            public={"prompt": "veiled-unlisted-task", "requirements": {}, "turns": []}
         )
-        Benchmark.objects.filter(pk=benchmark.pk).update(listed=False, title="mark-unlisted-title")
+        Benchmark.objects.filter(pk=benchmark.pk).update(
+            listed=False, title="veiled-unlisted-title"
+        )
         benchmark.refresh_from_db()
         return benchmark
 
@@ -147,12 +161,12 @@ class Site:
 def _mark(name: str, value: Any) -> Any:
     """The value with the mark of its field in every text."""
     marks = {
-        "outputs": "mark-expected",
-        "canonical_solution": "mark-canonical",
-        "code": "mark-canonical",
-        "unit_tests": "mark-unit-tests",
+        "outputs": "veiled-expected",
+        "canonical_solution": "veiled-canonical",
+        "code": "veiled-canonical",
+        "unit_tests": "veiled-unit-tests",
     }
-    mark = marks.get(name, "mark-tests")
+    mark = marks.get(name, "veiled-tests")
     if isinstance(value, list) and name == "outputs":
         return [mark for _ in value]
     if isinstance(value, dict):

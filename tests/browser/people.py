@@ -1,0 +1,87 @@
+"""What people do at the site, by what they see: forms filled in, files handed over, pages read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import quiet, sideways
+
+SECONDS = 1000.0
+PASSWORD = "correct horse battery"
+
+
+def settled(page: Page) -> None:
+    """Nothing was complained of, and nothing scrolls sideways."""
+    quiet(page)
+    assert sideways(page) <= 0, page.url
+
+
+def sign_up(page: Page, name: str, team: str) -> None:
+    """With a team of one's own; leads to its first entrant."""
+    page.goto("/")
+    page.get_by_role("link", name="Sign in").first.click()
+    page.get_by_role("link", name="Make one").click()
+    settled(page)
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("E-mail").fill(f"{name}@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("The same password again").fill(PASSWORD)
+    page.get_by_label("Your team's name").fill(team)
+    page.get_by_role("button", name="Make the account").click()
+    expect(page.get_by_role("heading", name="New entrant")).to_be_visible()
+
+
+def create_entrant(page: Page, name: str) -> None:
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Organisation").fill("Northwood")
+    page.get_by_label("Size in billions of parameters").fill("7.5")
+    page.get_by_label("Weights").select_option("open")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+    settled(page)
+
+
+def pick(page: Page, file: Path) -> None:
+    """Chooses it as the picker of the browser does."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_label("Prediction file").click()
+    chooser.value.set_files(file)
+
+
+def drop(page: Page, file: Path) -> None:
+    """Drags it from outside the browser onto the place for it, by events of the browser's own."""
+    place = page.locator("[data-dropzone-place]")
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    assert box is not None
+    session = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send(
+            "Input.dispatchDragEvent",
+            {"type": kind, "x": box["x"] + 40, "y": box["y"] + 20, "data": data},
+        )
+
+
+def upload(page: Page, file: Path, *, by: str = "picker") -> None:
+    """From the form to the page of the upload."""
+    if by == "picker":
+        pick(page, file)
+    else:
+        drop(page, file)
+    expect(page.locator("[data-dropzone-file]")).to_contain_text(file.name)
+    settled(page)
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("heading", level=1, name=file.name)).to_be_visible()
+
+
+def appears(page: Page, text: str, seconds: float = 30) -> None:
+    """Reads the page anew until it says that."""
+    for _ in range(int(seconds / 0.5)):
+        if page.get_by_text(text).first.is_visible():
+            return
+        page.wait_for_timeout(500)
+        page.reload()
+    raise AssertionError(f"{page.url} does not say {text!r}: {page.locator('main').inner_text()}")

@@ -1,0 +1,274 @@
+"""The main job as people do it: a real Chromium against an installation that judges in earnest."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.people import (
+    SECONDS,
+    appears,
+    create_entrant,
+    drop,
+    settled,
+    sign_up,
+    upload,
+)
+from tests.support import predictions
+from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet
+from tests.support.commands import wait_for
+from tests.support.stack import Stack, running_stack
+
+pytestmark = pytest.mark.docker
+
+BOARD = "/benchmarks/rucodeeval/"
+JUDGED_SECONDS = 60 * SECONDS
+_PUBLISH = """
+from evaluation.actions import publish_submission
+from leaderboard.submissions.models import Submission
+publish_submission(submission=Submission.objects.get())
+"""
+
+
+class Files(NamedTuple):
+    """Predictions of two samples for each of the twelve tasks, and the same broken in line 3."""
+
+    good: Path
+    broken: Path
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    folder = tmp_path_factory.mktemp("predictions")
+    made = Files(folder / "good.jsonl", folder / "broken.jsonl")
+    predictions.write(made.good, 24)
+    lines = made.good.read_text("utf-8").splitlines()
+    lines[2] = json.dumps({"task_id": "no-such-task", "completion": "    pass"})
+    made.broken.write_text("\n".join(lines), "utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def site(files: Files) -> Iterator[str]:
+    """The address of an installation with the sample tasks and one published result: Larch's."""
+    # A Unix socket's path may have 107 characters.
+    with tempfile.TemporaryDirectory(prefix="assay-journey-") as folder:
+        stack = Stack(Path(folder))
+        stack.prepare()
+        with running_stack(stack):
+            stack.submit(files.good)
+            wait_for(stack.over, 90, pause=0.2)
+            stack.manage("shell", "-v0", "-c", _PUBLISH)
+            yield f"http://127.0.0.1:{stack.port}"
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme", "way"), [(DESKTOP, "light", "drop"), (PHONE, "dark", "picker")]
+)
+def test_a_team_goes_from_signing_up_to_the_board(
+    site: str, chromium: Browser, files: Files, width: int, scheme: Scheme, way: str
+) -> None:
+    team, entrant = f"Team at {width}", f"Heron {width}"
+    with (
+        new_page(chromium, address=site, width=width, scheme=scheme) as page,
+        new_page(chromium, address=site, width=width, scheme=scheme) as stranger,
+    ):
+        sign_up(page, f"erin{width}", team)
+        create_entrant(page, entrant)
+        page.get_by_role("link", name=f"Submit {entrant}").click()
+        see_what_is_broken(page, files.broken)
+        upload(page, files.good, by=way)
+        submit_for_judging(page)
+        watch_it_judged(page)
+        see_results(page)
+        own = page.url
+        refuse_strangers(stranger, own)
+        publish(page)
+        found_by_a_stranger(stranger, entrant)
+        withdraw(page)
+        refuse_strangers(stranger, own)
+        stranger.goto(BOARD)
+        expect(stranger.get_by_role("link", name=entrant)).to_have_count(0)
+        settled(stranger)
+
+
+def see_what_is_broken(page: Page, file: Path) -> None:
+    """The report names the line, the task and what is wrong; then back to the form."""
+    upload(page, file)
+    expect(page.get_by_role("heading", name="The file can't be judged as it is")).to_be_visible()
+    row = page.locator("main tbody tr")
+    expect(row).to_have_count(1)
+    expect(row.locator("td").first).to_have_text("3")
+    expect(row).to_contain_text("no-such-task")
+    settled(page)
+    page.get_by_role("link", name="Upload another file").click()
+
+
+def submit_for_judging(page: Page) -> None:
+    """What was recognised is said before anything is queued."""
+    expect(page.get_by_text("24 generations, no problems")).to_be_visible()
+    expect(page.get_by_text("12 of 12")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Submit for judging").click()
+    page.wait_for_url(re.compile(r"/submissions/\d+/$"))
+
+
+def watch_it_judged(page: Page) -> None:
+    """The page changes until all is judged, without being read anew."""
+    page.evaluate("window.neverLeft = true")
+    expect(page.get_by_role("heading", name="So far")).to_be_visible()
+    settled(page)
+    publish = page.get_by_role("button", name="Publish", exact=True)
+    expect(publish).to_be_visible(timeout=JUDGED_SECONDS)
+    assert page.evaluate("window.neverLeft") is True
+    quiet(page)
+
+
+def see_results(page: Page) -> None:
+    """Scores, a strip of marks for every task, and a task with what was generated."""
+    expect(page.locator("tr", has_text="pass@1").first).to_contain_text("–")
+    expect(page.locator("#tasks svg.dots")).to_have_count(12)
+    settled(page)
+    page.locator("#tasks .code-name a").first.click()
+    expect(page.get_by_role("heading", name="Sample 2")).to_be_visible()
+    assert page.locator("[id^=sample-] .mark").count() == 2
+    assert page.locator("[id^=sample-] pre.code code").count() == 2
+    settled(page)
+    page.go_back()
+
+
+def publish(page: Page) -> None:
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.locator(".step-done", has_text="on the board")).to_be_visible()
+    settled(page)
+
+
+def found_by_a_stranger(page: Page, entrant: str) -> None:
+    """From the front page to a verdict; what was generated is its team's alone."""
+    page.goto("/")
+    page.locator("main").get_by_role("link", name="ruCodeEval").first.click()
+    appears(page, entrant)
+    settled(page)
+    page.get_by_role("row", name=entrant).locator("td.score a").click()
+    expect(page.get_by_role("heading", name=f"{entrant} on ruCodeEval")).to_be_visible()
+    expect(page.locator("#tasks svg.dots")).to_have_count(12)
+    settled(page)
+    page.locator("#tasks .code-name a").first.click()
+    expect(page.get_by_role("heading", name="Sample 2")).to_be_visible()
+    assert page.locator("[id^=sample-] .mark").count() == 2
+    expect(page.locator("[id^=sample-] pre.code")).to_have_count(0)
+    settled(page)
+
+
+def withdraw(page: Page) -> None:
+    """Asks first; a press elsewhere takes nothing back."""
+    page.get_by_text("Withdraw", exact=True).click()
+    page.get_by_role("heading", level=1).click()
+    expect(page.get_by_role("button", name="Withdraw it")).to_be_hidden()
+    page.get_by_text("Withdraw", exact=True).click()
+    settled(page)
+    page.get_by_role("button", name="Withdraw it").click()
+    expect(page.get_by_text("private until you publish")).to_be_visible()
+    settled(page)
+
+
+def refuse_strangers(page: Page, address: str) -> None:
+    found = page.goto(address)
+    assert found is not None and found.status == 404
+    assert [line for line in complaints(page) if "status of 404" not in line] == []
+
+
+def test_without_scripts_one_reads_a_board_and_submits(
+    site: str, chromium: Browser, files: Files
+) -> None:
+    with new_page(chromium, address=site, scripts=False) as page:
+        page.goto(BOARD)
+        expect(page.get_by_role("row", name="Larch")).to_be_visible()
+        page.get_by_text("The numbers as a table").first.click()
+        expect(page.locator("details.numbers[open] td").first).to_be_visible()
+        page.get_by_text("Download", exact=True).click()
+        expect(page.get_by_role("link", name="These rows as CSV")).to_be_visible()
+        sign_up(page, "frank", "Fenland")
+        create_entrant(page, "Plover 3B")
+        page.get_by_role("link", name="Submit Plover 3B").click()
+        page.get_by_label("Prediction file").set_input_files(files.good)
+        page.get_by_role("button", name="Upload and check").click()
+        appears(page, "Submit for judging")
+        page.get_by_role("button", name="Submit for judging").click()
+        appears(page, "So far")
+        settled(page)
+
+
+def test_a_second_file_dropped_takes_the_place_of_the_first(
+    site: str, chromium: Browser, files: Files
+) -> None:
+    with new_page(chromium, address=site) as page:
+        sign_up(page, "grace", "Grace's")
+        create_entrant(page, "Curlew")
+        page.get_by_role("link", name="Submit Curlew").click()
+        drop(page, files.broken)
+        drop(page, files.good)
+        expect(page.locator("[data-dropzone-file]")).to_contain_text("good.jsonl")
+        sent = page.evaluate("document.querySelector('input[type=file]').files[0].name")
+        settled(page)
+    assert sent == "good.jsonl"
+
+
+def test_the_keyboard_alone_reaches_and_opens_a_filter(site: str, chromium: Browser) -> None:
+    with new_page(chromium, address=site) as page:
+        page.goto(BOARD)
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+        page.keyboard.press("Enter")
+        chip = page.locator("main .filters summary.chip").first
+        tab_to(page, "summary.chip")
+        expect(chip).to_be_focused()
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('.menu-list') !== null")
+        page.keyboard.press("Escape")
+        expect(chip).to_be_focused()
+        expect(page.locator("details.menu[open]")).to_have_count(0)
+        quiet(page)
+
+
+def tab_to(page: Page, selector: str) -> None:
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("what => document.activeElement.matches(what)", selector):
+            return
+    raise AssertionError(f"no {selector} is reached")
+
+
+def test_the_language_is_changed_and_changed_back(site: str, chromium: Browser) -> None:
+    with new_page(chromium, address=site) as page:
+        page.goto(f"{BOARD}?setting=base")
+        for language, before in (("Русский", "English"), ("English", "Русский")):
+            page.locator(".site-tools summary", has_text=before).first.click()
+            page.get_by_role("button", name=language).first.click()
+            expect(page.locator(".site-tools summary").first).to_contain_text(language)
+            assert page.url.endswith("?setting=base")
+            assert page.locator("html").get_attribute("lang") == {"Русский": "ru"}.get(
+                language, "en"
+            )
+            settled(page)
+
+
+def test_the_theme_button_is_heeded_and_remembered(site: str, chromium: Browser) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    with new_page(chromium, address=site, scheme="light") as page:
+        page.goto("/")
+        assert page.evaluate(paper) == "rgb(248, 247, 243)"
+        page.locator("[data-theme-button]").first.click()
+        assert page.evaluate(paper) == "rgb(18, 20, 24)"
+        page.goto(BOARD)
+        assert page.evaluate(paper) == "rgb(18, 20, 24)"
+        quiet(page)

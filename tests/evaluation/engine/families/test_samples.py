@@ -1,0 +1,59 @@
+"""The sample predictions that ship with each family: readable, and by models that are described."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine import uploads
+from evaluation.engine.registry import FAMILIES
+from tests.support.commands import ROOT
+
+HOME = ROOT / "evaluation" / "engine" / "families"
+FILES = sorted(HOME.glob("*/sample/*/*.json*"))
+FIELDS = {"name", "organisation", "weights", "parameters"}
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(HOME))
+
+
+def described(family: str) -> dict[str, dict[str, object]]:
+    return tomllib.loads((HOME / family / "sample/models.toml").read_text())
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_a_sample_file_is_accepted_as_an_upload(path: Path) -> None:
+    family, folder = FAMILIES[path.parents[2].name], path.parents[1]
+    answers = folder / "answers.jsonl"
+    tasks = family.load_tasks(folder / "tasks.jsonl", answers if answers.exists() else None)
+    setting = path.name.split(".")[0]
+    index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
+    report = uploads.check(path, index, family=family.slug)
+    assert (report.problems, report.tasks_seen) == ((), len(tasks))
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_every_model_of_a_sample_is_described(family: str) -> None:
+    models = {path.parent.name for path in FILES if path.parents[2].name == family}
+    assert set(described(family)) == models
+    for text in described(family).values():
+        assert FIELDS - {"parameters"} <= set(text) <= FIELDS
+        assert text["weights"] in ("open", "closed")
+
+
+def test_a_model_is_the_same_in_every_family() -> None:
+    known: dict[str, dict[str, object]] = {}
+    for family in FAMILIES:
+        for model, text in described(family).items():
+            assert known.setdefault(model, text) == text
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_the_readme_of_a_sample_names_every_model(family: str) -> None:
+    models = set(described(family))
+    words = set(re.findall(r"\w+", (HOME / family / "sample/README.md").read_text()))
+    assert models <= words

@@ -1,0 +1,117 @@
+"""A fault in the site itself is told, tried again, and in the end given up."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.base import ContentFile
+from pytest_django.fixtures import Settings
+
+from evaluation import actions, jobs, scheduling
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation.reconciling import reconcile
+from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.scores.models import Board
+from leaderboard.submissions.intake import MOST_TRIES, Understood, claim_upload, receive_upload
+from leaderboard.submissions.models import Upload, UploadState
+from tests.evaluation.web.conftest import age
+from tests.support.cast import Cast, predictions
+
+
+@pytest.fixture
+def upload(cast: Cast) -> Upload:
+    benchmark = cast.rucodeeval
+    assert benchmark.current is not None
+    return receive_upload(
+        user=cast.alice,
+        entrant=cast.entrant(),
+        revision=benchmark.current,
+        setting="base",
+        file=ContentFile(predictions(benchmark), name="p.jsonl"),
+    )
+
+
+def lose_file(upload: Upload) -> None:
+    upload.file.storage.delete(upload.file.name)
+
+
+def test_a_check_that_fails_on_our_side_waits_to_be_tried_again(upload: Upload) -> None:
+    lose_file(upload)
+    with pytest.raises(FileNotFoundError):
+        jobs.check_upload(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.tries) == (UploadState.RECEIVED, 1)
+    assert "FileNotFoundError" in upload.cause
+
+
+def test_after_three_failures_the_upload_is_refused_with_a_sentence(upload: Upload) -> None:
+    lose_file(upload)
+    for _ in range(MOST_TRIES):
+        with pytest.raises(FileNotFoundError):
+            jobs.check_upload(upload.pk)
+    upload.refresh_from_db()
+    assert upload.state == UploadState.REFUSED
+    (problem,) = Understood.of(upload).problems
+    assert "not because of the file" in problem.sentence
+
+
+def test_a_checking_worker_that_dies_counts_too(upload: Upload) -> None:
+    for _ in range(MOST_TRIES):
+        assert claim_upload(pk=upload.pk, owner="w", state=UploadState.RECEIVED)
+        age(upload)
+        reconcile()
+    upload.refresh_from_db()
+    assert upload.state == UploadState.REFUSED
+
+
+def test_a_check_that_works_forgets_earlier_failures(upload: Upload) -> None:
+    Upload.objects.filter(pk=upload.pk).update(tries=2, cause="x")
+    jobs.check_upload(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.tries, upload.cause) == (UploadState.CHECKED, 0, "")
+
+
+def test_a_fault_while_judging_is_told_as_one(
+    evaluation: Evaluation, settings: Settings, cast: Cast
+) -> None:
+    chunk = Chunk.objects.order_by("number")[0]
+    Evaluation.objects.update(limits={"nonsense": 1})
+    with pytest.raises(TypeError):
+        jobs.chunk(chunk.pk)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.tries) == (ChunkState.WAITING, 1)
+    assert "TypeError" in chunk.cause
+
+
+def test_scores_and_the_call_for_a_new_board_are_one_step(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    board = Board.objects.get()
+    again = actions.judge_again(submission=submission)
+    cast.judge(again, ("passed",))
+    cast.score(again)
+    assert list(stale_boards()) == [board]
+    assert make_board(board=board)
+    assert board.standings.get().evaluation == again
+
+
+def test_a_result_that_is_not_public_calls_for_no_board(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant(), publish=False)
+    assert not Board.objects.exists()
+
+
+def test_cancelling_ends_lost_chunks_too(evaluation: Evaluation) -> None:
+    evaluation.chunks.filter(number=0).update(state=ChunkState.LOST)
+    assert scheduling.cancel(evaluation=evaluation)
+    assert set(evaluation.chunks.values_list("state", flat=True)) == {ChunkState.CANCELLED}
+    evaluation.refresh_from_db()
+    assert evaluation.state == EvaluationState.CANCELLED
+
+
+def test_the_lease_of_scoring_grows_with_the_generations(
+    evaluation: Evaluation, cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LEASE_SECONDS = 0.001
+    monkeypatch.setattr(scheduling, "SCORED_PER_SECOND", 0.1)
+    cast.judge(evaluation)
+    claimed = scheduling.claim_scoring(pk=evaluation.pk, owner="w")
+    assert claimed is not None and claimed.lease_until is not None
+    assert (claimed.lease_until - claimed.created).total_seconds() > 300

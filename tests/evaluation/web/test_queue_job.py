@@ -1,0 +1,44 @@
+"""What a job in the queue can make a worker do, whoever wrote it there."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from django.conf import settings
+from django_rq import get_queue
+from rq import SimpleWorker
+from rq.job import Callback
+from rq.serializers import JSONSerializer
+
+from evaluation import jobs
+from evaluation.queue_job import JOBS, ForeignJob, SiteJob
+from tests.support.valkey import Queue
+
+
+def test_the_names_are_those_of_the_jobs() -> None:
+    for name in JOBS:
+        function = getattr(jobs, name.rpartition(".")[2])
+        assert list(inspect.signature(function).parameters) == ["key"]
+
+
+def test_another_function_is_not_called(running_valkey: Queue) -> None:
+    rung = get_queue("intake").enqueue_call("os.getcwd", timeout=-1)
+    assert isinstance(rung, SiteJob)
+    with pytest.raises(ForeignJob):
+        rung.perform()
+
+
+def test_callbacks_and_webhooks_of_a_job_are_dropped(running_valkey: Queue) -> None:
+    rung = get_queue("intake").enqueue_call(
+        "evaluation.jobs.board", args=(1,), on_success=Callback("os.getcwd"), timeout=-1
+    )
+    read = SiteJob.fetch(rung.id, connection=rung.connection, serializer=JSONSerializer)
+    assert (read.success_callback, read.failure_callback, read.webhooks) == (None, None, [])
+
+
+def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:
+    found = get_queue("intake")
+    worker = SimpleWorker([found], connection=found.connection, job_class=found.job_class)
+    assert worker.job_class is SiteJob
+    assert settings.RQ["JOB_CLASS"] == "evaluation.queue_job.SiteJob"

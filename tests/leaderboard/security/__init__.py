@@ -1,0 +1,1 @@
+"""Attacks on the site, each tried as its attacker would."""

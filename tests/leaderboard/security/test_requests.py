@@ -1,0 +1,224 @@
+"""What every answer carries, and requests that no browser of a friend's would send."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client, override_settings
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from leaderboard.middleware import POLICY
+from tests.leaderboard.addresses.marked import OWNER, ROLES, STAFF, STRANGER, Site
+from tests.leaderboard.addresses.table import TABLE, admin_addresses
+from tests.leaderboard.addresses.visiting import undone, visitor
+from tests.support.cast import PASSWORD
+from tests.support.commands import ROOT
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+ELSEWHERE = ("https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)")
+# Values that addresses may carry and databases refuse, or that are no numbers.
+ODD = ("\0", "a\0b", "\ud800", "-1", "1e400", "9" * 40, "\u202e", "<script>", "' OR 1=1--", "%", "")
+QUERIED = (
+    *("sort", "page", "revision", "setting", "weights", "size", "organisation", "level"),
+    *("category", "verdict", "seen", "benchmark", "entrant", "board", "by", "next"),
+)
+
+SEARCHED = ("level", "category", "revision", "organisation")
+
+
+def carried(answer: HttpResponse) -> dict[str, str | None]:
+    return {name: answer.headers.get(name) for name in HEADERS}
+
+
+@pytest.mark.parametrize("role", [STRANGER, OWNER, STAFF])
+def test_every_answer_carries_what_keeps_browsers_safe(site: Site, role: str) -> None:
+    client = visitor(site, role)
+    urls = [line.url(site) for line in TABLE] + ["/nothing/", "/static/nothing.js"]
+    urls += list(admin_addresses(site)) if role == STAFF else []
+    assert {url: carried(client.get(url)) for url in urls} == dict.fromkeys(urls, HEADERS)
+
+
+def test_the_policy_lets_nothing_inline_or_foreign_run() -> None:
+    rules = dict(rule.split(" ", 1) for rule in POLICY.split("; "))
+    assert (rules["default-src"], rules["script-src"], rules["style-src"]) == (
+        "'none'",
+        "'self'",
+        "'self'",
+    )
+    assert (rules["form-action"], rules["base-uri"]) == ("'self'", "'none'")
+    assert not any("unsafe-eval" in rule or "http" in rule for rule in rules.values())
+
+
+def test_errors_carry_it_too(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_args: object) -> None:
+        raise ValueError("veiled cause at /secret/path")
+
+    monkeypatch.setattr("leaderboard.boards.queries.site_counts", broken)
+    answer = visitor(site, STAFF).get("/")
+    assert (answer.status_code, carried(answer)) == (500, HEADERS)
+    said = answer.text
+    assert [word for word in ("veiled", "Traceback", "ValueError", "/secret") if word in said] == []
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_what_depends_on_who_asks_is_kept_by_no_shared_cache(site: Site, role: str) -> None:
+    client = visitor(site, role)
+    for line in TABLE:
+        answer = client.get(line.url(site))
+        alone = {"private", "no-store"} & set(answer.headers.get("Cache-Control", "").split(", "))
+        if line.name != "health" and answer.status_code == 200:
+            assert alone or "Cookie" in answer.headers.get("Vary", ""), line.name
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "localhost:x", "a b"])
+def test_another_sites_name_is_refused(site: Site, host: str) -> None:
+    answer = visitor(site, STRANGER).get("/", headers={"host": host})
+    assert (answer.status_code, host in answer.text) == (400, False)
+
+
+def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) -> None:
+    forged = {"host": "evil.example", "x-forwarded-host": "evil.example"}
+    data = {"email": site.cast.alice.email}
+    url = reverse("password-reset")
+    assert visitor(site, STRANGER).post(url, data, headers=forged).status_code == 400
+    visitor(site, STRANGER).post(url, data, headers={"x-forwarded-host": "evil.example"})
+    assert ["evil" in str(mail.body) for mail in mailoutbox] == [False]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["sign-in", "sign-up", "set_language", "admin:login"])
+@pytest.mark.parametrize("target", ELSEWHERE)
+def test_nobody_is_led_to_another_site(site: Site, name: str, target: str) -> None:
+    data = {
+        "username": "newcomer",
+        "email": "new@example.org",
+        "language": "ru",
+        "next": target,
+        "password": PASSWORD,
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
+    if name in ("sign-in", "admin:login"):
+        data["username"] = site.cast.dora.username
+    url = f"{reverse(name)}?next={quote(target)}"
+    answer = visitor(site, STRANGER).post(url, data)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/") and "evil" not in answer["Location"]
+    assert f'"{target}"' not in visitor(site, STRANGER).get(url).text
+
+
+def test_every_post_wants_a_token_of_ours(site: Site) -> None:
+    strict = visitor(site, OWNER, enforce_csrf_checks=True)
+    staff = visitor(site, STAFF, enforce_csrf_checks=True)
+    for line in TABLE:
+        expected = line.expected("POST")[OWNER]
+        if expected not in ("405", "404"):
+            with undone():
+                assert strict.post(line.url(site), line.data).status_code == 403, line.name
+    for url in admin_addresses(site):
+        assert staff.post(url).status_code == 403, url
+
+
+def test_what_changes_something_answers_no_get(site: Site) -> None:
+    client = visitor(site, STAFF)
+    changing = [line for line in TABLE if line.get.split()[-1] == "405"]
+    assert {client.get(line.url(site)).status_code for line in changing} == {405}
+    names = {line.name for line in changing}
+    assert {"sign-out", "upload-confirm", "submission-publish", "member-add"} <= names
+
+
+@pytest.mark.parametrize("role", [STRANGER, OWNER])
+def test_odd_addresses_break_nothing(site: Site, role: str) -> None:
+    client = visitor(site, role)
+    urls = sorted({line.url(site) for line in TABLE})
+    broken = []
+    for value in ODD:
+        sent = quote(value.encode("utf-8", "surrogatepass"))
+        # All at once, and each of those that a column is searched by alone.
+        queries = ["&".join(f"{name}={sent}" for name in QUERIED)]
+        queries += [f"{name}={sent}" for name in SEARCHED if value == "\0"]
+        asked = [f"{url}?{query}" for url in urls for query in queries]
+        broken += [url for url in asked if client.get(url).status_code >= 500]
+    assert broken == []
+
+
+@pytest.mark.parametrize("number", [0, 2**31, 2**63, 10**40])
+def test_numbers_that_nothing_has_are_not_found(site: Site, number: int) -> None:
+    client = visitor(site, STAFF)
+    urls = [
+        reverse("upload", args=[number]),
+        reverse("submission", args=[number]),
+        reverse("submission-task", args=[site.published.pk, number or 999]),
+        reverse("task", args=[site.benchmark.slug, number or 999]),
+    ]
+    assert {url: client.get(url).status_code for url in urls} == dict.fromkeys(urls, 404)
+
+
+@pytest.mark.parametrize(
+    "slug", ["..", "..%2f..%2fREADME", "%2e%2e", "....//setup", "metrics.md", "threat-model"]
+)
+def test_documentation_is_what_is_meant_for_users(site: Site, slug: str) -> None:
+    assert visitor(site, STAFF).get(f"/docs/{slug}/").status_code == 404
+
+
+def test_uploaded_files_are_served_at_no_address(site: Site, settings: Settings) -> None:
+    name = site.upload.file.name
+    assert site.upload.file.storage.exists(name)
+    client = visitor(site, STAFF)
+    folders = ("", "media/", "uploads/", "static/", "static/../uploads/", "static/%2e%2e/uploads/")
+    answers = {client.get(f"/{folder}{name}").status_code for folder in folders}
+    assert answers == {404}
+
+    page = visitor(site, OWNER).get(site.upload.get_absolute_url())
+    assert str(settings.MEDIA_ROOT) not in page.text
+
+
+def test_files_are_for_the_sites_user_alone(site: Site) -> None:
+    assert Path(site.upload.file.path).stat().st_mode & 0o777 == 0o600
+
+
+def test_cookies_are_out_of_reach_of_scripts_and_other_sites(site: Site) -> None:
+    client = Client()
+    data = {"username": site.cast.alice.username, "password": PASSWORD}
+    client.post(reverse("sign-in"), data)
+    cookie = client.cookies["sessionid"]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
+
+
+def test_with_https_cookies_and_pages_go_by_nothing_else(tmp_path: Path) -> None:
+    """In a process of its own, since settings are read once."""
+    said = """
+import django; django.setup()
+from django.conf import settings as s
+print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT,
+      s.SECURE_HSTS_SECONDS > 0, s.SECURE_PROXY_SSL_HEADER, s.SESSION_COOKIE_HTTPONLY, s.DEBUG)
+"""
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "ASSAY_DATA_DIR": str(tmp_path),
+        "ASSAY_HTTPS": "1",
+    }
+    environment.pop("ASSAY_DEBUG", None)
+    command = [sys.executable, "-c", said]
+    ran = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    header = "('HTTP_X_FORWARDED_PROTO', 'https')"
+    assert ran.stdout.strip() == f"True True True True {header} True False", ran.stderr
+
+
+@override_settings(SECURE_PROXY_SSL_HEADER=None)
+def test_without_https_nobody_claims_it(site: Site) -> None:
+    answer = visitor(site, STRANGER).get("/", headers={"x-forwarded-proto": "https"})
+    assert not answer.wsgi_request.is_secure()

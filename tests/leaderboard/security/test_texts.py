@@ -1,0 +1,173 @@
+"""Texts that people wrote, in pages and files: none of them runs anywhere."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from evaluation.models import Verdict
+from leaderboard.accounts.models import Entrant, Team
+from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.boards.findings import CHARTS
+from leaderboard.submissions.models import Generation
+from tests.leaderboard.addresses.marked import MEMBER, OWNER, STAFF, STRANGER, Site, uploaded
+from tests.leaderboard.addresses.table import TABLE, admin_addresses
+from tests.leaderboard.addresses.visiting import body, visitor
+
+HTML = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>{{ 7|add:7 }}"
+RUNS = ("<img src=x", "<script>alert(2)", 'onerror=alert(1)>"')
+SURROGATE = "half \ud800 a pair"
+
+
+@pytest.fixture
+def hostile(site: Site) -> Site:
+    """HTML wherever somebody may write: most of it by ways that ask no form."""
+    Entrant.objects.filter(pk=site.larch.pk).update(name=HTML[:80], organisation=HTML[:80])
+    Team.objects.filter(pk=site.cast.northwood.pk).update(name=HTML[:79])
+    Benchmark.objects.update(title=HTML[:80], summary_en=HTML, human_baseline=0.5)
+    Task.objects.update(level=HTML[:40], domain=HTML, category=HTML)
+    for task in Task.objects.all():
+        task.public = dict.fromkeys((*task.public, HTML), HTML) | {"list": [HTML, [HTML]]}
+        task.external_id = f"{HTML} {task.number}"
+        task.id_is_number = False
+        task.save()
+    Verdict.objects.update(evidence=HTML, flags=[HTML])
+    Generation.objects.update(text=HTML)
+    return site
+
+
+@pytest.mark.parametrize("role", [STRANGER, MEMBER, STAFF])
+def test_html_is_shown_and_does_not_run(hostile: Site, role: str) -> None:
+    client = visitor(hostile, role)
+    shown = 0
+    for line in TABLE:
+        answer = client.get(line.url(hostile))
+        assert answer.status_code < 500, line.name
+        if "html" in answer.headers.get("Content-Type", ""):
+            text = body(answer)
+            assert [run for run in RUNS if run in text] == [], line.name
+            shown += "&lt;script&gt;alert(2)" in text or "&lt;img src=x" in text
+    assert shown > 5
+
+
+def test_html_does_not_run_in_the_admin(hostile: Site) -> None:
+    client = visitor(hostile, STAFF)
+    for url in admin_addresses(hostile):
+        assert [run for run in RUNS if run in body(client.get(url))] == [], url
+
+
+def test_what_is_no_html_says_so(hostile: Site) -> None:
+    """Browsers take for a page what is sent as one, whatever the address ends in."""
+    client = visitor(hostile, OWNER)
+    slug = hostile.benchmark.slug
+    kinds = {
+        reverse("board-csv", args=[slug]): "text/csv; charset=utf-8",
+        reverse("board-json", args=[slug]): "application/json",
+        reverse("submission-verdicts", args=[hostile.published.pk]): (
+            "application/jsonl; charset=utf-8"
+        ),
+    }
+    kinds |= {
+        reverse("chart", args=[slug, name]): "application/json" for name in ("tasks", "passk")
+    }
+    assert {url: client.get(url)["Content-Type"] for url in kinds} == kinds
+
+
+def test_a_charts_labels_are_no_markup(hostile: Site) -> None:
+    """Plotly reads tags and links in texts; of these none is the text's own."""
+    client = visitor(hostile, STRANGER)
+    drawn = [client.get(reverse("chart", args=[hostile.benchmark.slug, name])) for name in CHARTS]
+    texts = [answer.text for answer in drawn if answer.status_code == 200]
+    assert texts
+    for text in texts:
+        assert [run for run in ("<img", "<script", "<a href") if run in json_text(text)] == []
+
+
+def json_text(text: str) -> str:
+    return json.dumps(json.loads(text), ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "javascript:alert(1)",
+        "JaVaScRiPt://example.org/%0aalert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "//evil.example",
+        " javascript:alert(1)",
+        "java\tscript:alert(1)",
+    ],
+)
+def test_links_lead_to_web_pages_alone(site: Site, link: str) -> None:
+    data = {"name": "Larch", "link": link}
+    visitor(site, OWNER).post(reverse("entrant-edit", args=[site.larch.slug]), data)
+    kept = Entrant.objects.get(pk=site.larch.pk).link
+    assert kept == "" or re.match(r"https?://[\w.]+", kept)
+    assert f'href="{link}' not in visitor(site, STRANGER).get(site.larch.get_absolute_url()).text
+    with pytest.raises(ValidationError):
+        Benchmark(link=link).clean_fields(exclude={"slug", "family_slug", "title", "setting"})
+
+
+@pytest.mark.parametrize("thing", ["entrant", "benchmark"])
+def test_a_link_that_came_by_another_way_is_not_followed(site: Site, thing: str) -> None:
+    """Stored without a form, such as by an import."""
+    row = {"entrant": site.larch, "benchmark": site.benchmark}[thing]
+    type(row).objects.filter(pk=row.pk).update(link="javascript:alert(1)")
+    assert "javascript:" not in visitor(site, STRANGER).get(row.get_absolute_url()).text
+
+
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C x'!A0"]
+)
+def test_names_are_no_formulas_in_spreadsheets(site: Site, name: str) -> None:
+    Entrant.objects.filter(pk=site.larch.pk).update(name=name, organisation=name)
+    text = visitor(site, STRANGER).get(reverse("board-csv", args=[site.benchmark.slug])).text
+    head, *lines = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline="")))
+    cells = [cell for line in lines for cell in line]
+    assert cells.count(f"'{name}") == 2
+    assert [cell for cell in cells if cell[:1] in "=+@\t\r" and cell] == []
+
+
+def test_half_a_surrogate_pair_breaks_no_page_or_file(site: Site) -> None:
+    Generation.objects.update(text=SURROGATE)
+    Verdict.objects.update(evidence=SURROGATE, flags=["a flag"])
+    for task in Task.objects.all():
+        task.public = {**task.public, "instruction": SURROGATE, "prompt": SURROGATE}
+        task.save()
+    for role in (STRANGER, MEMBER, STAFF):
+        client = visitor(site, role)
+        broken = [line.url(site) for line in TABLE if client.get(line.url(site)).status_code >= 500]
+        broken += [url for url in admin_addresses(site) if client.get(url).status_code >= 500]
+        assert broken == []
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\boot.ini", "boot.ini"),
+        ("/etc/cron.d/x", "x"),
+        ("a\x00b\x1b[31m\r\nSet-Cookie: x", "ab[31mSet-Cookie: x"),
+        ("safe\u202egnp.jsonl", "safegnp.jsonl"),
+        ("<script>.jsonl", "<script>.jsonl"),
+        ("x" * 300, "x" * 200),
+        ("\u200b", "predictions"),
+    ],
+)
+def test_a_files_name_is_a_label_and_no_place(site: Site, name: str, shown: str) -> None:
+    upload = uploaded(site.larch, site.benchmark, "placeholder", b"{}")
+    assert upload.name == "placeholder"
+    upload = uploaded(site.larch, site.benchmark, name, b"{}")
+    assert upload.file.name.endswith("/" + upload.file.name.rsplit("/", 1)[-1])
+    assert re.fullmatch(r"\d{4}/\d\d/predictions\w*", upload.file.name)
+    page = visitor(site, MEMBER).get(upload.get_absolute_url())
+    assert (page.status_code, "<script>.jsonl" in page.text) == (200, False)
+    assert shown.startswith(upload.name) or upload.name == shown

@@ -1,0 +1,76 @@
+"""A result that is withdrawn is gone from every public page at once, before the job that puts
+the board in order has run, and whatever was kept in caches."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.boards.chart_views import FRESH
+from leaderboard.boards.findings import CHARTS
+from leaderboard.scores.models import Standing
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.addresses.marked import OTHER, OWNER, STRANGER, Site
+from tests.leaderboard.addresses.table import TABLE
+from tests.leaderboard.addresses.visiting import body, visitor
+
+NAME = "veiled-withdrawn"
+
+
+@pytest.fixture
+def result(site: Site) -> Submission:
+    """Of an entrant with nothing else, on a board with others."""
+    entrant = site.cast.entrant(NAME, parameters=7.0, weights="open")
+    return site.cast.judged_submission(entrant, ("passed", "failed", "passed"))
+
+
+def addresses(site: Site) -> list[str]:
+    slug = site.benchmark.slug
+    public = [line.url(site) for line in TABLE if line.get == "200"]
+    charts = [reverse("chart", args=[slug, name]) for name in CHARTS]
+    sorts = [f"{reverse('entrants')}?sort=latest", f"/?sort={slug}"]
+    tasks = [f"{reverse('tasks', args=[slug])}?sort=hardest"]
+    return [*public, *charts, *sorts, *tasks]
+
+
+def telling(site: Site, role: str) -> list[str]:
+    client = visitor(site, role)
+    return [url for url in addresses(site) if NAME in body(client.get(url))]
+
+
+@pytest.mark.parametrize("role", [STRANGER, OTHER])
+def test_it_is_gone_from_every_page_before_the_board_is_made_again(
+    site: Site, result: Submission, role: str
+) -> None:
+    before = telling(site, role)
+    assert {"/", site.benchmark.get_absolute_url(), reverse("entrants")} <= set(before)
+    assert len(before) >= 8
+    visitor(site, OWNER).post(reverse("submission-withdraw", args=[result.pk]))
+    assert Standing.objects.filter(submission=result).exists()
+    assert telling(site, role) == []
+
+
+@pytest.mark.parametrize("name", ["submission", "submission-live", "submission-verdicts"])
+def test_its_own_addresses_are_unknown_again(site: Site, result: Submission, name: str) -> None:
+    stranger = visitor(site, STRANGER)
+    url = reverse(name, args=[result.pk])
+    assert stranger.get(url).status_code < 300
+    visitor(site, OWNER).post(reverse("submission-withdraw", args=[result.pk]))
+    entrant = reverse("entrant", args=[result.entrant.slug])
+    assert [stranger.get(one).status_code for one in (url, entrant)] == [404, 404]
+
+
+def test_a_browser_keeps_a_chart_for_a_minute_at_most(site: Site, result: Submission) -> None:
+    url = reverse("chart", args=[site.benchmark.slug, "tasks"])
+    kept = visitor(site, STRANGER).get(url).headers["Cache-Control"]
+    assert (FRESH, "private" in kept, "max-age=60" in kept) == (60, True, True)
+
+
+def test_its_tasks_count_in_no_solve_rate(site: Site, result: Submission) -> None:
+    url = f"{reverse('tasks', args=[site.benchmark.slug])}?sort=hardest"
+    alone = visitor(site, STRANGER)
+    visitor(site, OWNER).post(reverse("submission-withdraw", args=[result.pk]))
+    after = alone.get(url).context["lines"]
+    Standing.objects.filter(submission=result).delete()
+    never = alone.get(url).context["lines"]
+    assert [line.solve_rate for line in after] == [line.solve_rate for line in never]

@@ -1,0 +1,208 @@
+"""Documents that can fail: what they say of the code is looked up in the code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from django.core.management import load_command_class
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils.text import slugify
+
+from evaluation.engine import registry, uploads
+from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.models import ChunkState, EvaluationState
+from leaderboard.submissions.models import UploadState, Visibility
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+USERS = sorted((DOCS / "users").glob("*.md"))
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *sorted(DOCS.rglob("*.md")),
+    *sorted((ROOT / "evaluation/engine/families").glob("*/README.md")),
+]
+COMMANDS = sorted(
+    path.stem
+    for path in (ROOT / "evaluation/management/commands").glob("*.py")
+    if path.stem != "__init__"
+)
+STATES = {
+    "Upload": UploadState,
+    "Submission": Visibility,
+    "Evaluation": EvaluationState,
+    "Chunk": ChunkState,
+}
+# Where states.md's functions lie, by the name that it calls their module.
+MODULES = {
+    "actions": "evaluation.actions",
+    "bells": "evaluation.bells",
+    "jobs": "evaluation.jobs",
+    "judging": "evaluation.judging",
+    "reconciling": "evaluation.reconciling",
+    "scheduling": "evaluation.scheduling",
+    "workers": "evaluation.workers",
+    "boards": "leaderboard.scores.boards",
+    "intake": "leaderboard.submissions.intake",
+}
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def prose(path: Path) -> str:
+    """The page without its blocks of code, in which brackets are no links."""
+    return FENCE.sub("", path.read_text("utf-8"))
+
+
+def anchors(path: Path) -> set[str]:
+    headings = re.findall(r"^#+ +(.+)$", prose(path), re.MULTILINE)
+    return {slugify(heading, allow_unicode=True) for heading in headings}
+
+
+def links(path: Path) -> Iterator[str]:
+    """Those that lead to files of ours."""
+    for link in LINK.findall(prose(path)):
+        if not re.match(r"[a-z]+:", link):
+            yield link
+
+
+def leads_somewhere(page: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = (page.parent / name).resolve() if name else page
+    return target.exists() and (not anchor or anchor in anchors(target))
+
+
+def section(path: Path, title: str) -> str:
+    """What stands below a heading of the second rank."""
+    parts = re.split(r"^## +(.+)$", path.read_text("utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))[title]
+
+
+def first_cells(text: str) -> list[str]:
+    """What is between backticks in the first cell of each row of a table."""
+    return re.findall(r"^\| *`([^`]+)`", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_lead_somewhere(page: Path) -> None:
+    assert [link for link in links(page) if not leads_somewhere(page, link)] == []
+
+
+@pytest.mark.parametrize("page", USERS, ids=named)
+def test_pages_of_the_site_link_to_pages_of_the_site(page: Path) -> None:
+    inside = re.compile(r"([\w-]+\.md)?(#[\w-]+)?")
+    outside = [link for link in links(page) if not inside.fullmatch(link)]
+    assert outside == []
+
+
+def test_the_first_page_for_users_leads_to_every_other() -> None:
+    start = DOCS / "users" / "start.md"
+    reached = {link.partition("#")[0] for link in links(start)}
+    assert reached == {page.name for page in USERS} - {start.name}
+
+
+def test_the_settings_page_names_the_settings_of_the_site_and_no_other() -> None:
+    rows = first_cells((DOCS / "operators/settings.md").read_text("utf-8"))
+    setting = r'"((?:ASSAY|DATABASE)_[A-Z_]+)"'
+    read = re.findall(setting, (ROOT / "leaderboard/settings.py").read_text())
+    assert sorted(rows) == sorted(set(read))
+
+
+def own_options(command: BaseCommand) -> set[str]:
+    """The command's options without those that every command of Django has."""
+    parser = CommandParser()
+    command.add_arguments(parser)
+    return {name for name in parser._option_string_actions if name.startswith("--")} - {"--help"}
+
+
+def test_every_command_is_explained_with_its_options_and_no_other() -> None:
+    text = section(DOCS / "operators/administration.md", "The commands")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.MULTILINE))
+    assert sorted(rows) == COMMANDS
+    explained = {name: set(re.findall(r"--[a-z-]+", row)) for name, row in rows.items()}
+    assert explained == {
+        name: own_options(load_command_class("evaluation", name)) for name in COMMANDS
+    }
+
+
+@pytest.mark.parametrize("what", STATES)
+def test_every_state_has_its_row(what: str) -> None:
+    rows = first_cells(section(DOCS / "contributors/states.md", what))
+    assert sorted(rows) == sorted(STATES[what].values)
+
+
+def test_the_functions_that_move_states_exist() -> None:
+    told = (DOCS / "contributors/states.md").read_text("utf-8")
+    functions = set(re.findall(r"`(\w+)\.(\w+)`", told))
+    assert {module for module, _ in functions} == set(MODULES)
+    missing = [one for one in functions if not hasattr(import_module(MODULES[one[0]]), one[1])]
+    assert missing == []
+
+
+class Example(NamedTuple):
+    family: str
+    setting: str
+    text: str
+
+
+def examples() -> list[Example]:
+    """The blocks of formats.md below a heading that names a family and a setting."""
+    parts = re.split(
+        r"^### (\w+), (\w+)$", (DOCS / "users/formats.md").read_text("utf-8"), flags=re.MULTILINE
+    )
+    return [
+        Example(family, setting, block)
+        for family, setting, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
+        for language, block in FENCE.findall(text)
+        if language in ("json", "jsonl")
+    ]
+
+
+def test_there_is_an_example_for_every_family_and_setting() -> None:
+    wanted = {(family.slug, s) for family in registry.FAMILIES.values() for s in family.settings}
+    assert {(one.family, one.setting) for one in examples()} == wanted
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda one: f"{one.family}-{one.setting}")
+def test_the_examples_of_formats_are_accepted(example: Example, tmp_path: Path) -> None:
+    family = registry.family(example.family)
+    sample = ROOT / "evaluation/engine/families" / family.slug / "sample"
+    answers = sample / "answers.jsonl"
+    tasks = family.load_tasks(sample / "tasks.jsonl", answers if answers.exists() else None)
+    index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, example.setting))
+    file = tmp_path / "predictions"
+    file.write_text(example.text, "utf-8")
+    report = uploads.check(file, index, family=family.slug)
+    assert (report.problems, report.generations > 0) == ((), True)
+
+
+def test_the_limits_of_files_are_those_of_the_code() -> None:
+    bounds = uploads.Bounds()
+    told = section(DOCS / "users/formats.md", "Limits")
+    for limit in (
+        f"{bounds.file_bytes // 2**30} GiB, and {bounds.ratio} times its packed size",
+        f"more than {bounds.ratio_free_bytes // 2**20} MiB",
+        f"{bounds.members:,}",
+        f"{bounds.records:,}",
+        f"{bounds.record_bytes // 2**20} MiB",
+        f"{bounds.generation_chars:,} characters",
+        f"{bounds.generations_per_slot:,}",
+    ):
+        assert limit in told
+
+
+def test_the_examples_of_pass_at_k_are_right() -> None:
+    text = section(DOCS / "users/metrics.md", "pass@k")
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d+) \| ([\d.]+) \|$", text, re.MULTILINE)
+    assert [f"{pass_at_k(int(n), int(c), int(k)):.4f}" for n, c, k, _ in rows] == [
+        value for *_, value in rows
+    ]
+    assert len(rows) >= 3
