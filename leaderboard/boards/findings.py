@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
+from urllib.parse import urlencode
 
 from django.core.cache import cache
 from django.urls import reverse
@@ -43,10 +44,10 @@ class Finding:
 class Chart:
     """A kind of chart: each function answers None where there is nothing to draw.
 
-    The last two take what the chart is to be by, "" for the usual.
+    Each takes what the chart is to be by, "" for the usual.
     """
 
-    find: Callable[[BoardFrames], Finding | None]
+    find: Callable[[BoardFrames, str], Finding | None]
     draw: Callable[[BoardFrames, str], Drawing | None]
     table: Callable[[BoardFrames, str], Table | None]
 
@@ -55,6 +56,7 @@ class Chart:
 class Card:
     """A chart as templates/parts/chart.html shows it, with where its figure is."""
 
+    name: str
     title: str
     line: str
     url: str
@@ -62,11 +64,16 @@ class Card:
     numbers: Mapping[str, object]
 
 
-def cards(board: Board, slug: str, query: str = "") -> list[Card]:
-    """The charts of the benchmark's page; `query` is what selects this board in an address."""
+def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
+    """The charts of the benchmark's page; `query` is what selects this board in an address, and
+    `by` what the breakdown is by."""
+    # Only what there can be has a place in the cache.
+    by = by if by in breakdown.WORDS else ""
+    found = kept(board, f"cards.{by}", lambda known: _findings_with_tables(known, by))
+    asked = f"{'&' if query else '?'}{urlencode({'by': by})}" if by else ""
     return [
-        _card(finding, numbers, reverse("chart", args=[slug, finding.name]) + query)
-        for finding, numbers in kept(board, "cards", _findings_with_tables)
+        _card(finding, numbers, reverse("chart", args=[slug, finding.name]) + query + asked)
+        for finding, numbers in found
     ]
 
 
@@ -105,26 +112,27 @@ def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
 
 def _card(finding: Finding, numbers: Table, url: str) -> Card:
     head, rows = numbers
-    return Card(finding.title, finding.subtitle, url, finding.height, {"head": head, "rows": rows})
+    numbers_told = {"head": head, "rows": rows}
+    return Card(finding.name, finding.title, finding.subtitle, url, finding.height, numbers_told)
 
 
-def _findings_with_tables(known: BoardFrames) -> list[tuple[Finding, Table]]:
+def _findings_with_tables(known: BoardFrames, by: str) -> list[tuple[Finding, Table]]:
     return [
-        (finding, CHARTS[finding.name].table(known, "") or ([], []))
-        for finding in findings_of(known)
+        (finding, CHARTS[finding.name].table(known, by) or ([], []))
+        for finding in findings_of(known, by)
     ]
 
 
-def findings_of(known: BoardFrames) -> list[Finding]:
+def findings_of(known: BoardFrames, by: str = "") -> list[Finding]:
     """The same from the board's frames, as of now."""
-    found = (chart.find(known) for chart in CHARTS.values())
+    found = (chart.find(known, by) for chart in CHARTS.values())
     return [finding for finding in found if finding is not None]
 
 
 # --- pass@k -------------------------------------------------------------------------------
 
 
-def _find_passk(known: BoardFrames) -> Finding | None:
+def _find_passk(known: BoardFrames, _by: str) -> Finding | None:
     curves = passk.curves(known.rows, known.samples)
     if not passk.drawable(curves):
         return None
@@ -150,7 +158,7 @@ def _draw_passk(known: BoardFrames, _by: str) -> Drawing | None:
 # --- Tasks --------------------------------------------------------------------------------
 
 
-def _find_tasks(known: BoardFrames) -> Finding | None:
+def _find_tasks(known: BoardFrames, _by: str) -> Finding | None:
     if not (known.results["open"] == 0).any():
         return None
     several = len(known.rows) > 1
@@ -191,8 +199,8 @@ def _draw_tasks(known: BoardFrames, _by: str) -> Drawing | None:
 # --- Breakdown ----------------------------------------------------------------------------
 
 
-def _find_breakdown(known: BoardFrames) -> Finding | None:
-    kind = breakdown.kind_of(known.scores, "")
+def _find_breakdown(known: BoardFrames, by: str) -> Finding | None:
+    kind = breakdown.kind_of(known.scores, by)
     if kind is None:
         return None
     parts = breakdown.parts(known.rows, known.scores, kind)
@@ -224,14 +232,14 @@ def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
 # --- Size and time ------------------------------------------------------------------------
 
 
-def _find_size(known: BoardFrames) -> Finding | None:
+def _find_size(known: BoardFrames, _by: str) -> Finding | None:
     if not scatter.drawable(scatter.sizes(known.rows, known.scores)):
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
     return Finding("size", _("Score against size"), subtitle % {"metric": known.metric})
 
 
-def _find_time(known: BoardFrames) -> Finding | None:
+def _find_time(known: BoardFrames, _by: str) -> Finding | None:
     if not scatter.drawable(scatter.times(known.rows, known.scores)):
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")

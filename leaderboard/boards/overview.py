@@ -1,67 +1,135 @@
-"""Entrants by benchmarks: what the home page's table shows. Pure: no queries."""
+"""Entrants by benchmarks, or by what benchmarks have in common: the home page's table.
+
+Pure: no queries.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeAlias
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.queries import Result
+from leaderboard.boards.queries import OVERALL, Result
 from leaderboard.boards.words import entrant_short_line
 from leaderboard.scores.models import Board
-from leaderboard.submissions.models import Submission
+
+# A slice of scores: its name and value.
+Slice: TypeAlias = tuple[str, str]
+WHOLE: Slice = (OVERALL, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A benchmark's first board (`url` is the board's), or what several have in common."""
+
+    key: str
+    title: str
+    line: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """`without` names the benchmarks of the column that the entrant was not run on."""
+
+    value: float
+    best: bool
+    url: str = ""
+    without: tuple[str, ...] = ()
+
+
+Cells: TypeAlias = Mapping[Entrant, Cell]
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The overview: for each entrant a cell per board, None where it has no settled result."""
+    """The overview: for each entrant a cell per column, None where it has no settled result."""
 
-    boards: tuple[Board, ...]
+    columns: tuple[Column, ...]
     lines: tuple[MatrixLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixLine:
     entrant: Entrant
-    cells: tuple[MatrixCell | None, ...]
+    cells: tuple[Cell | None, ...]
 
     @property
     def entrant_line(self) -> str:
         return entrant_short_line(self.entrant)
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    board: Board
-    submission: Submission
-    value: float
-    best: bool
-
-
 def matrix(
-    boards: Sequence[Board], results: Mapping[int, Sequence[Result]], sort: str, filters: Filters
+    columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> Matrix:
-    """Entrants in order of their score on the board of the benchmark `sort`, those without
-    one last, then by the other boards, then by name."""
-    cells: dict[Entrant, dict[int, MatrixCell]] = {}
+    """Entrants in order of their value in the column `sort`, those without one last, then by
+    the other columns, then by name. `cells` are by the column's key."""
+    found = {entrant for column in columns for entrant in cells[column.key]}
+    first = sorted(columns, key=lambda column: column.key != sort)
+    ordered = sorted(
+        (entrant for entrant in found if filters.matches(entrant)),
+        key=lambda entrant: (*_by_value(entrant, cells, first), entrant.name),
+    )
+    lines = (MatrixLine(e, tuple(cells[c.key].get(e) for c in columns)) for e in ordered)
+    return Matrix(tuple(columns), tuple(lines))
+
+
+def _by_value(
+    entrant: Entrant, cells: Mapping[str, Cells], columns: Iterable[Column]
+) -> list[float]:
+    found = (cells[column.key].get(entrant) for column in columns)
+    return [-cell.value if cell else 1.0 for cell in found]
+
+
+def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
+    """The settled results of one board, each leading to its submission."""
+    cells = {}
+    for result in results:
+        standing, value = result.standing, _settled(board, result, WHOLE)
+        if value is not None:
+            url = standing.submission.get_absolute_url()
+            cells[standing.submission.entrant] = Cell(value, standing.place == 1, url)
+    return cells
+
+
+def mean_cells(
+    boards: Mapping[str, Sequence[Board]],
+    results: Mapping[int, Sequence[Result]],
+    part: Slice = WHOLE,
+) -> dict[Entrant, Cell]:
+    """The unweighted mean over benchmarks, `boards` by their titles, each of which counts with
+    the mean over the settings that were run. What was not run stays out and is named."""
+    by_title = {title: _over_settings(some, results, part) for title, some in boards.items()}
+    values: dict[Entrant, float] = {}
+    for entrant in {entrant for found in by_title.values() for entrant in found}:
+        values[entrant] = fmean(f[entrant] for f in by_title.values() if entrant in f)
+    best = max(values.values(), default=None)
+    return {
+        entrant: Cell(value, value == best, without=_without(entrant, by_title))
+        for entrant, value in values.items()
+    }
+
+
+def _without(entrant: Entrant, by_title: Mapping[str, Mapping[Entrant, float]]) -> tuple[str, ...]:
+    return tuple(title for title, found in by_title.items() if found and entrant not in found)
+
+
+def _over_settings(
+    boards: Iterable[Board], results: Mapping[int, Sequence[Result]], part: Slice
+) -> dict[Entrant, float]:
+    values: dict[Entrant, list[float]] = defaultdict(list)
     for board in boards:
         for result in results.get(board.pk, ()):
-            entrant = result.standing.submission.entrant
-            if (cell := _matrix_cell(board, result)) and filters.matches(entrant):
-                cells.setdefault(entrant, {})[board.pk] = cell
-    first = sorted(boards, key=lambda board: board.revision.benchmark.slug != sort)
-    ordered = sorted(cells, key=lambda e: (*_by_score(cells[e], first), e.name))
-    lines = (MatrixLine(e, tuple(cells[e].get(board.pk) for board in boards)) for e in ordered)
-    return Matrix(tuple(boards), tuple(lines))
+            value = _settled(board, result, part)
+            if value is not None:
+                values[result.standing.submission.entrant].append(value)
+    return {entrant: fmean(found) for entrant, found in values.items()}
 
 
-def _matrix_cell(board: Board, result: Result) -> MatrixCell | None:
-    score, standing = result.overall(board.metric), result.standing
-    if score is None or score.value is None or standing.place is None:
-        return None
-    return MatrixCell(board, standing.submission, score.value, standing.place == 1)
-
-
-def _by_score(cells: Mapping[int, MatrixCell], boards: Iterable[Board]) -> list[float]:
-    return [-cells[board.pk].value if board.pk in cells else 1.0 for board in boards]
+def _settled(board: Board, result: Result, part: Slice) -> float | None:
+    score = result.scores.get((board.metric, *part))
+    return score.value if score and result.standing.place is not None else None

@@ -15,6 +15,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.benchmarks.models import Task
+from leaderboard.text import showable
 
 # The first of these that a task has names it, else the name in these
 # texts, else their first line.
@@ -48,6 +49,10 @@ class Field:
 
 def task_title(task: Task) -> str:
     """What people call the task, "" where it has only its id."""
+    return showable(_title(task))
+
+
+def _title(task: Task) -> str:
     for name in _TITLES:
         if isinstance(value := task.public.get(name), str) and value:
             return value
@@ -62,9 +67,18 @@ def fields_of(task: Task) -> list[Field]:
     """The public inputs in the dataset's order, without empty ones."""
     return [
         Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
-        for name, value in task.public.items()
+        for name, value in _showable(task.public).items()
         if value not in (None, "", [], {})
     ]
+
+
+def _showable(value: Any) -> Any:
+    """The value with texts that a page can be sent with, however deep they stand."""
+    if isinstance(value, str):
+        return showable(value)
+    if isinstance(value, dict):
+        return {showable(name): _showable(one) for name, one in value.items()}
+    return [_showable(one) for one in value] if isinstance(value, list) else value
 
 
 def _kind(value: Any) -> str:

@@ -55,8 +55,11 @@ class Result:
 
 
 def published(user: Person) -> QuerySet[Submission]:
-    """What boards may show to this person: a team's private results stand on no board."""
-    return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
+    """What boards may show to this person: a team's private results stand on no board, and its
+    results on a benchmark that is not listed are on its own pages alone."""
+    return Submission.objects.visible_to(user).filter(
+        visibility=Visibility.PUBLISHED, revision__benchmark__in=Benchmark.objects.visible_to(user)
+    )
 
 
 def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
@@ -121,6 +124,20 @@ def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
         setting=F("revision__benchmark__setting"),
     ).select_related("revision__benchmark")
     return {board.revision.benchmark_id: board for board in boards}
+
+
+def primary_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
+    """The boards of all settings of the current revisions, where they rank by the benchmark's
+    primary metric."""
+    return list(
+        Board.objects.filter(
+            revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
+            revision=F("revision__benchmark__current"),
+            metric=F("revision__benchmark__metric"),
+        )
+        .select_related("revision__benchmark")
+        .order_by("revision__benchmark__title", "setting")
+    )
 
 
 def results_of(

@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.queries import Result
+from leaderboard.submissions.forms import setting_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
 
@@ -23,14 +25,8 @@ def filled(sentence: str, **values: object) -> SafeString:
 
 
 def setting_title(setting: str) -> str:
-    """ "two_round" as "Two round", translated where it is a usual one."""
-    usual = {
-        "base": gettext("Base"),
-        "single_round": gettext("Single round"),
-        "two_round": gettext("Two round"),
-        "multi_turn": gettext("Multi turn"),
-    }
-    return usual.get(setting) or setting.replace("_", " ").capitalize()
+    """ "two_round" as "Two round", where it stands alone."""
+    return capfirst(setting_words(setting))
 
 
 def programming_language(code: str) -> str:

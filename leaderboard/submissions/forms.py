@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, User
@@ -122,5 +123,11 @@ def _boards(benchmarks: Any) -> Sequence[tuple[str, Any]]:
 
 
 def setting_words(setting: str) -> str:
-    """A setting's name as people read it."""
-    return setting.replace("_", " ")
+    """ "two_round" as "two round", inside a sentence; translated where it is a usual one."""
+    usual = {
+        "base": gettext("base"),
+        "single_round": gettext("single round"),
+        "two_round": gettext("two round"),
+        "multi_turn": gettext("multi turn"),
+    }
+    return usual.get(setting) or setting.replace("_", " ")

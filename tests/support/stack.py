@@ -107,6 +107,11 @@ class Stack:
 
     def start(self) -> None:
         """Returns when the pages answer. Raises RuntimeError with its words where it ends."""
+        self.begin()
+        wait_for(self._ready, READY_SECONDS, pause=0.1)
+
+    def begin(self) -> None:
+        """Starts it and waits for nothing. It ends with the thread that calls this."""
         words = [sys.executable, "manage.py", "up", "--port", str(self.port), "--processes", "2"]
         with (self.folder / "up.log").open("ab") as log:
             self._up = subprocess.Popen(
@@ -120,7 +125,6 @@ class Stack:
                 # A session of tests that is killed leaves nothing running.
                 preexec_fn=ending_with_parent(signal.SIGTERM),
             )
-        wait_for(self._ready, READY_SECONDS, pause=0.1)
 
     def _ready(self) -> bool:
         assert self._up is not None

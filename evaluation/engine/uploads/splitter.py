@@ -13,16 +13,19 @@ from collections.abc import Callable, Iterator
 CHUNK = 256 * 1024
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
-# Possessive throughout, so that neither time nor memory depends on what follows.
+# Possessive or atomic throughout, so that neither time nor memory depends on what follows.
+# Groups whose inside may backtrack are atomic, (?>(?:x)*): possessive ones, (?:x)*+, then never
+# end in Python 3.11.0 to 3.11.4 (gh-106052), and Debian 12 has 3.11.2. Possessive ones need no
+# memory for each turn.
 _STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 # A quote is escaped after an odd number of backslashes. Looking back from the quotes is
 # several times faster than stopping at every escape; strings with more than three
 # backslashes before a quote are left to _STRING_REST.
 _ESCAPED = rb'(?:(?<=[^\\]\\")|(?<=[^\\]\\\\\\"))'
 _CLOSED = rb'(?:(?<!\\")|(?<=[^\\]\\\\"))'
-_STRING = rb'"[^"]*+"(?:' + _ESCAPED + rb'[^"]*+")*+' + _CLOSED
+_STRING = rb'"[^"]*+"(?>(?:' + _ESCAPED + rb'[^"]*+")*)' + _CLOSED
 _FLAT = rb'[^"\[\]{}]++|' + _STRING
-_NO_BRACKETS = re.compile(rb"(?:" + _FLAT + rb")*+")
+_NO_BRACKETS = re.compile(rb"(?>(?:" + _FLAT + rb")*)")
 _SCALAR = re.compile(rb'[^ \t\n\r,:"\[\]{}]*+')
 _OPENING = re.compile(rb"[\[{]++")
 _CLOSING = re.compile(rb"[\]}]++")
@@ -35,7 +38,7 @@ _END = -1
 def _nested(depth: int) -> bytes:
     """Matches a whole array or object with at most `depth` levels of brackets."""
     inside = _FLAT if depth == 1 else _FLAT + rb"|" + _nested(depth - 1)
-    return rb"[\[{](?:" + inside + rb")*+[\]}]"
+    return rb"[\[{](?>(?:" + inside + rb")*)[\]}]"
 
 
 _SHALLOW = re.compile(_nested(4))  # most records, in one go

@@ -70,6 +70,13 @@ def missing() -> SafeString:
 
 
 @register.filter
+def web_address(link: str) -> str:
+    """The link where it leads to a web page, else "": whatever a form would refuse may have been
+    stored by another way, and must not run."""
+    return link if link.startswith(("https://", "http://")) else ""
+
+
+@register.filter
 def percent(value: float | None, digits: int = 1) -> str:
     """0.784 as "78.4"; None as a dash."""
     return missing() if value is None else rounded(value * 100, digits)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import exports, findings, queries, sentences, words
 from leaderboard.boards.docs import doc_url
 from leaderboard.boards.drawing import interval_axis
+from leaderboard.boards.filters import Choice
 from leaderboard.boards.rows import Table, board_table
 from leaderboard.boards.views.selection import Selection, crumbs, select
 from leaderboard.finders import BUNDLE, PREFIX
@@ -28,7 +29,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
-    table = _table(selected)
+    table, by = _table(selected), request.GET.get("by", "")
     results, board = selected.results, selected.board
     languages = queries.languages_of(selected.revision)
     entrants = [result.standing.submission.entrant for result in results]
@@ -44,7 +45,8 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
         "languages": words.language_fact(languages),
         "samples": words.samples_each(results, selected.metric),
         "engines": sorted({r.standing.evaluation.engine_version for r in results}),
-        "charts": _charts(selected) if table and table.ranked else [],
+        "charts": _charts(selected, by) if table and table.ranked else [],
+        "breakdowns": _breakdowns(selected, by),
         "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
         "how": doc_url("metrics"),
         "cite": exports.citation(selected, request.build_absolute_uri(_permanent(selected))),
@@ -53,11 +55,24 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
     }
 
 
-def _charts(selected: Selection) -> Sequence[findings.Card]:
+def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
     """The charts of the whole board, whatever filters are on, each with its numbers."""
     if selected.board is None:
         return []
-    return findings.cards(selected.board, selected.benchmark.slug, selected.query)
+    return findings.cards(selected.board, selected.benchmark.slug, selected.query, by)
+
+
+def _breakdowns(selected: Selection, by: str) -> list[Choice]:
+    """What the breakdown can be by, where there is a choice."""
+    kinds = findings.breakdowns(selected.board) if selected.board and selected.results else []
+    if len(kinds) < 2:
+        return []
+    names = [name for name, _words in kinds]
+    chosen = by if by in names else names[0]
+    return [
+        Choice(words, f"{selected.filters.query(by=name)}#chart-breakdown", name == chosen)
+        for name, words in kinds
+    ]
 
 
 def _table(selected: Selection) -> Table | None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.functional import cached_property
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
@@ -18,11 +17,13 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.boards import queries, words
 from leaderboard.boards.filters import Filters
-from leaderboard.boards.overview import matrix
+from leaderboard.boards.overview import Cells, matrix
 from leaderboard.boards.queries import Result
 from leaderboard.boards.rows import rank_text
+from leaderboard.boards.views.columns import columns_of, views_of
 from leaderboard.boards.views.selection import reader
-from leaderboard.scores.models import Board, Standing
+from leaderboard.boards.views.site import Site
+from leaderboard.scores.models import Standing
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -31,33 +32,6 @@ if TYPE_CHECKING:
 MOST_LINES = 40
 _NEWS = 6
 _WEEK = timedelta(days=7)
-
-
-@dataclass
-class Site:
-    """Benchmarks with their first boards and these boards' rows, each read once."""
-
-    user: Person
-
-    @cached_property
-    def benchmarks(self) -> list[Benchmark]:
-        return list(queries.benchmark_list(self.user))
-
-    @cached_property
-    def boards(self) -> dict[int, Board]:
-        return queries.first_boards(self.benchmarks)
-
-    @cached_property
-    def results(self) -> dict[int, list[Result]]:
-        return queries.results_of(self.boards.values(), self.user)
-
-    @cached_property
-    def languages(self) -> Mapping[int, list[queries.Languages]]:
-        return queries.languages_by_revision(self.benchmarks)
-
-    def results_of(self, benchmark: Benchmark) -> list[Result]:
-        board = self.boards.get(benchmark.pk)
-        return self.results.get(board.pk, []) if board else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +58,9 @@ class News:
 def home(request: HttpRequest) -> HttpResponse:
     """Everything at one glance; on a fresh installation what to do first."""
     site = Site(reader(request))
-    filters = Filters.of(request.GET.dict(), keep=("sort",))
-    boards = _columns(site)
-    overview = matrix(boards, site.results, _sort(request, site, boards), filters)
     news = _news(site.user)
     context = {
-        "overview": overview,
-        "lines": overview.lines[:MOST_LINES],
-        "more": max(0, len(overview.lines) - MOST_LINES),
-        "menus": filters.menus(_entrants(site)),
-        "filters": filters,
-        "sorts": [_column_head(site, board, filters) for board in boards],
-        "sorted_by": _sort(request, site, boards),
+        **_overview(request, site),
         "counts": queries.site_counts(site.user),
         "tasks_count": sum(_tasks_count(benchmark) for benchmark in site.benchmarks),
         "cards": _cards(site),
@@ -113,30 +78,31 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
     return render(request, "boards/benchmarks.html", context)
 
 
-def _columns(site: Site) -> list[Board]:
-    """The boards that somebody stands on, in the order of the benchmarks."""
-    found = (site.boards.get(benchmark.pk) for benchmark in site.benchmarks)
-    return [board for board in found if board and site.results.get(board.pk)]
+def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
+    """The table in the view, order and filters that the address asks for."""
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort"))
+    views = views_of(site)
+    view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
+    columns, cells = columns_of(site, view)
+    sort = _sort(request.GET.get("sort", ""), cells)
+    overview = matrix(columns, cells, sort, filters)
+    return {
+        "views": [(one, filters.query(by=one.name, sort="")) for one in views],
+        "view": view,
+        "columns": [(column, filters.query(sort=column.key)) for column in columns],
+        "sorted_by": sort,
+        "lines": overview.lines[:MOST_LINES],
+        "more": max(0, len(overview.lines) - MOST_LINES),
+        "menus": filters.menus(_entrants(site)),
+        "filters": filters,
+    }
 
 
-def _column_head(site: Site, board: Board, filters: Filters) -> tuple[Board, str, str]:
-    """The board, the query that sorts by it, and its tasks' languages."""
-    languages = site.languages.get(board.revision_id, [])
-    return (
-        board,
-        filters.query(sort=board.revision.benchmark.slug),
-        words.code_languages(languages),
-    )
-
-
-def _sort(request: HttpRequest, site: Site, boards: Sequence[Board]) -> str:
-    """The benchmark to sort by: the one asked for, else the one with most entrants."""
-    slugs = {board.revision.benchmark.slug for board in boards}
-    asked = request.GET.get("sort", "")
-    if asked in slugs or not boards:
+def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
+    """The column to sort by: the one asked for, else the one with most entrants."""
+    if asked in cells or not cells:
         return asked
-    fullest = max(boards, key=lambda board: len(site.results[board.pk]))
-    return fullest.revision.benchmark.slug
+    return max(cells, key=lambda key: len(cells[key]))
 
 
 def _entrants(site: Site) -> Iterable[Entrant]:

@@ -21,6 +21,7 @@ from leaderboard.boards.public import Field, fields_of, task_title
 from leaderboard.boards.queries import Result
 from leaderboard.boards.views.selection import Crumb, Selection, crumbs, select
 from leaderboard.scores.models import Board
+from leaderboard.text import storable
 
 PAGE = 50
 _SORTS = ("", "hardest", "easiest")
@@ -49,7 +50,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     sort = request.GET.get("sort", "")
     sort = sort if sort in _SORTS else ""
-    level, category = request.GET.get("level", ""), request.GET.get("category", "")
+    level, category = (storable(request.GET.get(name, "")) for name in ("level", "category"))
     found = _narrowed(selected, level, category)
     page = Paginator(_sorted(found, sort), PAGE).get_page(request.GET.get("page"))
     levels, categories = queries.levels_of(selected.revision)

@@ -8,17 +8,18 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from evaluation.actions import cancel_evaluation, publish_submission, withdraw_submission
-from evaluation.models import EvaluationState
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import NotPublishable
 from leaderboard.submissions.views.access import action_on
+from leaderboard.submissions.views.rights import may_cancel
 
 
 @action_on("submission")
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Stops the judging of it, whichever evaluation is being judged."""
+    """Stops the judging of it, of several evaluations the newest that the person may stop."""
     found = _own(request, pk)
-    moving = found.evaluations.filter(state__in=EvaluationState.moving()).order_by("-pk").first()
+    newest = found.evaluations.order_by("-pk")
+    moving = next((one for one in newest if may_cancel(request.user, found, one)), None)
     if moving is not None and cancel_evaluation(evaluation=moving):
         messages.success(request, _("Cancelled. What was judged so far stays."))
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from leaderboard.submissions.models import Submission
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.submissions.models import Submission, Visibility
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -32,3 +33,13 @@ class Rights:
         own = Submission.objects.editable_by(user).filter(pk=submission.pk).exists()
         details = staff or submission.revision.benchmark.shows_output
         return cls(texts=own, details=details, output=own and details, staff=staff)
+
+
+def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:
+    """Of what may be edited: a team stops its own judging until it shows the result. What is
+    judged anew beside a result, or under one that everyone sees, is the staff's to stop: it may
+    take the result away."""
+    if evaluation.state not in EvaluationState.moving():
+        return False
+    own = evaluation.current and submission.visibility == Visibility.PRIVATE
+    return bool(user.is_staff or own)

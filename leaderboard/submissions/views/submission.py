@@ -20,6 +20,7 @@ from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
 from leaderboard.submissions.views.results import results_page
+from leaderboard.submissions.views.rights import may_cancel
 from leaderboard.submissions.views.steps import steps_of
 
 LIVE = "submissions/_submission_live.html"
@@ -74,9 +75,12 @@ class Shown:
         return cls(next((row for row in rows if row.current), None), next(moving, None))
 
     @property
+    def both(self) -> list[Evaluation]:
+        return [one for one in (self.evaluation, self.aside) if one]
+
+    @property
     def moving(self) -> bool:
-        states = [one.state for one in (self.evaluation, self.aside) if one]
-        return any(state in EvaluationState.moving() for state in states)
+        return any(one.state in EvaluationState.moving() for one in self.both)
 
 
 def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
@@ -93,6 +97,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "evaluation": shown.evaluation,
         "aside": shown.aside,
         "moving": shown.moving,
+        "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
         **_results(request, found, shown.evaluation),
     }

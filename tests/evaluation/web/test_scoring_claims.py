@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from evaluation import scheduling
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.scheduling import claim_scoring, finish_chunk, to_be_scored
+from leaderboard import leases
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.scoring import score_evaluation
@@ -155,6 +156,21 @@ def holds_locks() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND granted")
         return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_of_a_chunk_waits_for_nobody_who_has_the_evaluation(
+    evaluation: Evaluation,
+) -> None:
+    chunk = evaluation.chunks.get(number=0)
+    with transaction.atomic():
+        Evaluation.objects.update(cause="being written")
+        # One that waited would wait for ever, and who waits in turn for its chunk would too.
+        (taken,) = at_once(
+            lambda: leases.claimed(scheduling.waiting_chunks(), pk=chunk.pk, owner="worker")
+        )
+    assert taken == chunk
 
 
 @pytest.mark.postgresql

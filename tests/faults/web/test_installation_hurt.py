@@ -202,9 +202,7 @@ def _all_is_killed(stack: Stack, sent: Sent, record: Record) -> None:
     _under_way(stack, sent)
     stack.kill()
     before = stack.judged()
-    began = time.monotonic()
-    stack.start()
-    record("the pages answer", round(time.monotonic() - began, 1))
+    stack.begin()
     _goes_on(record, "the next verdicts are there", lambda: stack.judged() > before)
 
 

@@ -144,7 +144,7 @@ def test_an_unsettled_row_has_no_curve() -> None:
 
 def test_one_sample_each_is_no_curve() -> None:
     known = board([(0, 0, 1, 1, 0)], "Marl")
-    assert CHARTS["passk"].find(known) is None
+    assert CHARTS["passk"].find(known, "") is None
     assert CHARTS["passk"].draw(known, "") is None
 
 

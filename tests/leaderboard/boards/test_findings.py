@@ -24,7 +24,7 @@ def empty_cache() -> None:
 
 
 def title(name: str, known: Any) -> str:
-    found = CHARTS[name].find(known)
+    found = CHARTS[name].find(known, "")
     assert found is not None
     return found.title
 
@@ -151,14 +151,14 @@ def test_an_interval_that_reaches_the_overall_score_is_not_certain() -> None:
 def test_only_charts_that_can_be_drawn_are_listed() -> None:
     for known in (made(), made(2), made(samples=1), board([0, 1]), board([1], n=1)):
         for name, chart in CHARTS.items():
-            found, drawing = chart.find(known), chart.draw(known, "")
+            found, drawing = chart.find(known, ""), chart.draw(known, "")
             assert (found is None) == (drawing is None), name
 
 
 def test_a_board_without_rows_has_no_charts() -> None:
     empty = replace(made(), rows=frames.rows_frame([]), scores=frames.scores_frame([]))
     empty = replace(empty, samples=frames.samples_frame([]), results=frames.results_frame([]))
-    assert [name for name, chart in CHARTS.items() if chart.find(empty)] == []
+    assert [name for name, chart in CHARTS.items() if chart.find(empty, "")] == []
     assert [name for name, chart in CHARTS.items() if chart.draw(empty, "")] == []
 
 

@@ -8,9 +8,12 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from evaluation import jobs
+from evaluation.actions import confirm_upload
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import UploadState
 from tests.leaderboard.addresses.marked import MEMBER, Site, uploaded
@@ -48,7 +51,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "a line of 40 MiB": lambda: b'{"task_id": 0, "completion": "' + b"x" * 40 * MIB + b'"}',
     "half a pair": lambda: b'{"task_id": 0, "completion": "\\ud800"}',
     "a strange id": lambda: b'{"task_id": "\\u001b[31m\\u202e\\u0000\\ud800", "completion": ""}',
-    "keys without end": lambda: b"{" + b'"a": 1,' * 1_000_000 + b'"task_id": 0}',
+    "keys without end": lambda: b"{" + b'"a": 1,' * 200_000 + b'"task_id": 0}',
     "100,000 wrong lines": lambda: b'{"task_id": "none", "completion": ""}\n' * 100_000,
     "no text": lambda: bytes(range(256)) * 4000,
     "nothing": lambda: b"",
@@ -83,16 +86,13 @@ def test_what_a_zip_names_is_written_nowhere(site: Site) -> None:
     upload = uploaded(site.larch, site.benchmark, "z.zip", zipped("../../escaped.jsonl", line))
     folder = upload.file.storage.path("")
     assert upload.state == UploadState.CHECKED
-    assert not list(__import__("pathlib").Path(folder).parent.rglob("escaped*"))
+    assert not list(Path(folder).parent.rglob("escaped*"))
 
 
 def test_a_file_that_changes_after_its_check_is_not_stored(site: Site) -> None:
     """Nothing but the site writes there; should something, what was checked is what counts."""
-    from evaluation import jobs
-    from evaluation.actions import confirm_upload
-
     upload = site.upload
-    with open(upload.file.path, "ab") as file:
+    with Path(upload.file.path).open("ab") as file:
         file.write(b'{"task_id": 0, "completion": "another"}\n')
     assert confirm_upload(upload=upload)
     jobs.store_upload(upload.pk)

@@ -1,0 +1,161 @@
+"""The message catalogues in locale/: taken from the sources, merged into each language's, compiled.
+
+For whoever changes a text; needs GNU gettext. An installation reads the compiled files, which
+are kept beside the sources, and needs none of this. See docs/contributors/translations.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.environment import ROOT
+
+LOCALE = ROOT / "locale"
+LANGUAGES = ("ru", "zh_Hans")
+TEMPLATE = "django.pot"
+PROGRAMS = ("xgettext", "msguniq", "msgmerge", "msgattrib", "msgfmt")
+# Where texts for people are written. The engine knows nothing of languages.
+SOURCES = ("evaluation", "leaderboard", "templates")
+PASSED_OVER = ("__pycache__", "engine", "migrations")
+# The same whoever runs it and whenever: no line numbers, no wrapping, nothing that is gone.
+OPTIONS = ("--keep-pot", "--no-obsolete", "--no-wrap", "--add-location=file")
+HEADER = """\
+# The texts of Assay, without translations. Written by scripts/translations.py.
+msgid ""
+msgstr ""
+"Project-Id-Version: Assay\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An entry of a catalogue; one text for each plural form, none where it is a template's."""
+
+    context: str | None
+    singular: str
+    plural: str | None
+    texts: tuple[str, ...]
+    fuzzy: bool
+
+    @property
+    def key(self) -> tuple[str | None, str, str | None]:
+        return self.context, self.singular, self.plural
+
+    @property
+    def finished(self) -> bool:
+        return all(self.texts) and not self.fuzzy
+
+
+def main() -> int:
+    if lacking := [name for name in PROGRAMS if shutil.which(name) is None]:
+        return fail(
+            f"GNU gettext is needed, and {', '.join(lacking)} cannot be found. "
+            "On Debian or Ubuntu: apt-get install gettext."
+        )
+    with tempfile.TemporaryDirectory(prefix="assay-translations-") as directory:
+        place = Path(directory)
+        made = extract(place)
+        if made is None:
+            return fail("The texts could not be taken from the sources; the reason stands above.")
+        shutil.copytree(made, LOCALE, dirs_exist_ok=True)
+        if not django(place, "compilemessages"):
+            return fail("A translation could not be compiled; the reason stands above.")
+        shutil.copytree(made, LOCALE, dirs_exist_ok=True)
+    return tell()
+
+
+def fail(sentence: str) -> int:
+    print(f"translations: {sentence}", file=sys.stderr, flush=True)
+    return 1
+
+
+def extract(place: Path) -> Path | None:
+    """A locale directory under `place`, as it ought to be by the sources; None where that fails.
+
+    Works on a copy: makemessages writes beside what it reads.
+    """
+    for name in SOURCES:
+        passed_over = shutil.ignore_patterns(*PASSED_OVER)
+        shutil.copytree(ROOT / name, place / name, ignore=passed_over)
+    made = place / "locale"
+    shutil.copytree(LOCALE, made, ignore=shutil.ignore_patterns("*.mo", "*.pot"))
+    languages = (f"--locale={language}" for language in LANGUAGES)
+    if not django(place, "makemessages", *OPTIONS, *languages):
+        return None
+    for path in (made / TEMPLATE, *(catalogue(one, made) for one in LANGUAGES)):
+        path.write_text(steady(path.read_text("utf-8"), template=path.name == TEMPLATE), "utf-8")
+    return made
+
+
+def django(place: Path, *words: str) -> bool:
+    """One of Django's commands in that directory, without our settings."""
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    command = [sys.executable, "-m", "django", *words]
+    return subprocess.run(command, cwd=place, env=environment, check=False).returncode == 0
+
+
+def catalogue(language: str, locale: Path = LOCALE) -> Path:
+    return locale / language / "LC_MESSAGES" / "django.po"
+
+
+def steady(text: str, *, template: bool) -> str:
+    """The catalogue's text without what changes with each run."""
+    if template:
+        return HEADER + text[text.index("\n\n") + 1 :]
+    return re.sub(r'^"POT-Creation-Date: .*\n', "", text, flags=re.MULTILINE)
+
+
+def messages(path: Path) -> Iterator[Message]:
+    """What a .po or .pot file holds, in its order, without the header."""
+    for block in path.read_text("utf-8").split("\n\n"):
+        lines = [line for line in block.splitlines() if line and line[0] != "#"]
+        if not lines:
+            continue
+        words = _words(lines)
+        singular = words.pop("msgid")
+        context, plural = words.pop("msgctxt", None), words.pop("msgid_plural", None)
+        fuzzy = re.search(r"^#,.*\bfuzzy\b", block, re.MULTILINE) is not None
+        if singular:
+            yield Message(context, singular, plural, tuple(words.values()), fuzzy)
+
+
+def _words(lines: list[str]) -> dict[str, str]:
+    """An entry's texts by keyword: msgid, msgstr, msgstr[0] and so on."""
+    found: dict[str, str] = {}
+    keyword = ""
+    for line in lines:
+        if line[0] != '"':
+            keyword, line = line.split(" ", 1)
+        found[keyword] = found.get(keyword, "") + ast.literal_eval(line)
+    return found
+
+
+def tell() -> int:
+    """Say what is left to translate; 1 where anything is."""
+    left = {
+        language: [one for one in messages(catalogue(language)) if not one.finished]
+        for language in LANGUAGES
+    }
+    for language, unfinished in left.items():
+        place = catalogue(language).relative_to(ROOT)
+        print(f"translations: {place}: {len(unfinished)} to translate", flush=True)
+        for one in unfinished:
+            print(f"    {one.singular!r}{' (fuzzy)' if one.fuzzy else ''}", flush=True)
+    return 1 if any(left.values()) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

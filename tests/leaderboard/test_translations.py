@@ -1,0 +1,250 @@
+"""The site in its other languages: every text is there, compiled, and on the pages."""
+
+from __future__ import annotations
+
+import gettext
+import re
+import shutil
+from collections import Counter
+from datetime import UTC, date, datetime
+from html.parser import HTMLParser
+from operator import attrgetter
+from pathlib import Path
+
+import django
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils.translation import override
+
+from leaderboard.boards.templatetags.assay import (
+    MARK_WORDS,
+    compact_date,
+    count,
+    percent,
+    seconds,
+    tally,
+)
+from leaderboard.boards.words import setting_title
+from leaderboard.submissions.forms import setting_words
+from scripts.translations import (
+    LANGUAGES,
+    LOCALE,
+    PROGRAMS,
+    TEMPLATE,
+    Message,
+    catalogue,
+    extract,
+    messages,
+)
+from tests.support.cast import Cast
+
+PLACEHOLDER = re.compile(r"%(?:\(\w+\)[a-z]|%)")
+TAG = re.compile(r"<[^>]+>")
+# What only people write; names, ids and file types have a capital, a dot or stand alone.
+ENGLISH = re.compile(r"\b[a-z]{2,}(?:'[a-z]+)? [a-z]{2,}\b")
+# Names of programs and what is written in code are the same everywhere.
+NOT_PROSE = ("code", "pre", "script", "style", "svg")
+SPOKEN = ("aria-label", "title", "placeholder", "data-failed", "data-copied", "data-broken")
+
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def by_key(path: Path) -> dict[tuple[str | None, str, str | None], Message]:
+    return {message.key: message for message in messages(path)}
+
+
+# --- The catalogues -----------------------------------------------------------------------
+
+
+@every_language
+def test_a_catalogue_has_the_template_s_texts_and_no_others(language: str) -> None:
+    assert by_key(catalogue(language)).keys() == by_key(LOCALE / TEMPLATE).keys()
+
+
+@every_language
+def test_every_text_is_translated(language: str) -> None:
+    assert [one.key for one in messages(catalogue(language)) if not one.finished] == []
+
+
+def test_the_template_has_what_the_sources_say(tmp_path: Path) -> None:
+    lacking = [name for name in PROGRAMS if shutil.which(name) is None]
+    if lacking:
+        pytest.skip(f"only GNU gettext can tell, and {', '.join(lacking)} is not on this machine")
+    made = extract(tmp_path)
+    assert made is not None
+    assert by_key(LOCALE / TEMPLATE).keys() == by_key(made / TEMPLATE).keys(), (
+        "a text has changed: `.venv/bin/python -m scripts.translations`, then translate what it "
+        "names; see docs/contributors/translations.md"
+    )
+
+
+@every_language
+def test_what_is_compiled_is_what_is_written(language: str) -> None:
+    with catalogue(language).with_suffix(".mo").open("rb") as file:
+        compiled = dict(gettext.GNUTranslations(file)._catalog)
+    del compiled[""]  # the header
+    assert compiled == dict(entries(catalogue(language)))
+
+
+def entries(path: Path) -> list[tuple[str | tuple[str, int], str]]:
+    """As Python's gettext keeps them; what is not finished is not compiled."""
+    found: list[tuple[str | tuple[str, int], str]] = []
+    for one in filter(attrgetter("finished"), messages(path)):
+        name = one.singular if one.context is None else f"{one.context}\4{one.singular}"
+        if one.plural is None:
+            found.append((name, one.texts[0]))
+        else:
+            found += [((name, form), text) for form, text in enumerate(one.texts)]
+    return found
+
+
+@every_language
+def test_plural_forms_are_those_of_django_itself(language: str) -> None:
+    theirs = Path(django.__file__).parent / f"conf/locale/{language}/LC_MESSAGES/django.po"
+    assert plural_forms(catalogue(language)) == plural_forms(theirs)
+
+
+def plural_forms(path: Path) -> str:
+    text = path.read_text("utf-8").replace('"\n"', "")
+    found = re.search(r"Plural-Forms: (.*?)\\n", text)
+    assert found
+    return "".join(found[1].split())
+
+
+@every_language
+def test_every_form_keeps_the_places_and_tags_of_its_text(language: str) -> None:
+    wrong = [
+        text
+        for one in filter(attrgetter("finished"), messages(catalogue(language)))
+        for text in one.texts
+        # One form of a language may stand for many numbers (in Russian the first is also
+        # for 21), so that each names what the plural names.
+        if parts_of(text) != parts_of(one.plural or one.singular)
+    ]
+    assert wrong == []
+
+
+def parts_of(text: str) -> tuple[set[str], Counter[str]]:
+    return set(PLACEHOLDER.findall(text)), Counter(TAG.findall(text))
+
+
+# --- The pages ----------------------------------------------------------------------------
+
+
+class Prose(HTMLParser):
+    """The texts of a page that people read or hear, without code."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._not_prose = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._not_prose += tag in NOT_PROSE
+        self.texts += [value for name, value in attrs if value and name in SPOKEN]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._not_prose -= tag in NOT_PROSE
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and not self._not_prose:
+            self.texts.append(" ".join(data.split()))
+
+
+@pytest.fixture
+def pages(cast: Cast) -> list[str]:
+    """One of each kind, with something on it."""
+    larch = cast.entrant(weights="open", parameters=32.0)
+    rival = cast.entrant("Alder 7B", cast.fenland, weights="closed", parameters=7.0)
+    cast.judged_submission(rival, ("passed", "timeout", "compile_error"))
+    submission = cast.judged_submission(larch, ("passed", "passed", "failed"))
+    private = cast.judged_submission(larch, publish=False, integrity="suspect")
+    waiting = cast.submission(larch)
+    slug = cast.rucodeeval.slug
+    plain = ("home", "benchmarks", "entrants", "docs", "submit", "submissions", "account")
+    return [
+        *map(reverse, (*plain, "team-new", "password-reset", "password-change")),
+        reverse("benchmark", args=[slug]),
+        reverse("tasks", args=[slug]),
+        reverse("task", args=[slug, 0]),
+        reverse("entrant", args=[larch.slug]),
+        reverse("team", args=[cast.northwood.slug]),
+        reverse("entrant-new", args=[cast.northwood.slug]),
+        *(one.get_absolute_url() for one in (submission, private, waiting)),
+        reverse("submission-task", args=[submission.pk, 0]),
+    ]
+
+
+@pytest.mark.parametrize("code", ["ru", "zh-hans"])
+def test_no_page_has_english_left_over(
+    client: Client, cast: Cast, pages: list[str], code: str
+) -> None:
+    client.force_login(cast.alice)
+    assert {page: english(client, page, code) for page in pages} == {page: [] for page in pages}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("code", ["ru", "zh-hans"])
+def test_strangers_are_not_met_in_english(client: Client, code: str) -> None:
+    pages = [reverse(name) for name in ("home", "sign-in", "sign-up", "entrants", "benchmarks")]
+    assert {page: english(client, page, code) for page in pages} == {page: [] for page in pages}
+    assert english(client, "/nowhere/", code, status=404) == []
+
+
+def english(client: Client, page: str, code: str, status: int = 200) -> list[str]:
+    """The texts of a page that were left in English."""
+    with override(code):  # what a request switches to would stay for the next test
+        answer = client.get(page, headers={"Accept-Language": code})
+    assert answer.status_code == status, page
+    assert answer.headers["Content-Language"] == code
+    prose = Prose()
+    prose.feed(answer.content.decode())
+    return [text for text in prose.texts if ENGLISH.search(text)]
+
+
+# --- Numbers, dates, names ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("ru", ["78,4", "1\N{NO-BREAK SPACE}640", "0,311 с", "пройдено: 2, ошибка: 1"]),
+        ("zh-hans", ["78.4", "1640", "0.311 秒", "通过 2, 运行出错 1"]),
+    ],
+)
+def test_numbers_are_written_as_the_language_has_them(code: str, words: list[str]) -> None:
+    with override(code):
+        kinds = ["passed", "runtime_error", "passed"]
+        assert [percent(0.784), count(1640), seconds(311), tally(kinds, MARK_WORDS)] == words
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [("ru", ["5 марта", "12 ноября 2021"]), ("zh-hans", ["3月5日", "2021年11月12日"])],
+)
+def test_dates_are_written_as_the_language_has_them(code: str, words: list[str]) -> None:
+    this_year = datetime.now(UTC).year
+    with override(code):
+        shown = [compact_date(date(this_year, 3, 5)), compact_date(date(2021, 11, 12))]
+    assert [*map(str, shown)] == words
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("en", ["two round", "Two round", "new way", "New way"]),
+        ("ru", ["два раунда", "Два раунда", "new way", "New way"]),
+        ("zh-hans", ["两轮", "两轮", "new way", "New way"]),
+    ],
+)
+def test_a_setting_has_one_name_within_a_sentence_and_alone(code: str, words: list[str]) -> None:
+    with override(code):
+        names = ("two_round", "new_way")
+        assert [to(name) for name in names for to in (setting_words, setting_title)] == words
+
+
+def test_every_language_of_the_site_but_english_has_a_catalogue() -> None:
+    codes = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+    assert [code.replace("hans", "Hans").replace("-", "_") for code in codes] == list(LANGUAGES)
