@@ -55,11 +55,8 @@ class Result:
 
 
 def published(user: Person) -> QuerySet[Submission]:
-    """What boards may show to this person: a team's private results stand on no board, and its
-    results on a benchmark that is not listed are on its own pages alone."""
-    return Submission.objects.visible_to(user).filter(
-        visibility=Visibility.PUBLISHED, revision__benchmark__in=Benchmark.objects.visible_to(user)
-    )
+    """What boards may show to this person: a team's private results stand on no board."""
+    return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
 
 
 def settings_of(benchmark: Benchmark) -> tuple[str, ...]:

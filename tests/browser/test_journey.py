@@ -26,14 +26,22 @@ from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, 
 from tests.support.commands import wait_for
 from tests.support.stack import Stack, running_stack
 
-pytestmark = pytest.mark.docker
+# The installation is made and judges before the first test, maybe on a busy machine.
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 BOARD = "/benchmarks/rucodeeval/"
 JUDGED_SECONDS = 60 * SECONDS
+_SECOND = """
+from leaderboard.accounts.models import *
+Entrant.objects.create(
+    team=Team.objects.get(), name="Plover", slug="plover", organisation="Fenland", weights="open"
+)
+"""
 _PUBLISH = """
 from evaluation.actions import publish_submission
 from leaderboard.submissions.models import Submission
-publish_submission(submission=Submission.objects.get())
+for one in Submission.objects.all():
+    publish_submission(submission=one)
 """
 
 
@@ -57,14 +65,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 @pytest.fixture(scope="module")
 def site(files: Files) -> Iterator[str]:
-    """The address of an installation with the sample tasks and one published result: Larch's."""
+    """The address of an installation with the sample tasks and two published results: Larch's
+    and Plover's."""
     # A Unix socket's path may have 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-journey-") as folder:
         stack = Stack(Path(folder))
         stack.prepare()
+        stack.manage("shell", "-v0", "-c", _SECOND)
         with running_stack(stack):
-            stack.submit(files.good)
-            wait_for(stack.over, 90, pause=0.2)
+            words = ("submit", "rucodeeval", files.good, "--entrant")
+            sent = [stack.managing(*words, entrant) for entrant in ("larch", "plover")]
+            assert [one.wait(60) for one in sent] == [0, 0]
+            wait_for(lambda: stack.states() == ["done", "done"], 90, pause=0.2)
             stack.manage("shell", "-v0", "-c", _PUBLISH)
             yield f"http://127.0.0.1:{stack.port}"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -15,7 +17,7 @@ from leaderboard import leases
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.scores.scoring import score_evaluation
-from tests.evaluation.web.conftest import age, at_once
+from tests.evaluation.web.conftest import T, age, at_once, closing_connection
 from tests.evaluation.web.test_scheduling import claim
 from tests.support.cast import Cast
 from tests.support.commands import wait_for
@@ -125,37 +127,47 @@ def test_of_two_finishers_that_overlap_one_scores(cast: Cast, evaluation: Evalua
     assert Score.objects.filter(metric="pass@1", slice="overall").count() == 1
 
 
-def waits_for_a_lock() -> bool:
+def somebody_waits() -> bool:
     """Whether some other session of this database waits for a row."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
         return bool(cursor.fetchone()[0])
+
+
+def while_uncommitted(first: Callable[[], object], second: Callable[[], T]) -> T:
+    """What `second` comes to that began when `first` was done and waited for its commit."""
+    done = threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            assert first()
+            done.set()
+            wait_for(somebody_waits)
+
+    def follow() -> T:
+        assert done.wait(10)
+        return second()
+
+    with ThreadPoolExecutor() as pool:
+        holding = pool.submit(closing_connection(hold))
+        following = pool.submit(closing_connection(follow))
+        holding.result()
+        return following.result()
 
 
 @pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_claim_that_waits_for_a_cancellation_comes_too_late(evaluation: Evaluation) -> None:
     chunk = evaluation.chunks.get(number=0)
-
-    def cancel() -> None:
-        with transaction.atomic():
-            assert scheduling.cancel(evaluation=evaluation)
-            wait_for(waits_for_a_lock)
-
-    def claim_it() -> Chunk | None:
-        wait_for(lambda: holds_locks())
-        return scheduling.claim_chunk(pk=chunk.pk, owner="late", host="here")
-
-    assert at_once(cancel, claim_it) == [None, None]
+    late = while_uncommitted(
+        partial(scheduling.cancel, evaluation=evaluation),
+        partial(scheduling.claim_chunk, pk=chunk.pk, owner="late", host="here"),
+    )
     chunk.refresh_from_db()
-    assert chunk.state == ChunkState.CANCELLED
-
-
-def holds_locks() -> bool:
-    """Whether some transaction of this database has written rows."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND granted")
-        return bool(cursor.fetchone()[0])
+    assert (late, chunk.state) == (None, ChunkState.CANCELLED)
 
 
 @pytest.mark.postgresql
@@ -175,17 +187,11 @@ def test_a_claim_of_a_chunk_waits_for_nobody_who_has_the_evaluation(
 
 @pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
-def test_nothing_is_scored_that_is_being_tried_anew(cast: Cast, over: Evaluation) -> None:
+def test_nothing_is_scored_that_is_being_tried_anew(over: Evaluation) -> None:
     over.chunks.filter(number=0).update(state=ChunkState.LOST)
-
-    def retry() -> bool:
-        with transaction.atomic():
-            again = scheduling.retry_lost(evaluation=over)
-            wait_for(waits_for_a_lock)
-            return again
-
-    def score_it() -> Evaluation | None:
-        wait_for(holds_locks)
-        return claim_scoring(pk=over.pk, owner="late")
-
-    assert at_once(retry, score_it) == [True, None]
+    late = while_uncommitted(
+        partial(scheduling.retry_lost, evaluation=over),
+        partial(claim_scoring, pk=over.pk, owner="late"),
+    )
+    over.refresh_from_db()
+    assert (late, over.state) == (None, EvaluationState.JUDGING)

@@ -1,6 +1,6 @@
 """An installation loses one part after the other under a submission, and nothing is lost.
 
-Each round also says how long it took until judging went on (`-v --junitxml`, or the log).
+Each round also says how long it took until judging went on: `pytest -s`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import docker
 import pytest
@@ -34,18 +35,34 @@ def _under_way(stack: Stack, sent: Sent, verdicts: int = UNDER_WAY) -> None:
     wait_for(lambda: stack.judged() >= verdicts, 200, pause=0.05)
 
 
-def _fresh_claim(stack: Stack) -> tuple[int, Claim]:
-    """The pid of the first worker's work horse, and the claim that it has just made."""
-    found: list[tuple[int, Claim]] = []
+class _Work(NamedTuple):
+    """A worker, its work horse, and the claim that this judges a chunk under."""
+
+    name: str
+    horse: int
+    chunk: Claim
+
+
+def _work(stack: Stack) -> list[_Work]:
+    horses = {name: stack.horse(name) for name in ("worker-1", "worker-2")}
+    return [
+        _Work(name, pid, claim)
+        for name, pid in horses.items()
+        if pid is not None and (claim := stack.claim_of(pid))
+    ]
+
+
+def _fresh_work(stack: Stack) -> _Work:
+    """What a worker has just begun, so that it is not over before it is disturbed."""
+    before = _work(stack)
+    begun: list[_Work] = []
 
     def look() -> bool:
-        pid = stack.horse()
-        if pid is not None and (claim := stack.claim_of(pid)) and (pid, claim) not in found:
-            found.append((pid, claim))
-        return len(found) == 2
+        begun.extend(one for one in _work(stack) if one not in before)
+        return bool(begun)
 
     wait_for(look, 90)
-    return found[-1]
+    return begun[0]
 
 
 def _goes_on(record: Record, what: str, holds: Callable[[], bool], most: float = 60) -> None:
@@ -56,12 +73,12 @@ def _goes_on(record: Record, what: str, holds: Callable[[], bool], most: float =
 
 def _a_worker_dies(stack: Stack, sent: Sent, record: Record, verdicts: int) -> None:
     _under_way(stack, sent, verdicts)
-    horse, chunk = _fresh_claim(stack)
-    worker = stack.worker()
+    name, horse, chunk = _fresh_work(stack)
+    worker = stack.worker(name)
     assert worker is not None
     os.kill(worker, signal.SIGKILL)
     _goes_on(record, "the work horse is gone", lambda: horse not in stack.pids())
-    _goes_on(record, "another worker is there", lambda: stack.worker() not in (None, worker))
+    _goes_on(record, "another worker is there", lambda: stack.worker(name) not in (None, worker))
     _goes_on(record, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
 
 
@@ -85,7 +102,7 @@ def test_a_work_horse_is_killed(
     stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
 ) -> None:
     _under_way(stack, sent_thousand)
-    horse, chunk = _fresh_claim(stack)
+    _, horse, chunk = _fresh_work(stack)
     os.kill(horse, signal.SIGKILL)
     _goes_on(record_property, "its chunk is claimed again", lambda: stack.claimed_again(chunk))
     nothing_lost(stack, sent_thousand, engine)
@@ -170,7 +187,7 @@ def test_a_lease_runs_out_while_its_worker_still_works(
     stack: Stack, sent_thousand: Undisturbed, engine: docker.DockerClient, record_property: Record
 ) -> None:
     _under_way(stack, sent_thousand)
-    horse, chunk = _fresh_claim(stack)
+    _, horse, chunk = _fresh_work(stack)
     os.kill(horse, signal.SIGSTOP)
     try:
         _goes_on(record_property, "its chunk is taken back", lambda: not stack.holds(chunk))
@@ -187,7 +204,7 @@ def test_it_is_stopped_in_peace_and_started_again(
     stack: Stack, sent_few: Sent, engine: docker.DockerClient, record_property: Record
 ) -> None:
     _under_way(stack, sent_few, 20)
-    _fresh_claim(stack)
+    _fresh_work(stack)
     stack.stop()
     # What was worked on was given back rather than left until its lease runs out.
     running = "SELECT count(*) FROM evaluation_chunk WHERE state = 'running'"

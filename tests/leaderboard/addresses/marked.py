@@ -127,6 +127,8 @@ class Site:
         self.theirs = self.cast.judged_submission(
             entrant, publish=False, text=text("veiled-fenland-text")
         )
+        self.theirs.user = self.cast.charlie
+        self.theirs.save()
         self.their_upload = self._upload(
             "veiled-fenland-upload.jsonl", wrong("veiled-fenland-upload"), entrant
         )

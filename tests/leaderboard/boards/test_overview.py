@@ -23,12 +23,12 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
 def test_a_mean_counts_each_benchmark_once_and_names_what_was_not_run() -> None:
     boards = {"One": [board(pk=1)], "Two": [board(pk=2), board(pk=3)]}
     results = {
-        1: [entered("A", 1, 0.9), entered("B", 2, 0.5)],
-        2: [entered("A", 1, 0.2)],
-        3: [entered("A", 1, 0.4), entered("B", None, 0.9)],
+        1: [entered("A", 1, 0.75), entered("B", 2, 0.5)],
+        2: [entered("A", 1, 0.25)],
+        3: [entered("A", 1, 0.75), entered("B", None, 0.9)],
     }
     found = {e.name: cell for e, cell in mean_cells(boards, results).items()}
-    assert found == {"A": Cell(0.6, True), "B": Cell(0.5, False, without=("Two",))}
+    assert found == {"A": Cell(0.625, True), "B": Cell(0.5, False, without=("Two",))}
 
 
 def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:

@@ -163,6 +163,18 @@ def lines(client: Client, query: str = "") -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_the_breakdown_can_be_chosen_where_there_is_a_choice(cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    assert "by=" not in page(client)
+    cast.judged_submission(cast.entrant("Larch"), benchmark=cast.codeif, setting="multi_turn")
+    address = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    assert "Score by category" in page(client, address)
+    chosen = page(client, f"{address}&by=turn")
+    assert "Score by turn" in chosen
+    assert "charts/breakdown.json?setting=multi_turn&amp;by=turn" in chosen
+    assert "Score by category" in page(client, f"{address}&by=none")
+
+
 def test_the_csv_has_the_rows_of_the_page_in_its_order(cast: Cast, client: Client) -> None:
     results(cast, 12)
     assert [line["entrant"] for line in lines(client, "?size=middle")] == ["Model 10", "Model 11"]

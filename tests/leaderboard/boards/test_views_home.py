@@ -33,7 +33,9 @@ def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client)
 
 
 @pytest.mark.parametrize("count", [3, 30])
-@pytest.mark.parametrize(("address", "queries"), [("/", 8), ("/benchmarks/", 5)])
+@pytest.mark.parametrize(
+    ("address", "queries"), [("/", 8), ("/?by=skill", 11), ("/benchmarks/", 5)]
+)
 def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
     cast: Cast,
     client: Client,
@@ -60,6 +62,33 @@ def test_the_overview_sorts_by_the_benchmark_asked_for(cast: Cast, client: Clien
     assert page(client).index("Model 00</a>") < page(client).index("Elsewhere</a>")
     asked = page(client, f"/?sort={cast.codeif.slug}")
     assert asked.index("Elsewhere</a>") < asked.index("Model 00</a>")
+
+
+def test_by_skill_a_benchmark_that_was_not_run_is_named(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    both = cast.entrant("Everywhere")
+    for benchmark in (cast.rucodeeval, cast.codeif):
+        cast.judged_submission(both, benchmark=benchmark)
+    text = page(client, "/?by=skill")
+    assert "Instruction following" in text
+    assert text.count("without CodeIF-Bench") == 1
+
+
+def test_by_language_of_the_instructions_each_benchmark_has_its_column(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 1)
+    assert "By language of the instructions" not in page(client)
+    cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)
+    text = page(client, "/?by=natural_language")
+    assert text.index("English<a") < text.index("Russian<a")
+    assert text.count("heat-missing") == 2
+
+
+@pytest.mark.parametrize("query", ["by=none", "by=language", "by=skill&sort=none"])
+def test_columns_that_there_are_not_are_no_error(cast: Cast, client: Client, query: str) -> None:
+    results(cast, 1)
+    assert "Model 00</a>" in page(client, f"/?{query}")
 
 
 def test_counts_are_of_what_is_published(cast: Cast, client: Client) -> None:

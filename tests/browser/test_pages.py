@@ -1,0 +1,267 @@
+"""Every page for readers and teams as it looks: quiet, still, legible, wide enough for a finger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.db import transaction
+from playwright.sync_api import Browser, Page
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from evaluation import scheduling
+from leaderboard.boards.docs import docs
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.submissions.visits import checked, received
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    Scheme,
+    complaints,
+    new_page,
+    quiet,
+    sideways,
+)
+from tests.support.cast import PASSWORD, Cast, predictions
+
+LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.1, 32
+_WATCH_SHIFTS = """
+window.assayShift = 0;
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) if (!shift.hadRecentInput) assayShift += shift.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+# Of every text that is seen: its colour against what lies behind it, as WCAG 2 has it. Pairs of
+# colours are told once, with the text that has them.
+_CONTRASTS = """
+() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (top, below) =>
+    [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+  const behind = (element) => {
+    const layers = [];
+    for (let one = element; one; one = one.parentElement) {
+      const colour = rgba(getComputedStyle(one).backgroundColor);
+      layers.push(colour);
+      if (colour[3] === 1) break;
+    }
+    return layers.reduceRight((below, top) => over(top, below), [255, 255, 255, 1]);
+  };
+  const luminance = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((v) => {
+      const c = v / 255;
+      return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const ratio = (a, b) => {
+    const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const found = new Map();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility()) continue;
+    if (element.closest(":disabled, script, noscript, option")) continue;
+    const style = getComputedStyle(element);
+    const drawn = element instanceof SVGElement;
+    const colour = drawn ? style.fill : style.color;
+    if (colour === "none") continue;
+    const ground = behind(element);
+    const contrast = ratio(over(rgba(colour), ground), ground);
+    found.set(`${colour} on ${ground}`, [contrast, walker.currentNode.data.trim().slice(0, 40)]);
+  }
+  return [...found].map(([pair, [contrast, text]]) => ({ pair, contrast, text }));
+}
+"""
+_TARGETS = """
+() => [...document.querySelectorAll("main :is(.button, .chip), header :is(.button, summary)")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => ({ text: one.innerText, height: one.getBoundingClientRect().height }))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Addresses of pages, and the cookie of somebody who is signed in as Northwood's owner."""
+
+    url: str
+    public: Mapping[str, str]
+    team: Mapping[str, str]
+
+
+@pytest.fixture
+def site(live_server: LiveServer, settings: Settings) -> Iterator[Site]:
+    """Two benchmarks with published results; of Northwood's submissions one is judged, one is
+    being judged, one cancelled; of its uploads one is checked, one refused, one just received."""
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
+    Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
+    local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    settings.CACHES = {"default": local, "shared": {**local, "LOCATION": "shared"}}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    for cache in caches.all(initialized_only=False):
+        cache.clear()
+    with transaction.atomic():
+        cast = Cast()
+        public, team = _public(cast), _team(cast)
+    yield Site(live_server.url, public, team)
+
+
+def _public(cast: Cast) -> dict[str, str]:
+    board = cast.rucodeeval.get_absolute_url()
+    shown = _published(cast)
+    turns = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    return {
+        "home": "/",
+        "home by skill": "/?by=skill",
+        "home without a match": "/?organisation=Nobody",
+        "benchmarks": "/benchmarks/",
+        "board": board,
+        "board of turns": turns,
+        "board by turn": f"{turns}&by=turn",
+        "board without results": f"{cast.codeif.get_absolute_url()}?setting=two_round",
+        "board without a match": f"{board}?organisation=Nobody",
+        "tasks": f"{board}tasks/",
+        "task": f"{board}tasks/1/",
+        "task of turns": f"{cast.codeif.get_absolute_url()}tasks/1/?setting=multi_turn",
+        "entrants": "/entrants/",
+        "entrant": shown.entrant.get_absolute_url(),
+        "submission": shown.get_absolute_url(),
+        "task of a submission": f"{shown.get_absolute_url()}tasks/1/",
+        "sign in": "/sign-in/",
+        "sign up": "/sign-up/",
+        "password forgotten": "/password-reset/",
+        "docs": "/docs/",
+        **{f"doc {one.slug}": f"/docs/{one.slug}/" for one in docs()},
+    }
+
+
+def _published(cast: Cast) -> Submission:
+    """Three rows on one board, one of them settled by half, and one on a board of turns."""
+    larch = cast.entrant("Larch Coder 32B", weights="open", parameters=32)
+    long = "Plover Instruct 2026-05 preview (thinking, high effort)"
+    plover = cast.entrant(long, organisation="Fenland Research Laboratories", team=cast.fenland)
+    slow = ("failed", "passed", "timeout", "runtime_error", "not_run")
+    shown = cast.judged_submission(larch, samples=10)
+    cast.judged_submission(plover, slow, samples=10)
+    cast.judged_submission(cast.entrant("Heron", parameters=7.5), ("passed", "failed"), samples=10)
+    cast.judged_submission(larch, benchmark=cast.codeif, setting="multi_turn")
+    return shown
+
+
+def _team(cast: Cast) -> dict[str, str]:
+    alder = cast.entrant("Alder 7B")
+    private = cast.judged_submission(alder, publish=False, output="Traceback\n" * 9)
+    judging, cancelled = cast.submission(alder, samples=10), cast.submission(alder)
+    cast.judge(scheduling.open_evaluation(submission=judging), least=50)
+    assert scheduling.cancel(evaluation=scheduling.open_evaluation(submission=cancelled))
+    good, wrong = predictions(cast.rucodeeval), b'{"task_id": "none", "completion": "x"}\n' * 3
+    mine = (alder, cast.alice, cast.rucodeeval)
+    return {
+        "account": "/account/",
+        "password": "/account/password/",
+        "new team": "/teams/new/",
+        "team": cast.northwood.get_absolute_url(),
+        "new entrant": f"{cast.northwood.get_absolute_url()}entrants/new/",
+        "entrant": alder.get_absolute_url(),
+        "entrant changed": f"{alder.get_absolute_url()}edit/",
+        "submit": "/submit/",
+        "submissions": "/submissions/",
+        "upload checked": checked(*mine, good).get_absolute_url(),
+        "upload refused": checked(*mine, wrong, name="b.jsonl").get_absolute_url(),
+        "upload received": received(*mine, good, name="c.jsonl").get_absolute_url(),
+        "private": private.get_absolute_url(),
+        "task": f"{private.get_absolute_url()}tasks/1/",
+        "judging": judging.get_absolute_url(),
+        "cancelled": cancelled.get_absolute_url(),
+    }
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_quiet_still_and_legible(
+    site: Site, chromium: Browser, scheme: Scheme, width: int
+) -> None:
+    found: list[str] = []
+    with new_page(chromium, address=site.url, width=width, scheme=scheme) as page:
+        page.add_init_script(_WATCH_SHIFTS)
+        for name, path in site.public.items():
+            found += [f"{name}: {fault}" for fault in faults(page, path)]
+        sign_in(page)
+        for name, path in site.team.items():
+            found += [f"{name}, signed in: {fault}" for fault in faults(page, path)]
+    assert not found, "\n".join(found)
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/sign-in/")
+    page.get_by_label("Username or e-mail").fill("alice")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/")
+
+
+def faults(page: Page, path: str) -> Iterator[str]:
+    """What is wrong with the page, in words."""
+    answer = page.goto(path)
+    if answer is None or answer.status != 200:
+        yield f"status {answer and answer.status}"
+    scroll_through(page)
+    yield from complaints(page)
+    if (wider := sideways(page)) > 0:
+        yield f"{wider} px too wide"
+    if (count := page.locator("h1").count()) != 1:
+        yield f"{count} h1"
+    if (shift := page.evaluate("assayShift")) > MOST_SHIFT:
+        yield f"things moved by {shift:.3f}"
+    for one in page.evaluate(_CONTRASTS):
+        if one["contrast"] < LEAST_CONTRAST:
+            yield f"contrast {one['contrast']:.2f}: {one['pair']}, {one['text']!r}"
+    yield from small_targets(page)
+
+
+def small_targets(page: Page) -> Iterator[str]:
+    """On a phone, where fingers press them."""
+    if page.viewport_size and page.viewport_size["width"] > PHONE:
+        return
+    targets: list[dict[str, Any]] = page.evaluate(_TARGETS)
+    for one in targets:
+        if one["height"] < LEAST_TARGET:
+            yield f"{one['text']!r} is {one['height']} px high"
+
+
+def scroll_through(page: Page) -> None:
+    """To the end, so that whatever waits to be seen is drawn."""
+    places = page.locator(".chart-place")
+    for place in places.all():
+        place.scroll_into_view_if_needed()
+    if places.count():
+        page.wait_for_function("() => !document.querySelector('.chart-wait')")
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_pages_that_are_not_there_look_like_the_others(
+    site: Site, chromium: Browser, width: int
+) -> None:
+    with new_page(chromium, address=site.url, width=width) as page:
+        answer = page.goto("/benchmarks/none/")
+        assert answer is not None and answer.status == 404
+        assert page.locator("h1").count() == 1
+        assert sideways(page) <= 0
+        assert len(complaints(page)) == 1  # the browser's own, of the status
+        page.get_by_role("link").last.click()
+        quiet(page)

@@ -1,0 +1,94 @@
+"""Signing in and resets tell nobody who has an account."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from tests.leaderboard.addresses.marked import Site
+
+
+class CountingHasher(MD5PasswordHasher):
+    """How often a password was worked on: what takes the time in earnest."""
+
+    worked: ClassVar[list[str]] = []
+
+    def encode(self, password: str, salt: str) -> str:
+        self.worked.append(password)
+        return super().encode(password, salt)
+
+
+def said(answer: Any, *own: str) -> str:
+    """The page without what differs at each call and what was typed."""
+    text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", answer.text)
+    for word in own:
+        text = text.replace(word, "")
+    return text
+
+
+@pytest.mark.parametrize("name", ["sign-in", "admin:login"])
+def test_an_unknown_name_and_a_wrong_password_are_answered_alike(site: Site, name: str) -> None:
+    known, unknown = site.cast.dora.username, "nobody-of-this-name"
+    answers = [
+        said(Client().post(reverse(name), {"username": one, "password": "wrong"}), one)
+        for one in (known, unknown)
+    ]
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    "username", ["veiled-alice", "veiled-alice@example.org", "nobody", "n@o.xy"]
+)
+def test_as_much_work_is_done_for_an_unknown_name(
+    site: Site, settings: Settings, username: str
+) -> None:
+    settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
+    site.cast.alice.set_password("something else")
+    site.cast.alice.save()
+    CountingHasher.worked.clear()
+    Client().post(reverse("sign-in"), {"username": username, "password": "guess"})
+    assert CountingHasher.worked == ["guess"]
+
+
+def test_a_reset_is_answered_alike_and_sent_to_its_owner_alone(
+    site: Site, mailoutbox: list[Any]
+) -> None:
+    url = reverse("password-reset")
+    known, unknown = site.cast.alice.email, "nobody@example.org"
+    answers = [Client().post(url, {"email": one}, follow=True) for one in (known, unknown)]
+    assert said(answers[0]) == said(answers[1])
+    assert [mail.to for mail in mailoutbox] == [[known]]
+
+
+def test_a_reset_works_once(site: Site, mailoutbox: list[Any]) -> None:
+    Client().post(reverse("password-reset"), {"email": site.cast.alice.email})
+    link = re.search(r"/password-reset/\S+/\S+/", mailoutbox[0].body)
+    assert link is not None
+    first, second = Client(), Client()
+    form = first.get(link[0], follow=True)
+    new = {"new_password1": "another long one 9", "new_password2": "another long one 9"}
+    assert first.post(form.redirect_chain[-1][0], new).status_code == 302
+    assert second.get(link[0], follow=True).redirect_chain == []
+
+
+def test_a_new_password_ends_other_sessions(site: Site) -> None:
+    thief = Client()
+    thief.force_login(site.cast.alice)
+    assert thief.get(reverse("account")).status_code == 200
+    site.cast.alice.set_password("another long one 9")
+    site.cast.alice.save()
+    assert thief.get(reverse("account")).status_code == 302
+
+
+def test_who_is_signed_in_learns_no_others_team(site: Site) -> None:
+    """A team that is there and one that is not are answered alike."""
+    client = Client()
+    client.force_login(site.cast.charlie)
+    there, none = (client.get(f"/teams/{slug}/") for slug in ("northwood", "nowhere"))
+    assert (there.status_code, said(there, "northwood")) == (404, said(none, "nowhere"))

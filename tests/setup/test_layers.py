@@ -1,0 +1,77 @@
+"""What import-linter's contracts in pyproject.toml cannot say: names, where a module is shared."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# Where what is hidden of tasks may be named: judging, storing, and the admin's page for it.
+HIDDEN_NAMES = {"TaskHidden", "hidden_part", "task_records", "task_record"}
+MAY_NAME_HIDDEN = {
+    "evaluation/judging.py",
+    "leaderboard/benchmarks/admin.py",
+    "leaderboard/benchmarks/importing.py",
+    "leaderboard/benchmarks/models.py",
+    "leaderboard/benchmarks/records.py",
+    "leaderboard/scores/scoring.py",
+    "leaderboard/submissions/intake.py",
+}
+SITE = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in ("leaderboard", "evaluation")
+    for path in (ROOT / folder).rglob("*.py")
+    if "migrations" not in path.parts and "engine" not in path.parts
+)
+
+
+def names(path: str) -> Iterator[str]:
+    """Every name, attribute and imported name of a file, and the parts of its lookups."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name.rpartition(".")[2]
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield from node.arg.split("__")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from node.value.split("__")
+
+
+def test_what_is_hidden_is_named_where_it_must_be_alone() -> None:
+    naming = {path for path in SITE if HIDDEN_NAMES & set(names(path))}
+    assert naming == MAY_NAME_HIDDEN
+
+
+def test_templates_name_nothing_hidden() -> None:
+    texts = {path: path.read_text() for path in (ROOT / "templates").rglob("*.*")}
+    naming = {path.name for path, text in texts.items() if "hidden_part" in text}
+    assert naming == set()
+
+
+@pytest.mark.parametrize("path", [path for path in SITE if "/views" in path or "boards/" in path])
+def test_pages_see_rows_through_the_readers_eyes(path: str) -> None:
+    """Submissions and uploads are never all taken: only what `visible_to` or `editable_by` lets
+    through, or rows of such a submission."""
+    source = (ROOT / path).read_text()
+    for model in ("Submission", "Upload", "Benchmark"):
+        for part in source.split(f"{model}.objects.")[1:]:
+            narrowed = ("visible_to(", "editable_by(", "filter(pk__in=found")
+            assert part.startswith(narrowed), f"{path}: {model}.objects.{part[:40]}"
+
+
+def test_no_page_switches_escaping_off() -> None:
+    """Where HTML is marked as safe, the reason stands beside it."""
+    off = ("|safe ", "|safe}", "autoescape off", "|safeseq", "mark_safe")
+    for path in (ROOT / "templates").rglob("*.html"):
+        # Help beside fields is ours and Django's own, never a person's.
+        text = path.read_text().replace("field.help_text|safe", "")
+        assert [word for word in off if word in text] == [], path
+    for name in SITE:
+        for line in (ROOT / name).read_text().splitlines():
+            assert "mark_safe(" not in line or "# noqa: S308" in line, f"{name}: {line}"
