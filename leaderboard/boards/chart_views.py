@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from leaderboard.boards.charts.breakdown import WORDS
 from leaderboard.boards.findings import CHARTS, kept
@@ -25,6 +26,7 @@ FRESH = 60  # seconds
 @require_safe
 @gzip_page
 @cache_control(private=True, max_age=FRESH)
+@vary_on_headers("Cookie", "Accept-Language")
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """The figure of that name for the board that the address selects; `by` says what a
     breakdown is by. 404 where there is nothing to draw."""

@@ -139,13 +139,13 @@ def somebody_waits() -> bool:
 
 def while_uncommitted(first: Callable[[], object], second: Callable[[], T]) -> T:
     """What `second` comes to that began when `first` was done and waited for its commit."""
-    done = threading.Event()
+    done, commit = threading.Event(), threading.Event()
 
     def hold() -> None:
         with transaction.atomic():
             assert first()
             done.set()
-            wait_for(somebody_waits)
+            assert commit.wait(30)
 
     def follow() -> T:
         assert done.wait(10)
@@ -154,6 +154,11 @@ def while_uncommitted(first: Callable[[], object], second: Callable[[], T]) -> T
     with ThreadPoolExecutor() as pool:
         holding = pool.submit(closing_connection(hold))
         following = pool.submit(closing_connection(follow))
+        try:
+            # Asked from outside the transaction, which would get the same answer each time.
+            wait_for(somebody_waits, 20)
+        finally:
+            commit.set()
         holding.result()
         return following.result()
 
