@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from django.utils import timezone
 from django.utils.text import slugify
@@ -94,7 +95,9 @@ class Cast:
         Membership.objects.create(team=team, user=owner, role=Membership.Role.OWNER)
         return team
 
-    def entrant(self, name: str = "Larch Coder 32B", team: Team | None = None, **more) -> Entrant:
+    def entrant(
+        self, name: str = "Larch Coder 32B", team: Team | None = None, **more: Any
+    ) -> Entrant:
         team = team or self.northwood
         more.setdefault("organisation", team.name)
         return Entrant.objects.create(team=team, name=name, slug=slugify(name), **more)
@@ -146,7 +149,7 @@ class Cast:
         publish: bool = True,
         output: str = "",
         integrity: str = "clean",
-        **more,
+        **more: Any,
     ) -> Submission:
         """A submission whose generations fared as the pattern says, scored; on its board if
         published. `integrity` is that of every pass."""
