@@ -32,7 +32,10 @@ def submit_file(
 
 @transaction.atomic
 def confirm_upload(*, upload: Upload) -> bool:
-    """Has a checked upload stored and judged. False where it was in another state."""
+    """Has a checked upload stored and judged. False where it was in another state, or the
+    benchmark has been closed since."""
+    if not upload.revision.benchmark.accepts:
+        return False
     if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
         return False
     upload.refresh_from_db()

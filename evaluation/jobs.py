@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import threading
+from functools import partial
 from types import FrameType
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from django.utils.translation import gettext as _
 from evaluation import bells, judging, scheduling
 from evaluation.engine.errors import EngineAway, SandboxError, UploadError
 from evaluation.models import Chunk, Evaluation
+from leaderboard.leases import Pulse
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
@@ -39,7 +41,8 @@ def check_upload(key: int) -> None:
     if upload is None:
         return
     try:
-        intake.check_upload(upload=upload)
+        with Pulse(partial(intake.renew_check, upload=upload), threading.Event()):
+            intake.check_upload(upload=upload)
     except Exception as error:
         intake.take_back_upload(upload=upload, cause=_fault(error))
         raise

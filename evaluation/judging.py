@@ -6,14 +6,14 @@ judged if this process dies, and a process that lost its claim can write nothing
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -33,11 +33,9 @@ from evaluation.scheduling import (
     running,
 )
 from leaderboard.benchmarks.records import task_records
-from leaderboard.leases import lease_end
+from leaderboard.leases import Pulse, lease_end
 from leaderboard.submissions.models import NO_TURN, Generation
 from leaderboard.text import storable
-
-log = logging.getLogger(__name__)
 
 # A batch is closed, and its verdicts are stored, after so many generations or seconds.
 BATCH_CASES, BATCH_SECONDS = 64, 5.0
@@ -47,47 +45,14 @@ class ClaimLost(Exception):
     """The chunk is somebody else's by now, or was cancelled: nothing more is written."""
 
 
-class Pulse(threading.Thread):
-    """Renews a chunk's lease from the side; stops the work when the claim is lost.
-
-    A thread of its own with a connection of its own, since the work waits for containers.
-    """
-
-    def __init__(self, chunk: Chunk, stop: threading.Event) -> None:
-        super().__init__(name=f"pulse-{chunk.pk}", daemon=True)
-        self._chunk, self._over, self.stop = chunk, threading.Event(), stop
-
-    def run(self) -> None:
-        """A database that is away for a moment is no reason to stop; the lease decides."""
-        try:
-            while not self._over.wait(settings.LEASE_SECONDS / 4):
-                try:
-                    if not renew_lease(chunk=self._chunk):
-                        self.stop.set()
-                        return
-                except Exception:
-                    log.exception("The lease of chunk %s could not be renewed", self._chunk)
-                    connection.close()
-        finally:
-            connection.close()
-
-    def end(self) -> None:
-        self._over.set()
-        self.join()
-
-
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     """Judges what of the chunk has no verdict yet and ends it.
 
     Raises ClaimLost; SandboxError, also where `stop` was set from outside: then the chunk
     is the caller's to give back.
     """
-    pulse = Pulse(chunk, stop)
-    pulse.start()
-    try:
+    with Pulse(partial(renew_lease, chunk=chunk), stop):
         _judge_all(chunk, _judge(chunk, stop), stop)
-    finally:
-        pulse.end()
 
 
 def _judge_all(chunk: Chunk, judge: Judge, stop: threading.Event) -> None:

@@ -6,13 +6,18 @@ more. Times are the database's, never a host's. No opinion here on what the work
 
 from __future__ import annotations
 
+import logging
+import threading
+from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.db.models import F
 from django.db.models.functions import Now
+
+log = logging.getLogger(__name__)
 
 
 class Leased(models.Model):
@@ -68,3 +73,38 @@ def held(rows: models.QuerySet[_Row], row: _Row) -> models.QuerySet[_Row]:
 def run_out(rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
     """Those whose worker has not shown that it lives for a whole lease."""
     return rows.filter(lease_until__lt=Now())
+
+
+class Pulse(threading.Thread):
+    """Renews a lease from the side while it is entered; sets `stop` when the claim is lost.
+
+    `renew` says whether the claim still stands. A thread of its own with a connection of its
+    own, since the work itself waits for containers or reads for long. Not for work inside one
+    long transaction: on SQLite nobody else could write.
+    """
+
+    def __init__(self, renew: Callable[[], bool], stop: threading.Event) -> None:
+        super().__init__(name="pulse", daemon=True)
+        self._renew, self._over, self._stop_work = renew, threading.Event(), stop
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self.join()
+
+    def run(self) -> None:
+        """A database that is away for a moment is no reason to stop; the lease decides."""
+        try:
+            while not self._over.wait(settings.LEASE_SECONDS / 4):
+                try:
+                    if not self._renew():
+                        self._stop_work.set()
+                        return
+                except Exception:
+                    log.exception("A lease could not be renewed")
+                    connection.close()
+        finally:
+            connection.close()

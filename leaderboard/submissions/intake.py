@@ -28,7 +28,7 @@ from evaluation.engine.records import Problem, TaskId
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
-from leaderboard.leases import claimed, held, run_out
+from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.models import (
     NO_TURN,
     Generation,
@@ -151,6 +151,12 @@ def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
         seconds=settings.LEASE_SECONDS + size / BYTES_PER_SECOND,
         state=STEPS[state],
     )
+
+
+def renew_check(*, upload: Upload) -> bool:
+    """Shows that who checks it lives. False where the claim is lost."""
+    mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
+    return bool(mine.update(lease_until=lease_end()))
 
 
 def check_upload(*, upload: Upload) -> bool:

@@ -12,6 +12,9 @@ from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.source import Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
+# A MERA document has a handful of keys beside its records.
+KEYS_BESIDE = 10_000
+
 
 class Layout(Enum):
     """Values are what a reader calls it."""
@@ -101,12 +104,23 @@ def _test_arrays(scanner: Scanner) -> Iterator[int]:
 
     What lies beside it is passed over by brackets and quotes, whatever its size.
     """
+    beside = 0
     for key in scanner.members():
         if key != "data" or scanner.peek() != ord("{"):
-            scanner.value()
+            beside = _passed_over(scanner, beside)
             continue
         for inner in scanner.members():
             if inner == "test" and scanner.peek() == ord("["):
                 yield scanner.line
             else:
-                scanner.value()
+                beside = _passed_over(scanner, beside)
+
+
+def _passed_over(scanner: Scanner, beside: int) -> int:
+    """One more key that is none of ours. Raises SplitError: millions would take for ever."""
+    if beside == KEYS_BESIDE:
+        raise SplitError(
+            scanner.line, f"The document has more than {KEYS_BESIDE:,} keys beside `data.test`."
+        )
+    scanner.value()
+    return beside + 1

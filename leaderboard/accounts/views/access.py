@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from leaderboard.accounts.models import Entrant, Team, User
@@ -15,6 +16,15 @@ def signed_in(request: HttpRequest) -> User:
     """The person, in views that nobody else reaches."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def wanted_page(request: HttpRequest) -> str:
+    """`next` where it is a page of this site, else nothing."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    is_ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_ours else ""
 
 
 def visible_team(request: HttpRequest, slug: str) -> Team:

@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from leaderboard.accounts.forms import EntrantForm
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.accounts.teams import free_slug
-from leaderboard.accounts.views.access import own_entrant, own_team
+from leaderboard.accounts.views.access import own_entrant, own_team, wanted_page
 
 
 @login_required
 def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Any member may add one; goes on to the team's page, where it stands ready to submit for."""
+    """Any member may add one; goes on to `next`, else to the team's page, where it stands ready
+    to submit for."""
     return _edited(request, Entrant(team=own_team(request, slug)))
 
 
@@ -34,7 +35,7 @@ def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         entrant.slug = entrant.slug or free_slug(Entrant, entrant.name)
         form.save()
         messages.success(request, _("%(name)s is saved.") % {"name": entrant.name})
-        return redirect(team)
+        return redirect(wanted_page(request) or team)
     name = "" if is_new else Entrant.objects.values_list("name", flat=True).get(pk=entrant.pk)
     context = {"form": form, "team": team, "is_new": is_new, "name": name}
     return render(request, "accounts/entrant_form.html", context)

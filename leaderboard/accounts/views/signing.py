@@ -12,7 +12,6 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -21,6 +20,7 @@ from leaderboard.accounts.attempts import note_attempt
 from leaderboard.accounts.forms import SignInForm, SignUpForm
 from leaderboard.accounts.models import Team, User
 from leaderboard.accounts.teams import create_team
+from leaderboard.accounts.views.access import wanted_page
 
 
 class SignIn(auth.LoginView):
@@ -47,8 +47,8 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         if signed_up is not None:
             user, team = signed_up
             login(request, user)
-            return redirect(_wanted_page(request) or _first_page(team))
-    context = {"form": form, "next": _wanted_page(request)}
+            return redirect(wanted_page(request) or _first_page(team))
+    context = {"form": form, "next": wanted_page(request)}
     return render(request, "accounts/sign_up.html", context)
 
 
@@ -62,15 +62,6 @@ def _signed_up(form: SignUpForm) -> tuple[User, Team | None] | None:
     except IntegrityError:
         form.add_error(None, _("Somebody has just taken one of these names. Please try another."))
         return None
-
-
-def _wanted_page(request: HttpRequest) -> str:
-    """`next` where it is a page of this site, else nothing."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    is_ours = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if is_ours else ""
 
 
 def _first_page(team: Team | None) -> str:

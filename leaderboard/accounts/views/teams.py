@@ -9,22 +9,33 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from leaderboard.accounts import teams
 from leaderboard.accounts.forms import MemberForm, TeamForm
 from leaderboard.accounts.models import Membership, Team
-from leaderboard.accounts.views.access import own_team, owned_team, signed_in, visible_team
+from leaderboard.accounts.views.access import (
+    own_team,
+    owned_team,
+    signed_in,
+    visible_team,
+    wanted_page,
+)
 
 
 @login_required
 def team_new(request: HttpRequest) -> HttpResponse:
-    """A team of the person's own; goes on to its page."""
+    """A team of the person's own; goes on to its page, or where there is a `next` to that by way
+    of a first entrant."""
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
-        return redirect(teams.create_team(name=name, owner=signed_in(request)))
+        made = teams.create_team(name=name, owner=signed_in(request))
+        if wanted := wanted_page(request):
+            return redirect(reverse("entrant-new", args=[made.slug], query={"next": wanted}))
+        return redirect(made)
     return render(request, "accounts/team_new.html", {"form": form})
 
 

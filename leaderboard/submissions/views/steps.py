@@ -87,7 +87,14 @@ def _left(progress: Progress) -> str:
         return _("no worker is running now")
     if progress.seconds_left is None:
         return _("the time left is not known yet")
-    return _("about %(time)s left") % {"time": duration_words(progress.seconds_left)}
+    return _("about %(time)s left") % {"time": duration_words(_roughly(progress.seconds_left))}
+
+
+def _roughly(seconds: int) -> int:
+    """As exact as a guess is: to a second, to ten, to a minute, to ten."""
+    steps = ((15, 1), (90, 10), (1800, 60))
+    step = next((step for below, step in steps if seconds < below), 600)
+    return max(1, round(seconds / step) * step)
 
 
 def _scored(progress: Progress, cause: str) -> Step:
@@ -111,11 +118,13 @@ def _published(submission: Submission, progress: Progress) -> Step:
 
 
 def duration_words(seconds: float | None) -> str:
-    """ "8 s", "2 min 5 s", "3 h 10 min"."""
+    """ "8 s", "2 min 5 s", "5 min", "3 h 10 min"."""
     whole = max(0, round(seconds or 0))
     minutes, rest = divmod(whole, 60)
     if whole < 60:
         return _("%(seconds)d s") % {"seconds": whole}
+    if whole < 3600 and not rest:
+        return _("%(minutes)d min") % {"minutes": minutes}
     if whole < 3600:
         return _("%(minutes)d min %(seconds)d s") % {"minutes": minutes, "seconds": rest}
     hours, minutes = divmod(minutes, 60)

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -58,7 +59,12 @@ def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     """Submits what was checked. A second press changes nothing."""
     found = _upload(request, pk)
-    confirm_upload(upload=found)
+    if not confirm_upload(upload=found) and not found.revision.benchmark.accepts:
+        messages.warning(
+            request,
+            _("%(benchmark)s takes no submissions now. The file is kept until %(date)s.")
+            % {"benchmark": found.revision.benchmark, "date": date_format(found.expires)},
+        )
     return redirect(found)
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -18,6 +19,7 @@ from evaluation.engine.sandbox import docker
 from evaluation.judging import ClaimLost, excerpt, forget_outputs, store_verdicts
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
 from evaluation.scheduling import open_evaluation
+from leaderboard.leases import Pulse
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, judged, store, written
 from tests.support.cast import Cast
@@ -209,7 +211,7 @@ def test_no_pulse_is_left_where_judging_could_not_begin(
             judging.judge_chunk(chunk=chunk, stop=threading.Event())
     finally:
         docker.client.cache_clear()
-    assert not [one for one in threading.enumerate() if isinstance(one, judging.Pulse)]
+    assert not [one for one in threading.enumerate() if isinstance(one, Pulse)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -218,10 +220,8 @@ def test_the_pulse_renews_the_lease_and_stops_the_work_when_it_is_lost(
 ) -> None:
     settings.LEASE_SECONDS = 1
     chunk, stop = claim(evaluation), threading.Event()
-    pulse = judging.Pulse(chunk, stop)
-    pulse.start()
-    assert not stop.wait(2.5)
-    assert scheduling.running(chunk).exists()
-    age(chunk)
-    assert stop.wait(2)
-    pulse.end()
+    with Pulse(partial(scheduling.renew_lease, chunk=chunk), stop):
+        assert not stop.wait(2.5)
+        assert scheduling.running(chunk).exists()
+        age(chunk)
+        assert stop.wait(2)

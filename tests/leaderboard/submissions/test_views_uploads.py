@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Upload, UploadState
 from leaderboard.submissions.views.marked import with_code
 from tests.leaderboard.submissions.visits import (
@@ -174,3 +175,12 @@ def test_a_stored_upload_leads_to_its_submission(cast: Cast, good: Upload) -> No
 )
 def test_names_in_sentences_become_code(sentence: str, html: str) -> None:
     assert with_code(sentence) == html
+
+
+def test_what_was_checked_before_a_benchmark_closed_is_not_taken(cast: Cast, good: Upload) -> None:
+    Benchmark.objects.update(accepts=False)
+    client = visitor(cast.bob)
+    client.post(reverse("upload-confirm", args=[good.pk]))
+    good.refresh_from_db()
+    assert good.state == UploadState.CHECKED
+    assert "takes no submissions now" in client.get(good.get_absolute_url()).text

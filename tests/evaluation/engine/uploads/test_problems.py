@@ -272,3 +272,16 @@ def test_junk_is_a_problem_and_never_a_crash(content: bytes) -> None:
             assert error.problems[0] == report.problems[0]
         else:
             assert (report.ok, report.generations) == (True, count)
+
+
+def test_a_document_of_endless_keys_is_given_up_soon(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    records = '{"test": [{"outputs": "x", "meta": {"id": 1}}]}'
+    path = put('{"data": ' + records + "," + '"a": 1,' * 20_000 + '"z": 1}')
+    report = check(path, index)
+    assert [problem.sentence[:41] for problem in report.problems] == [
+        "The document has more than 10,000 keys be"
+    ]
+    path = put("{" + '"a": 1,' * 20_000 + '"data": ' + records + "}")
+    assert not check(path, index).ok
