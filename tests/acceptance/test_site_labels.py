@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from tests.acceptance.test_published_labels import CODEIF, DATA, MODELS
 from tests.support.commands import command, report_lines, wait_for
-from tests.support.stack import Stack, stack
+from tests.support.stack import Stack, running_stack
 from tests.support.visitor import Visitor
 
 pytestmark = [
@@ -29,6 +30,11 @@ team = Team.objects.create(name="Northwood", slug="northwood")
 Membership.objects.create(team=team, user=alice, role="owner")
 Entrant.objects.create(team=team, name="Larch", slug="larch")
 """
+IN_EARNEST = {
+    "ASSAY_CHUNK_SECONDS": "45",
+    "ASSAY_LEASE_SECONDS": "60",
+    "ASSAY_RECONCILE_SECONDS": "2",
+}
 FOLDERS = {
     "base": "base",
     "single_round": "single_round",
@@ -38,12 +44,7 @@ FOLDERS = {
 
 
 def prepare(site: Stack) -> None:
-    """The real revisions, the limits and lengths of a site in earnest."""
-    site.environment |= {
-        "ASSAY_CHUNK_SECONDS": "45",
-        "ASSAY_LEASE_SECONDS": "60",
-        "ASSAY_RECONCILE_SECONDS": "2",
-    }
+    """The real revisions, and somebody to submit for."""
     site.manage("migrate", "-v0")
     site.manage(
         "import_benchmark", "rucodeeval", DATA / "rucodeeval/tasks.jsonl", "--revision", "2026-05"
@@ -56,8 +57,12 @@ def prepare(site: Stack) -> None:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Stack]:
-    with stack(prepare) as running:
-        yield running
+    # The path is short: a Unix socket's may have 107 characters.
+    with tempfile.TemporaryDirectory(prefix="assay-site-") as folder:
+        made = Stack(Path(folder), **IN_EARNEST)
+        prepare(made)
+        with running_stack(made) as running:
+            yield running
 
 
 @pytest.fixture(scope="module")

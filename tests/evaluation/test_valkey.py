@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -156,10 +157,12 @@ def test_halves_of_snapshots_and_those_of_other_versions_are_removed(directory: 
 
 
 @pytest.fixture
-def deep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def deep(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A data directory too deep for a socket, and a short place for temporary files."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return tmp_path / ("d" * (SOCKET_PATH_BYTES - len(os.fsencode(tmp_path))))
+    # Not below pytest's own directory, whose path grows with every run and worker.
+    with tempfile.TemporaryDirectory(prefix="assay-") as short:
+        monkeypatch.setattr("tempfile.tempdir", short)
+        yield Path(short) / ("d" * (SOCKET_PATH_BYTES - len(os.fsencode(short))))
 
 
 def test_a_path_too_long_for_a_socket_gets_a_short_one_of_mode_0700(deep: Path) -> None:

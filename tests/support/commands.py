@@ -60,6 +60,8 @@ def start(*given: str | Path, docker_host: str | None = None) -> subprocess.Pope
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Who runs the tests in the background of a shell hands down that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
