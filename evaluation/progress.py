@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from leaderboard.engine_texts import in_readers_language
 
 # What pages tell apart, in the order in which they show it.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
@@ -170,7 +171,7 @@ def _given_back(back: list[Chunk]) -> str:
             "%(number)d chunks were given back, the last at %(time)s; they are being run again, "
             "nothing is lost. The cause: %(cause)s",
             len(back),
-        ) % {**words, "cause": cause}
+        ) % {**words, "cause": in_readers_language(cause)}
     return (
         ngettext(
             "%(number)d chunk was given back when its worker stopped answering at %(time)s; "
@@ -192,4 +193,4 @@ def _lost(chunks: list[Chunk], lost: int) -> str:
         "again within the hour; until then their generations are outside the score.",
         lost,
     ) % {"number": lost}
-    return f"{said} {cause}".strip()
+    return f"{said} {in_readers_language(cause)}".strip()

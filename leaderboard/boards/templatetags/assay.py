@@ -23,8 +23,10 @@ from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from evaluation.engine.records import Integrity, Status
 from leaderboard.boards.drawing import PERCENT, Axis, Bar, interval_axis, part
+from leaderboard.engine_texts import in_readers_language
 
 register = template.Library()
+register.filter(in_readers_language)
 
 HEAT_STEPS = 6
 DOT_PITCH, DOTS_IN_LINE = 12, 20

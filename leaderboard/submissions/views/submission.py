@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.progress import Progress, progress
+from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Submission, Visibility
@@ -114,7 +115,7 @@ def _progress(
         "done": state.state == EvaluationState.DONE,
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.judged // state.total if state.total else 0,
-        "steps": steps_of(found, state, cause=evaluation.cause),
+        "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
         "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
         "counts": _counts(state),
     }

@@ -7,12 +7,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.actions import confirm_upload, discard_upload
 from evaluation.progress import living_workers
+from leaderboard.engine_texts import in_readers_language
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState
@@ -111,15 +113,19 @@ def _context(found: Upload) -> dict[str, object]:
 
 def _sentences(report: Understood) -> dict[str, object]:
     return {
-        "format_words": with_code(report.format_words),
-        "warnings": [with_code(warning) for warning in report.warnings],
+        "format_words": _shown(report.format_words),
+        "warnings": [_shown(warning) for warning in report.warnings],
         "problems": [
             {
                 "member": problem.member,
                 "line": problem.line,
                 "task_id": problem.task_id,
-                "sentence": with_code(problem.sentence),
+                "sentence": _shown(problem.sentence),
             }
             for problem in report.problems
         ],
     }
+
+
+def _shown(sentence: str) -> SafeString:
+    return with_code(in_readers_language(sentence))
