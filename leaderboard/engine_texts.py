@@ -214,8 +214,8 @@ PARTS: Mapping[str, Texts] = {
         _("Expecting ':' delimiter"),
         _("Expecting property name enclosed in double quotes"),
         _("Extra data"),
-        _("Invalid control character at"),
-        _("Unterminated string starting at"),
+        _("Invalid control character"),
+        _("Unterminated string starting"),
     ),
 }
 

@@ -44,8 +44,10 @@ def decode_slowly(raw: bytes) -> Any:
     except RecursionError:
         raise Rejected("This is nested too deeply to be a record of predictions.") from None
     except json.JSONDecodeError as error:
+        # Some of json's messages end in the word that follows here.
+        fault = error.msg.removesuffix(" at")
         raise Rejected(
-            f"This is not valid JSON: {error.msg} at character {error.pos + 1} of the record. "
+            f"This is not valid JSON: {fault} at character {error.pos + 1} of the record. "
             "Write the file with a JSON library."
         ) from None
 

@@ -285,3 +285,10 @@ def test_a_document_of_endless_keys_is_given_up_soon(
     ]
     path = put("{" + '"a": 1,' * 20_000 + '"data": ' + records + "}")
     assert not check(path, index).ok
+
+
+def test_what_json_says_is_joined_to_a_sentence(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    (problem,) = problems(put('{"task_id": 1, "completion": "a\tb"}\n'), index)
+    assert "Invalid control character at character 32" in problem.sentence
