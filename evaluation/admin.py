@@ -56,17 +56,17 @@ class EvaluationAdmin(ReadOnly):
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
-        again = sum(actions.retry_lost(evaluation=row) for row in rows)
-        _tell(
-            request,
-            again,
-            ngettext(
-                "What was lost of %(count)d evaluation is judged again.",
-                "What was lost of %(count)d evaluations is judged again.",
-                again,
-            ),
-            _("Nothing was lost in them."),
-        )
+        _run_lost_again(request, rows, _("Nothing was lost in them."))
+
+
+def _run_lost_again(request: HttpRequest, rows: QuerySet[Evaluation], nothing: str) -> None:
+    again = sum(actions.retry_lost(evaluation=row) for row in rows)
+    done = ngettext(
+        "What was lost of %(count)d evaluation is judged again.",
+        "What was lost of %(count)d evaluations is judged again.",
+        again,
+    )
+    _tell(request, again, done, nothing)
 
 
 def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
@@ -89,17 +89,7 @@ class ChunkAdmin(ReadOnly):
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
         """All that the chosen chunks' evaluations have lost."""
         chosen = Evaluation.objects.filter(chunks__in=rows).distinct()
-        again = sum(actions.retry_lost(evaluation=row) for row in chosen)
-        _tell(
-            request,
-            again,
-            ngettext(
-                "What was lost of %(count)d evaluation is judged again.",
-                "What was lost of %(count)d evaluations is judged again.",
-                again,
-            ),
-            _("Nothing was lost in their evaluations."),
-        )
+        _run_lost_again(request, chosen, _("Nothing was lost in their evaluations."))
 
 
 @admin.register(Verdict)

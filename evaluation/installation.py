@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from django.conf import settings
 from django.db import close_old_connections, connection
 
+from evaluation.bells import INTAKE, SCORING
 from evaluation.supervision import Living, Program
 from evaluation.valkey import EmbeddedValkey, answers
 from evaluation.workers import note_living
@@ -20,7 +20,7 @@ from leaderboard.healthy import healthy
 # Asked to end, a worker gives back what it works on; that takes a moment.
 WORKER_GRACE_SECONDS = 20.0
 # Short work of the site: it never waits behind generations.
-DESK = ("intake", "scoring")
+DESK = (INTAKE, SCORING)
 
 
 def worker_queues(processes: int) -> dict[str, tuple[str, ...]]:
@@ -80,18 +80,6 @@ def web_program(bind: str, port: int) -> Program:
         ready=lambda: healthy(host, port, settings.ALLOWED_HOSTS),
         ready_seconds=60,
     )
-
-
-def port_is_free(bind: str, port: int) -> bool:
-    """Whether nobody else listens there."""
-    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
-    with socket.socket(family) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((bind, port))
-        except OSError:
-            return False
-    return True
 
 
 def _manage() -> list[str]:

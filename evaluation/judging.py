@@ -7,8 +7,8 @@ judged if this process dies, and a process that lost its claim can write nothing
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -19,9 +19,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from evaluation.engine import records
-from evaluation.engine.pipeline import Judge
+from evaluation.engine.pipeline import Judge, portion
 from evaluation.engine.sandbox import docker, images
-from evaluation.engine.sandbox.session import Session
+from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Chunk, Verdict, VerdictOutput
 from evaluation.scheduling import (
@@ -34,11 +34,7 @@ from evaluation.scheduling import (
 )
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import Pulse, lease_end
-from leaderboard.submissions.models import NO_TURN, Generation
 from leaderboard.text import storable
-
-# A batch is closed, and its verdicts are stored, after so many generations or seconds.
-BATCH_CASES, BATCH_SECONDS = 64, 5.0
 
 
 class ClaimLost(Exception):
@@ -59,10 +55,12 @@ def _judge_all(chunk: Chunk, judge: Judge, stop: threading.Event) -> None:
     watch = threading.Thread(target=_abort_on, args=(stop, judge), daemon=True)
     watch.start()
     try:
-        cases = _Cases(chunk)
-        while not cases.over:
-            verdicts = judge.batch(cases.batch())
-            store_verdicts(chunk=chunk, verdicts=verdicts, generations=cases.keys)
+        cases = _open_cases(chunk)
+        keys = {case.generation.key: generation for generation, case in cases.items()}
+        left = deque(cases.values())
+        while left:
+            verdicts = judge.batch(portion(left))
+            store_verdicts(chunk=chunk, verdicts=verdicts, generations=keys)
         if not finish_chunk(chunk=chunk):
             raise ClaimLost
     finally:
@@ -90,54 +88,29 @@ def _judge(chunk: Chunk, stop: threading.Event) -> Judge:
         "assay.chunk": str(chunk.pk),
         "assay.attempt": str(chunk.attempt),
     }
-
-    def open_sandbox() -> Session:
-        return Session(
-            image.reference,
-            limits,
-            runners=judged.runners,
-            warm=judged.warm,
-            runtime=settings.SANDBOX_RUNTIME,
-            labels=labels,
-        )
-
+    open_sandbox = opener(
+        judged, image.reference, limits, runtime=settings.SANDBOX_RUNTIME, labels=labels
+    )
     return Judge(judged, open_sandbox, Slots(), limits=limits, stopped=stop.is_set)
 
 
-class _Cases:
-    """The chunk's open generations as cases, in batches; each is taken when asked for."""
-
-    def __init__(self, chunk: Chunk) -> None:
-        submission = chunk.evaluation.submission
-        self._rows = iter(generations_of(chunk))
-        self._setting = submission.setting
-        self._tasks = task_records(submission.revision)
-        self.keys: dict[records.Key, int] = {}
-        self.over = False
-
-    def batch(self) -> Iterator[records.Case]:
-        """The next batch; `over` is set where nothing comes after it."""
-        self.keys = {}
-        began = time.monotonic()
-        while len(self.keys) < BATCH_CASES and time.monotonic() - began < BATCH_SECONDS:
-            row = next(self._rows, None)
-            if row is None:
-                self.over = True
-                return
-            case = records.Case(self._tasks[row.task_id], self._record(row), self._setting)
-            self.keys[case.generation.key] = row.pk
-            yield case
-
-    def _record(self, row: Generation) -> records.Generation:
-        turn = None if row.turn == NO_TURN else row.turn
-        task_id = self._tasks[row.task_id].id
-        key = records.Key(task_id, row.sample, row.requirement or None, turn)
-        return records.Generation(key, row.text)
+def _open_cases(chunk: Chunk) -> dict[int, records.Case]:
+    """What of the chunk has no verdict yet, by generation, in the order of the file."""
+    submission = chunk.evaluation.submission
+    tasks = task_records(submission.revision)
+    return {
+        row.pk: records.Case(
+            tasks[row.task_id],
+            records.Generation(row.key_of(tasks[row.task_id].id), row.text),
+            submission.setting,
+        )
+        for row in generations_of(chunk)
+    }
 
 
 @transaction.atomic
 def store_verdicts(
-    *, chunk: Chunk, verdicts: Sequence[records.Verdict], generations: dict[records.Key, int]
+    *, chunk: Chunk, verdicts: Sequence[records.Verdict], generations: Mapping[records.Key, int]
 ) -> None:
     """The verdicts of a batch, all or nothing. Raises ClaimLost."""
     mine = running(chunk).update(

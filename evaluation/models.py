@@ -132,6 +132,12 @@ class Chunk(Leased):
         return f"{self.evaluation_id}/{self.number}"
 
 
+class VerdictQuerySet(models.QuerySet["Verdict"]):
+    def of_generations(self) -> VerdictQuerySet:
+        """One for each generation: of its own run, on the tests that the setting implies."""
+        return self.filter(kind=Verdict.Kind.JUDGED, test_set="")
+
+
 class Verdict(models.Model):
     """How a generation fared against one set of tests."""
 
@@ -163,6 +169,8 @@ class Verdict(models.Model):
     # What speaks against a suspect pass: for staff.
     evidence = ExactTextField(default="")
 
+    objects = VerdictQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("verdict")
         verbose_name_plural = _("verdicts")
@@ -180,10 +188,7 @@ class Verdict(models.Model):
     @property
     def counts(self) -> bool:
         """True for a pass that counts, as engine.records.Verdict.passed has it."""
-        return self.status == records.Status.PASSED and self.integrity in (
-            records.Integrity.CLEAN,
-            records.Integrity.CLEARED,
-        )
+        return records.counts(self.status, self.integrity)
 
 
 class VerdictOutput(models.Model):

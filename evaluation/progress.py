@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
 from leaderboard.engine_texts import in_readers_language
 
 # What pages tell apart, in the order in which they show it.
@@ -109,8 +109,11 @@ def progress(evaluation: Evaluation) -> Progress:
 def verdict_counts(evaluation: Evaluation) -> dict[str, int]:
     """Generations by the group of their verdict, every group named."""
     counts = dict.fromkeys(GROUPS, 0)
-    judged = evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED, test_set="")
-    rows = judged.values_list("status", "integrity").annotate(Count("pk"))
+    rows = (
+        evaluation.verdicts.of_generations()
+        .values_list("status", "integrity")
+        .annotate(Count("pk"))
+    )
     for status, integrity, number in rows.order_by():
         counts[group_of(status, integrity)] += number
     return counts

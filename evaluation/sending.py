@@ -16,6 +16,8 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 LOOK_SECONDS = 0.2
+# How far a large evaluation is takes the database a moment to say.
+PROGRESS_SECONDS = 0.5
 
 Say = Callable[[str], None]
 
@@ -61,6 +63,6 @@ def wait_for_scores(submission: Submission, say: Say = lambda _: None) -> Evalua
         if line != said:
             say(line)
             said = line
-        time.sleep(LOOK_SECONDS)
+        time.sleep(PROGRESS_SECONDS)
         evaluation.refresh_from_db()
     return evaluation

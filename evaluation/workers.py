@@ -37,13 +37,9 @@ def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -
     now, host = timezone.now(), socket.gethostname()
     for one in living:
         if one.name in queues:
+            seen = {"host": host, "queues": list(queues[one.name]), "seen": now}
             Worker.objects.update_or_create(
                 name=worker_name(one.name),
-                defaults={"host": host, "queues": list(queues[one.name]), "seen": now},
-                create_defaults={
-                    "host": host,
-                    "queues": list(queues[one.name]),
-                    "seen": now,
-                    "started": now,
-                },
+                defaults=seen,
+                create_defaults={**seen, "started": now},
             )

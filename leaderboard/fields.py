@@ -12,6 +12,19 @@ from typing import TYPE_CHECKING, Any
 from django.core.checks import CheckMessage
 from django.db import models
 
+# In the place of a turn or a requirement that a slot does not have ("" for the latter): NULLs
+# would not be equal to each other in a unique constraint.
+NO_TURN = -1
+
+
+def stored_turn(turn: int | None) -> int:
+    return NO_TURN if turn is None else turn
+
+
+def turn_of(stored: int) -> int | None:
+    return None if stored == NO_TURN else stored
+
+
 if TYPE_CHECKING:
     # Generic only for the type checker.
     _Binary = models.BinaryField[str, str]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import socket
 import sys
 from collections.abc import Sequence
 
@@ -28,6 +29,19 @@ def healthy(host: str, port: int, names: Sequence[str]) -> bool:
         return False
     finally:
         client.close()
+
+
+def port_is_free(bind: str, port: int) -> bool:
+    """Whether nobody listens there."""
+    family = socket.AF_INET6 if ":" in bind else socket.AF_INET
+    with socket.socket(family) as trial:
+        # As gunicorn does: a port that was just let go is free.
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((bind, port))
+        except OSError:
+            return False
+    return True
 
 
 def _name(names: Sequence[str]) -> str:

@@ -7,10 +7,8 @@ predictions judged, says where to look, and stays until Ctrl-C, which stops what
 from __future__ import annotations
 
 import fcntl
-import http.client
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from leaderboard.healthy import healthy, port_is_free
 from scripts.environment import ROOT
 
 HOST = "127.0.0.1"
@@ -103,7 +102,7 @@ def _show_running(port: int) -> int:
 @contextmanager
 def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
     """`manage.py up` while the block runs; nothing of it is left afterwards."""
-    if _taken(port):
+    if not port_is_free(HOST, port):
         fail(
             f"Something else listens at port {port}. Stop it, or choose another port: "
             f"`make demo ASSAY_PORT={port + 1 if port < 65535 else 8000}`."
@@ -122,17 +121,6 @@ def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
         _end(up)
 
 
-def _taken(port: int) -> bool:
-    with socket.socket() as probe:
-        # As gunicorn does: a port that was just let go is free.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return True
-    return False
-
-
 def _wait_until_it_answers(up: subprocess.Popen[bytes], port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port):
@@ -147,14 +135,7 @@ def _wait_until_it_answers(up: subprocess.Popen[bytes], port: int) -> None:
 
 
 def _answers(port: int) -> bool:
-    client = http.client.HTTPConnection(HOST, port, timeout=5)
-    try:
-        client.request("GET", "/health/", headers={"Host": "localhost"})
-        return client.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        client.close()
+    return healthy(HOST, port, ("localhost",))
 
 
 def _end(up: subprocess.Popen[bytes]) -> None:

@@ -29,7 +29,7 @@ from evaluation.engine.records import Case, Score
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import Run
 from evaluation.engine.sandbox import docker, images, selfcheck
-from evaluation.engine.sandbox.session import Session
+from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 
 
@@ -70,16 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
     image = images.ensure(docker.client(), judged.image, say=_say)
     docker.sweep()
-
-    def open_sandbox() -> Session:
-        return Session(
-            image.reference,
-            limits,
-            runners=judged.runners,
-            warm=judged.warm,
-            runtime=arguments.runtime,
-        )
-
+    open_sandbox = opener(judged, image.reference, limits, runtime=arguments.runtime)
     identity = _identity(arguments, found, {"image": image.digest, "limits": asdict(limits)})
     with ReportFile(arguments.report, identity) as report:
         cases = list(found.cases())

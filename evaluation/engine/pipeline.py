@@ -25,6 +25,8 @@ from evaluation.engine.records import (
 )
 from evaluation.engine.sandbox import attribution
 
+# A batch is closed, and its verdicts are settled, after so many cases or seconds.
+BATCH_CASES, BATCH_SECONDS = 64, 5.0
 # A container is replaced after so many runs, whatever happened in it.
 RENEW_AFTER = 2000
 # So many runs in a row with one host slot: who wants to be alone waits no longer.
@@ -127,6 +129,19 @@ class _Work:
             raise SandboxError(f"Sandboxes are lost again and again: {gone}")
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
+
+
+def portion(left: deque[Case]) -> Iterator[Case]:
+    """The cases of one batch, each taken from what is left when it is asked for. For any
+    number of threads over one deque."""
+    began, taken = time.monotonic(), 0
+    while taken < BATCH_CASES and time.monotonic() - began < BATCH_SECONDS:
+        try:
+            case = left.popleft()
+        except IndexError:
+            return
+        taken += 1
+        yield case
 
 
 def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:

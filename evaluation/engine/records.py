@@ -168,6 +168,11 @@ class Integrity(StrEnum):
     CONFIRMED = "confirmed"
 
 
+def counts(status: str | None, integrity: str | None) -> bool:
+    """True for a pass that counts: a suspect or confirmed one does not."""
+    return status == Status.PASSED and integrity in (Integrity.CLEAN, Integrity.CLEARED)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of judging a generation against one set of tests.
@@ -193,10 +198,7 @@ class Verdict:
     @property
     def passed(self) -> bool:
         """True for a pass that counts: a suspect or confirmed one does not."""
-        return self.status is Status.PASSED and self.integrity in (
-            Integrity.CLEAN,
-            Integrity.CLEARED,
-        )
+        return counts(self.status, self.integrity)
 
     @property
     def open(self) -> bool:

@@ -6,44 +6,25 @@ Threads suffice: the work is done in containers, a thread waits for its own.
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from queue import Queue
 
 from evaluation.engine.family import ByExecution
-from evaluation.engine.pipeline import HostSlots, Judge, Sandbox
+from evaluation.engine.pipeline import HostSlots, Judge, Sandbox, portion
 from evaluation.engine.records import Case, Limits, Verdict
 
-# A batch is closed, and its verdicts are settled, after so many cases or seconds.
-BATCH_CASES, BATCH_SECONDS = 64, 5.0
 # At least as many as a sandbox is sent ahead, so that neighbours never wait for each other.
 STRIDE = 4
 
 
-class _Cases:
-    """Cases handed out one by one to whichever worker asks.
+def _in_strides(cases: Sequence[Case]) -> deque[Case]:
+    """Cases to be handed out one by one to whichever worker asks.
 
     Not in order but in strides: neighbours are often samples of one task, and where one
     never ends the next may not either.
     """
-
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._left = deque(case for start in range(STRIDE) for case in cases[start::STRIDE])
-
-    def __bool__(self) -> bool:
-        return bool(self._left)
-
-    def batch(self) -> Iterator[Case]:
-        """The cases of one batch, each taken when it is asked for."""
-        began, taken = time.monotonic(), 0
-        while taken < BATCH_CASES and time.monotonic() - began < BATCH_SECONDS:
-            try:
-                case = self._left.popleft()
-            except IndexError:
-                return
-            taken += 1
-            yield case
+    return deque(case for start in range(STRIDE) for case in cases[start::STRIDE])
 
 
 class Run:
@@ -80,7 +61,7 @@ class Run:
         """Batches of verdicts as they are settled; `done` is called, from any thread, for
         each generation that has been judged. Raises SandboxError. Whoever stops iterating,
         also by an exception, leaves no container behind."""
-        waiting = _Cases(cases)
+        waiting = _in_strides(cases)
         threads = [
             threading.Thread(target=self._work, args=(judge, waiting, done), name=f"judge-{n}")
             for n, judge in enumerate(self._judges)
@@ -104,10 +85,10 @@ class Run:
             for thread in threads:
                 thread.join()
 
-    def _work(self, judge: Judge, waiting: _Cases, done: Callable[[], None]) -> None:
+    def _work(self, judge: Judge, waiting: deque[Case], done: Callable[[], None]) -> None:
         try:
             while not self._stop.is_set() and waiting:
-                self._said.put(judge.batch(waiting.batch(), done))
+                self._said.put(judge.batch(portion(waiting), done))
         except BaseException as error:  # told to the caller, who raises it
             self._said.put(error)
         finally:

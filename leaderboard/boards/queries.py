@@ -245,12 +245,8 @@ def task_results(task: Task, evaluations: Sequence[int], metric: str) -> dict[in
 def task_verdicts(task: Task, evaluations: Sequence[int]) -> dict[int, list[Verdict]]:
     """By evaluation: the task's verdicts in the order of turn, requirement and sample."""
     found = (
-        Verdict.objects.filter(
-            generation__task=task,
-            evaluation__in=evaluations,
-            kind=Verdict.Kind.JUDGED,
-            test_set="",
-        )
+        Verdict.objects.of_generations()
+        .filter(generation__task=task, evaluation__in=evaluations)
         .select_related("generation")
         .defer("generation__text", "evidence")
         .order_by("generation__turn", "generation__requirement", "generation__sample")

@@ -67,7 +67,7 @@ def slice_name(name: str) -> str:
         "domain": gettext("By domain"),
         "turn": gettext("By turn"),
         "language": gettext("By language"),
-        "natural_language": gettext("By language of the task"),
+        "natural_language": gettext("By language of the instructions"),
     }
     return names.get(name, name)
 

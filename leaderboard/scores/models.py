@@ -13,9 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.fields import NO_TURN
 from leaderboard.submissions.models import Submission
-
-NO_TURN = -1
 
 
 class TaskResult(models.Model):
@@ -30,7 +29,6 @@ class TaskResult(models.Model):
     )
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="results")
     metric = models.CharField(max_length=40)
-    # "" and NO_TURN where there is none: NULLs would not be equal to each other.
     category = models.CharField(max_length=120, blank=True)
     turn = models.SmallIntegerField(default=NO_TURN)
     n = models.PositiveIntegerField()

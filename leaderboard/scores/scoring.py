@@ -12,9 +12,10 @@ from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.scheduling import finish_scoring
 from leaderboard.benchmarks.records import task_records
+from leaderboard.fields import stored_turn
 from leaderboard.scores.boards import want_board
-from leaderboard.scores.models import NO_TURN, Score, TaskResult
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.scores.models import Score, TaskResult
+from leaderboard.submissions.models import Submission, Visibility, generation_key
 
 SLICES = ("language", "natural_language", "level", "category", "domain", "turn")
 
@@ -67,9 +68,7 @@ def judged(evaluation: Evaluation, tasks: dict[int, records.Task]) -> list[recor
     )
     return [
         records.Verdict(
-            records.Key(
-                tasks[task].id, sample, requirement or None, None if turn == NO_TURN else turn
-            ),
+            generation_key(tasks[task].id, sample, requirement, turn),
             records.Status(status),
             test_set,
             records.Integrity(integrity),
@@ -84,7 +83,7 @@ def _result_row(evaluation: Evaluation, task: int, result: records.TaskResult) -
         task_id=task,
         metric=result.metric,
         category=result.category or "",
-        turn=NO_TURN if result.turn is None else result.turn,
+        turn=stored_turn(result.turn),
         n=result.n,
         c=result.c,
         open=result.open,

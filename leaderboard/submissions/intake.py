@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
@@ -28,14 +28,9 @@ from evaluation.engine.records import Problem, TaskId
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
+from leaderboard.fields import stored_turn
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.submissions.models import (
-    NO_TURN,
-    Generation,
-    Submission,
-    Upload,
-    UploadState,
-)
+from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
 from leaderboard.text import storable
 
 ROWS_AT_ONCE = 1000
@@ -161,7 +156,7 @@ def renew_check(*, upload: Upload) -> bool:
 
 def check_upload(*, upload: Upload) -> bool:
     """Reads the whole file and keeps the report. False where the claim was lost meanwhile."""
-    index = _index(upload)
+    index = _index(upload, task_records(upload.revision).values())
     family = upload.revision.benchmark.family_slug
     report = uploads.check(Path(upload.file.path), index, family=family)
     understood = Understood.from_report(report, len(index.offers))
@@ -191,8 +186,10 @@ def store_generations(*, upload: Upload) -> Submission | None:
         generations_count=0,
     )
     family = upload.revision.benchmark.family_slug
-    found = uploads.read(Path(upload.file.path), _index(upload), family=family)
-    tasks = {record.id: pk for pk, record in task_records(upload.revision).items()}
+    stored = task_records(upload.revision)
+    index = _index(upload, stored.values())
+    found = uploads.read(Path(upload.file.path), index, family=family)
+    tasks = {record.id: pk for pk, record in stored.items()}
     count, total = 0, 0
     for rows in _in_parts(_row(submission, tasks[one.key.task_id], one) for one in found):
         Generation.objects.bulk_create(rows)
@@ -239,10 +236,9 @@ def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
     return bool(Upload.objects.filter(pk=upload.pk, state=state).update(state=to, rung=None))
 
 
-def _index(upload: Upload) -> uploads.SlotIndex:
+def _index(upload: Upload, tasks: Iterable[records.Task]) -> uploads.SlotIndex:
     family = upload.revision.benchmark.family
-    tasks = tuple(task_records(upload.revision).values())
-    return uploads.SlotIndex.of(tasks, lambda task: family.slots(task, upload.setting))
+    return uploads.SlotIndex.of(tuple(tasks), lambda task: family.slots(task, upload.setting))
 
 
 def _row(submission: Submission, task: int, generation: records.Generation) -> Generation:
@@ -252,7 +248,7 @@ def _row(submission: Submission, task: int, generation: records.Generation) -> G
         task_id=task,
         sample=key.sample,
         requirement=key.requirement or "",
-        turn=NO_TURN if key.turn is None else key.turn,
+        turn=stored_turn(key.turn),
         text=generation.text,
     )
 

@@ -9,15 +9,14 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from evaluation.engine import records
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.fields import ExactJSONField, ExactTextField
+from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
-
-NO_TURN = -1
 
 
 class UploadState(models.TextChoices):
@@ -152,7 +151,6 @@ class Generation(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="generations")
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="generations")
     sample = models.PositiveIntegerField()
-    # "" and NO_TURN where the slot has none: NULLs would not be equal to each other.
     requirement = models.CharField(max_length=120, blank=True)
     turn = models.SmallIntegerField(default=NO_TURN)
     text = ExactTextField()
@@ -169,3 +167,14 @@ class Generation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task_id}/{self.sample}"
+
+    def key_of(self, task_id: records.TaskId) -> records.Key:
+        """What names it to the engine; `task_id` is the task's as the dataset has it."""
+        return generation_key(task_id, self.sample, self.requirement, self.turn)
+
+
+def generation_key(
+    task_id: records.TaskId, sample: int, requirement: str, turn: int
+) -> records.Key:
+    """The engine's key of a generation that is stored so."""
+    return records.Key(task_id, sample, requirement or None, turn_of(turn))

@@ -8,6 +8,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.support.browser import browser
+from tests.support.site import own_caches, quick
+
+__all__ = ["chromium", "own_caches", "quick"]
 
 # Other tests share the processors: a page may take its time.
 expect.set_options(timeout=20_000)

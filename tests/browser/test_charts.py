@@ -29,6 +29,7 @@ from tests.support.browser import (
     shoot,
     sideways,
 )
+from tests.support.site import plain_static
 
 BOARDS: dict[str, Made] = {}
 PAGE = """{% extends "base.html" %}{% load static %}
@@ -64,8 +65,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 @pytest.fixture
 def server(live_server: LiveServer, settings: Settings) -> Iterator[LiveServer]:
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
+    plain_static(settings)
     settings.ROOT_URLCONF = __name__
     BOARDS.update(ten=made(), large=made(100, 1_000), gaps=with_gaps(), odd=with_odd_names())
     yield live_server

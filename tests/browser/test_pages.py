@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.db import transaction
 from playwright.sync_api import Browser, Page
-from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation import scheduling
@@ -104,17 +101,9 @@ class Site:
 
 
 @pytest.fixture
-def site(live_server: LiveServer, settings: Settings) -> Iterator[Site]:
+def site(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Site]:
     """Two benchmarks with published results; of Northwood's submissions one is judged, one is
     being judged, one cancelled; of its uploads one is checked, one refused, one just received."""
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
-    Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
-    local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    settings.CACHES = {"default": local, "shared": {**local, "LOCATION": "shared"}}
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    for cache in caches.all(initialized_only=False):
-        cache.clear()
     with transaction.atomic():
         cast = Cast()
         public, team = _public(cast), _team(cast)

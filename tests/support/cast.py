@@ -29,9 +29,10 @@ from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.records import task_records
+from leaderboard.fields import stored_turn
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.scoring import score_evaluation
-from leaderboard.submissions.models import NO_TURN, Generation, Submission, Visibility
+from leaderboard.submissions.models import Generation, Submission, Visibility
 
 FAMILIES = Path(__file__).parents[2] / "evaluation/engine/families"
 PASSWORD = "correct horse battery"
@@ -128,7 +129,7 @@ class Cast:
                 task_id=pk,
                 sample=sample,
                 requirement=slot.requirement or "",
-                turn=NO_TURN if slot.turn is None else slot.turn,
+                turn=stored_turn(slot.turn),
                 text=text,
             )
             for pk, task in task_records(benchmark.current).items()

@@ -12,7 +12,8 @@ import select
 import struct
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.resources import files
 from itertools import islice
 from typing import Any, Self
@@ -20,6 +21,7 @@ from typing import Any, Self
 import orjson
 
 from evaluation.engine.errors import SandboxGone
+from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Execution, Limits, Outcome, Stop
 from evaluation.engine.sandbox import docker
 from evaluation.engine.sandbox.inside import frames
@@ -118,6 +120,26 @@ def _outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         report=told if isinstance(told, dict) else None,
         output=str(facts["output"]),
         output_truncated=bool(facts["cut"]),
+    )
+
+
+def opener(
+    judged: ByExecution,
+    image: str,
+    limits: Limits,
+    *,
+    runtime: str | None = None,
+    labels: dict[str, str] | None = None,
+) -> Callable[[], Session]:
+    """What opens sandboxes for a family's generations. Opening raises SandboxError."""
+    return partial(
+        Session,
+        image,
+        limits,
+        runners=judged.runners,
+        warm=judged.warm,
+        runtime=runtime,
+        labels=labels,
     )
 
 

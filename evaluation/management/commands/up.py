@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation import installation
 from evaluation.supervision import Supervisor
 from evaluation.valkey import ValkeyError
+from leaderboard.healthy import port_is_free
 
 
 class Command(BaseCommand):
@@ -32,7 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         lock = self._lock()
-        if not installation.port_is_free(options["bind"], options["port"]):
+        if not port_is_free(options["bind"], options["port"]):
             raise CommandError(
                 f"Something else listens on {options['bind']}:{options['port']}. Choose another "
                 "port with --port."

@@ -14,7 +14,7 @@ from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from evaluation.engine.records import Integrity, Status
+from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.public import task_title
@@ -38,11 +38,7 @@ class Fared(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """As evaluation.models.Verdict.counts has it."""
-        return self.status == Status.PASSED and self.integrity in (
-            Integrity.CLEAN,
-            Integrity.CLEARED,
-        )
+        return counts(self.status, self.integrity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +98,8 @@ def results_page(
 def _tasks(submission: Submission, evaluation: Evaluation | None, group: str) -> QuerySet[Task]:
     tasks = Task.objects.filter(revision=submission.revision_id).order_by("number")
     if group in BY_NAME and evaluation is not None:
-        found = Verdict.objects.filter(
-            BY_NAME[group].verdicts, evaluation=evaluation, kind=Verdict.Kind.JUDGED, test_set=""
-        )
+        own = Verdict.objects.of_generations().filter(evaluation=evaluation)
+        found = own.filter(BY_NAME[group].verdicts)
         tasks = tasks.filter(pk__in=found.values("generation__task"))
     return tasks
 
@@ -141,7 +136,7 @@ def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str
 
 def _remarks(generations: Sequence[Fared], cpu_seconds: float | None) -> Iterator[str]:
     n = len(generations)
-    counts = Counter(one.status for one in generations if one.status)
+    number = Counter(one.status for one in generations if one.status)
     reviewed = sum(
         one.status == Status.PASSED and one.integrity == Integrity.SUSPECT for one in generations
     )
@@ -149,7 +144,7 @@ def _remarks(generations: Sequence[Fared], cpu_seconds: float | None) -> Iterato
         yield ngettext(
             "%(number)d pass is under review.", "%(number)d passes are under review.", reviewed
         ) % {"number": reviewed}
-    if lost := counts[Status.NOT_RUN]:
+    if lost := number[Status.NOT_RUN]:
         yield ngettext(
             "%(number)d could not be run yet, through no fault of yours.",
             "%(number)d could not be run yet, through no fault of yours.",
@@ -157,8 +152,8 @@ def _remarks(generations: Sequence[Fared], cpu_seconds: float | None) -> Iterato
         ) % {"number": lost}
     if n < SHARE_OF_AT_LEAST:
         return
-    if (slow := counts[Status.TIMEOUT]) * 2 > n and cpu_seconds:
+    if (slow := number[Status.TIMEOUT]) * 2 > n and cpu_seconds:
         words = {"count": slow, "n": n, "seconds": f"{cpu_seconds:g}"}
         yield _("%(count)d of %(n)d ran past %(seconds)s s.") % words
-    if (broken := counts[Status.COMPILE_ERROR]) * 2 > n:
+    if (broken := number[Status.COMPILE_ERROR]) * 2 > n:
         yield _("%(count)d of %(n)d do not compile.") % {"count": broken, "n": n}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.progress import Progress, progress
+from leaderboard.boards.words import slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
 from leaderboard.submissions.forms import setting_words
@@ -25,15 +23,6 @@ from leaderboard.submissions.views.rights import may_cancel
 from leaderboard.submissions.views.steps import steps_of
 
 LIVE = "submissions/_submission_live.html"
-SLICES: Mapping[str, str | Promise] = {
-    "turn": _("By turn"),
-    "category": _("By category"),
-    "level": _("By level"),
-    "domain": _("By domain"),
-    "language": _("By language"),
-    "natural_language": _("By language of the instructions"),
-    "skill": _("By skill"),
-}
 
 
 @require_safe
@@ -152,6 +141,6 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
         "overall": [row for row in rows if row.slice == "overall"],
         # A single value of a slice says what the whole says.
         "slices": [
-            (SLICES.get(name, name), values) for name, values in slices.items() if len(values) > 1
+            (slice_name(name), values) for name, values in slices.items() if len(values) > 1
         ],
     }

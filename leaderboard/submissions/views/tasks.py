@@ -17,8 +17,9 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.public import fields_of, task_title
+from leaderboard.fields import turn_of
 from leaderboard.submissions.forms import setting_words
-from leaderboard.submissions.models import NO_TURN, Generation, Submission
+from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.views.crumbs import submission_crumbs
 from leaderboard.submissions.views.flags import flag_words
 from leaderboard.submissions.views.rights import Rights
@@ -108,7 +109,7 @@ def _sample(generation: Generation, rights: Rights) -> Sample:
         pk=generation.pk,
         number=generation.sample + 1,
         requirement=generation.requirement,
-        turn=None if generation.turn == NO_TURN else generation.turn,
+        turn=turn_of(generation.turn),
         text=None if text is None else shown_text(text[:TEXT_SHOWN]),
         cut=text is not None and len(text) > TEXT_SHOWN,
         verdicts=[_said(verdict, rights) for verdict in said],

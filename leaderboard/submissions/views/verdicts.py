@@ -11,7 +11,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, Verdict
-from leaderboard.submissions.models import NO_TURN, Submission
+from leaderboard.fields import NO_TURN
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.views.rights import Rights
 from leaderboard.submissions.views.submission import visible_submission
 

@@ -19,23 +19,17 @@ from evaluation.models import Evaluation
 from evaluation.scheduling import open_evaluation
 from leaderboard.leases import Leased
 from tests.support.cast import Cast
+from tests.support.site import cast, quick
 from tests.support.valkey import Queue
+
+__all__ = ["cast", "quick"]
 
 T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True)
-def quick(settings: Settings) -> None:
-    """What costs time in production and says nothing in a test."""
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": plain}}
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    """People, teams and benchmarks, made when first asked for."""
-    return Cast()
+def as_a_test(quick: None) -> None:
+    """Every one of them is quick."""
 
 
 @pytest.fixture
