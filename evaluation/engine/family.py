@@ -7,7 +7,7 @@ in docs/architecture.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,14 @@ from evaluation.engine.records import (
     Case,
     Execution,
     Limits,
+    Outcome,
+    Prepared,
+    Project,
+    Reference,
     Slot,
     Step,
     Task,
+    TaskId,
     TaskResult,
     Verdict,
 )
@@ -32,6 +37,38 @@ class Canary:
 
 
 @dataclass(frozen=True, slots=True)
+class References:
+    """Programs that are judged once per task and image, before any generation.
+
+    names: in the order in which they are run; each may look at those before it.
+    plan(task, prepared, known, name) -> the execution, or None where the task has no such
+        reference or those before it make it pointless. Equal executions of one name are run once.
+    judge(task, prepared, known, name, outcome) -> the reference. Pure.
+    """
+
+    names: tuple[str, ...]
+    plan: Callable[[Task, Prepared, Mapping[str, Reference], str], Execution | None]
+    judge: Callable[[Task, Prepared, Mapping[str, Reference], str, Outcome], Reference]
+
+
+@dataclass(frozen=True, slots=True)
+class InProjects:
+    """What a family has whose generations are judged inside real projects.
+
+    project(task) -> the task's project, `withheld` and `test_commands` being the task's own;
+        those of tasks that share a project are joined before it is prepared.
+    unfit(task, prepared) -> why the task does not fit the project's sources; "" where it does.
+    canaries(task, prepared, references) -> for a sound task of the batch's image: a generation
+        that passes and one that does not.
+    """
+
+    project: Callable[[Task], Project]
+    unfit: Callable[[Task, Prepared], str]
+    references: References
+    canaries: Callable[[Task, Prepared, Mapping[str, Reference]], tuple[Canary, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class ByExecution:
     """Judged by running it.
 
@@ -42,9 +79,14 @@ class ByExecution:
     judge(case, steps) -> the verdict. Pure: the same steps
         give the same verdict.
     image: the sandbox image that executions run in (a name of sandbox.images).
-    canaries: the first passes, the second does not; more may follow.
+    canaries: the first passes, the second does not; more may follow. None where the projects'
+        own ride along.
     runners: those that its executions name, and no others.
     warm: modules that are imported before candidates' processes are forked.
+    near(case, outcome, limits) -> whether a run is to be decided by a repeat alone on the host.
+        Absent: where it ended close to its limit.
+    projects: where generations are judged inside prepared projects, each run in a container
+        of its own; `image` then names the queue alone.
     """
 
     image: str
@@ -55,6 +97,8 @@ class ByExecution:
     proceed: Callable[[Case, Sequence[Step]], Execution | None] | None = None
     runners: tuple[str, ...] = ("calls", "script", "standins")
     warm: tuple[str, ...] = ()
+    near: Callable[[Case, Outcome, Limits], bool] | None = None
+    projects: InProjects | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +126,10 @@ class Family:
         none of them is an error.
     results(tasks, setting, verdicts): one TaskResult for each required slot, filled
         or not (missing generations are wrong ones), and for filled optional ones.
+    reference_results(tasks, references by task) -> what the references contribute to the
+        scores. Absent: nothing.
     ks: the k of pass@k that the family reports.
+    plain_metrics: those that are means or counts of their own and no pass@k.
     """
 
     slug: str
@@ -92,5 +139,10 @@ class Family:
     slots: Callable[[Task, str], Sequence[Slot]]
     results: Callable[[Sequence[Task], str, Sequence[Verdict]], list[TaskResult]]
     judged: ByExecution | ByPeople
+    reference_results: (
+        Callable[[Sequence[Task], Mapping[TaskId, Mapping[str, Reference]]], list[TaskResult]]
+        | None
+    ) = None
     ks: tuple[int, ...] = (1,)
+    plain_metrics: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()

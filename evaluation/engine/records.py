@@ -63,17 +63,65 @@ class Generation:
 
 
 @dataclass(frozen=True, slots=True)
+class Project:
+    """A repository at one commit and how it is built: what one prepared image holds.
+
+    `repository` is "owner/name", or the path of an operator's source tree below the folder of
+    such trees; then `commit` is "". `image` and the commands are as the dataset writes them.
+    `withheld` are the files that hold answers, as paths in the repository: the image is without
+    them, each run brings them along. `requires` are packages that the benchmark's tests need
+    beside what the build installs.
+    """
+
+    repository: str
+    commit: str
+    image: str
+    build_command: str
+    test_commands: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    report: str = "pytest"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A project whose image is on this host.
+
+    `key` is the hash of everything that decides what is in the image, the same on every host;
+    `digest` is Docker's id of this host's build of it, `base` what the dataset's image name
+    stood for. `texts` are the repository's text files by path, the withheld ones included, as
+    they were checked out. `root` is where the tree lies in a container, `tree_bytes` its size
+    there, `environment` the image's own variables. `remains` names copies of withheld files
+    that had to stay in the image.
+    """
+
+    project: Project
+    key: str
+    image: str
+    digest: str
+    base: str
+    root: str
+    tree_bytes: int
+    texts: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    remains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One generation to be judged against one set of the task's tests.
 
     `test_set` is "" for the set that the setting and the slot imply; a family may
-    name others (a conversation's code against one instruction by itself).
+    name others (a conversation's code against one instruction by itself). `prepared` and
+    `references` are there where the family prepares projects and has references.
     """
 
     task: Task
     generation: Generation
     setting: str
     test_set: str = ""
+    prepared: Prepared | None = None
+    references: Mapping[str, Reference] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +226,9 @@ class Verdict:
     """The outcome of judging a generation against one set of tests.
 
     Counts are None where tests are not counted. `duration_ms` is wall time of the
-    judged run; controls are not part of it. `flags` are short machine-readable
-    remarks; `evidence` and `output` are for staff and, where the benchmark allows
-    it, for the entrant.
+    judged run; controls are not part of it, `control_ms` is theirs. `flags` are short
+    machine-readable remarks; `evidence` and `output` are for staff and, where the
+    benchmark allows it, for the entrant.
     """
 
     key: Key
@@ -190,6 +238,7 @@ class Verdict:
     tests_passed: int | None = None
     tests_total: int | None = None
     duration_ms: int | None = None
+    control_ms: int | None = None
     peak_memory_kib: int | None = None
     flags: tuple[str, ...] = ()
     evidence: str = ""
@@ -209,6 +258,27 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """What a program that is no generation came to (the untouched project, the reference
+    solution, a stub): once per task, image and engine version.
+
+    `status` is what a generation would have got for it. `passed` are the ids of the tests that
+    passed, sorted; `tests` how many there were. `facts` are what the family keeps for judging.
+    `unsound` says why the task cannot be judged by it; "" where it can.
+    """
+
+    name: str
+    status: Status
+    passed: tuple[str, ...] = ()
+    tests: int = 0
+    cpu_seconds: float = 0.0
+    duration_ms: int = 0
+    facts: Mapping[str, Json] = field(default_factory=dict)
+    unsound: str = ""
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Rating:
     """One person's mark for one generation on one scale, 1 to the scale's top."""
 
@@ -223,7 +293,8 @@ class TaskResult:
     """What one slot of a task contributes: `n` samples, `c` of them correct.
 
     Unique by (task, metric, category, turn). `open` of the n are unsettled
-    (lost to the machinery, or suspect) and so not in `c`. Results that are not
+    (lost to the machinery, or suspect) and so not in `c`. Where `value` is given it is the
+    contribution, a mean over n samples, and c says nothing. Results that are not
     `overall` count in their category and turn alone.
     """
 
@@ -235,11 +306,12 @@ class TaskResult:
     category: str | None = None
     turn: int | None = None
     overall: bool = True
+    value: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric over one slice. `value` in 0..1, None where it is undefined.
+    """A metric over one slice. `value` is None where it is undefined; in 0..1 but for counts.
 
     `low`..`high` is the 95 % interval, clustered by task; `n` the number of units
     averaged, `tasks` of how many tasks. While losses or suspects are open, `value`
