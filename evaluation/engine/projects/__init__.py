@@ -1,0 +1,1 @@
+"""What the families share whose generations are judged inside real projects."""
