@@ -87,6 +87,7 @@ class ByExecution:
         Absent: where it ended close to its limit.
     projects: where generations are judged inside prepared projects, each run in a container
         of its own; `image` then names the queue alone.
+    batch_seconds: after so long a batch is closed, and its verdicts count.
     """
 
     image: str
@@ -99,6 +100,7 @@ class ByExecution:
     warm: tuple[str, ...] = ()
     near: Callable[[Case, Outcome, Limits], bool] | None = None
     projects: InProjects | None = None
+    batch_seconds: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,17 @@ class ByPeople:
 
 
 @dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric whose results are values rather than counts: it is reported under its own name.
+
+    `summed` is for what is counted over tasks, such as how many there are; others are means.
+    """
+
+    name: str
+    summed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """A benchmark family.
 
@@ -129,7 +142,7 @@ class Family:
     reference_results(tasks, references by task) -> what the references contribute to the
         scores. Absent: nothing.
     ks: the k of pass@k that the family reports.
-    plain_metrics: those that are means or counts of their own and no pass@k.
+    metrics: those that are no pass@k: how each is put together.
     """
 
     slug: str
@@ -144,5 +157,5 @@ class Family:
         | None
     ) = None
     ks: tuple[int, ...] = (1,)
-    plain_metrics: tuple[str, ...] = ()
+    metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families import codeif_function, rucodeeval
+from evaluation.engine.families import codeif_function, realcode, realcode_java, rucodeeval
 from evaluation.engine.family import Family
 
 FAMILIES: dict[str, Family] = {
-    family.slug: family for family in (rucodeeval.FAMILY, codeif_function.FAMILY)
+    family.slug: family
+    for family in (
+        rucodeeval.FAMILY,
+        realcode.FAMILY,
+        realcode_java.FAMILY,
+        codeif_function.FAMILY,
+    )
 }
 
 

@@ -31,6 +31,14 @@ _LABELS: Mapping[str, str | Promise] = {
     "requirements": _("Further instructions"),
     "turns": _("Order of turns"),
     "test_count": _("Hidden tests"),
+    "left_context": _("Code before"),
+    "intent_type": _("Kind"),
+    "repository": _("Repository"),
+    "commit": _("Commit"),
+    "path": _("File"),
+    "image": _("Image"),
+    "build_command": _("Build command"),
+    "test_command": _("Test command"),
 }
 # "... a function called 'collatz_steps' that ..."
 _NAMED = re.compile(r"(?i)\b(?:function|method|class)\b[^.\n]{0,40}?['\"`](\w+)['\"`]")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from evaluation.engine.family import Metric
 from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
@@ -27,10 +28,12 @@ def scores(
     tasks: Sequence[Task],
     ks: Sequence[int],
     slices: Sequence[str],
+    metrics: Sequence[Metric] = (),
 ) -> list[Score]:
     """Every metric overall and then by slice, in an order that depends on no input order.
 
-    The metric "pass" is reported as pass@k for each of `ks`, any other m as m@1.
+    The metric "pass" is reported as pass@k for each of `ks`, those of `metrics` under their
+    own names, any other m as m@1.
     Slices by category and turn hold every result, also those that are not overall;
     slices of the tasks hold the overall ones. A k that some result of a slice has
     too few samples for has no value there, and the note says so.
@@ -41,14 +44,34 @@ def scores(
     parts = [("overall", "", [r for r in results if r.overall])]
     for name in slices:
         parts += [(name, value, part) for value, part in _sliced(results, by_id, name)]
-    metrics = sorted({result.metric for result in results})
+    own = {metric.name: metric for metric in metrics}
     return [
-        _score([r for r in part if r.metric == metric], metric, k, name, value)
-        for metric in metrics
-        for k in (ks if metric == PASS else (1,))
+        _score([r for r in part if r.metric == metric], shown, name, value)
+        for metric in sorted({result.metric for result in results})
+        for shown in _shown(metric, own, ks)
         for name, value, part in parts
         if name == "overall" or any(r.metric == metric for r in part)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """A metric at k: the chance that one of k samples is right."""
+
+    metric: str
+    k: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.metric}@{self.k}"
+
+
+def _shown(
+    metric: str, own: Mapping[str, Metric], ks: Sequence[int]
+) -> Sequence[Metric] | Sequence[_At]:
+    if metric in own:
+        return [own[metric]]
+    return [_At(metric, k) for k in (ks if metric == PASS else (1,))]
 
 
 def _sliced(
@@ -75,24 +98,40 @@ def _numbers_in_order(value: str | int) -> tuple[int, str]:
 
 
 def _score(
-    part: Sequence[TaskResult], metric: str, k: int, slice_name: str, slice_value: str
+    part: Sequence[TaskResult], shown: Metric | _At, slice_name: str, slice_value: str
 ) -> Score:
     tasks = len({result.task_id for result in part})
-    nothing = Score(f"{metric}@{k}", None, None, None, len(part), tasks, slice_name, slice_value)
+    nothing = Score(shown.name, None, None, None, len(part), tasks, slice_name, slice_value)
     if not part:
         return replace(nothing, note="no result counts here")
+    if isinstance(shown, Metric):
+        return _of_values(part, shown, nothing)
     smallest = min(result.n for result in part)
-    if smallest < k:
-        note = f"needs {k} samples of every task, the fewest are {smallest}"
+    if smallest < shown.k:
+        note = f"needs {shown.k} samples of every task, the fewest are {smallest}"
         return replace(nothing, note=note)
-    least = mean_interval(_by_task(part, k, open_pass=False))
+    least = mean_interval(_by_task(part, shown.k, open_pass=False))
     unsettled = sum(result.open for result in part)
     if not unsettled:
         return replace(nothing, value=least.value, low=least.low, high=least.high)
-    most = mean_interval(_by_task(part, k, open_pass=True))
+    most = mean_interval(_by_task(part, shown.k, open_pass=True))
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
     return replace(nothing, bounds=bounds, note=f"{unsettled} samples are unsettled")
+
+
+def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Score:
+    """The results' values: their sum, or their mean with its interval."""
+    groups: dict[TaskId, list[float]] = {}
+    for result in part:
+        if result.value is not None:
+            groups.setdefault(result.task_id, []).append(result.value)
+    if not groups:
+        return replace(nothing, note="no result counts here")
+    if metric.summed:
+        return replace(nothing, value=sum(map(sum, groups.values())))
+    mean = mean_interval(list(groups.values()))
+    return replace(nothing, value=mean.value, low=mean.low, high=mean.high)
 
 
 def _by_task(part: Iterable[TaskResult], k: int, *, open_pass: bool) -> list[list[float]]:

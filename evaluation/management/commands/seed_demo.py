@@ -61,7 +61,7 @@ class Command(BaseCommand):
         try:
             for slug in options["family"] or FAMILIES:
                 folder = sample_folder(slug)
-                if folder is not None:
+                if folder is not None and samples(folder):
                     benchmark = self._benchmark(slug, folder)
                     sent += self._send_all(team, operator, benchmark, folder)
         except (BenchmarkError, UploadError) as error:

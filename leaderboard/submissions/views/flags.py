@@ -10,6 +10,10 @@ WORDS: dict[str, str | Promise] = {
     "bad_report": _("what was reported of the run makes no sense"),
     "one_process": _("the tests ran in the program's own process"),
     "near_limit": _("ended near a limit and was run again alone"),
+    "signature_dropped": _("the repeated signature was dropped"),
+    "reindented": _("indented to where the body belongs"),
+    "closing_brace_added": _("a closing brace that was missing was added"),
+    "cut": _("cut where the function ends"),
 }
 
 

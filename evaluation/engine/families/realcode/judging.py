@@ -1,0 +1,39 @@
+"""What a generation of RealCode is in its file, and how long its tests may take."""
+
+from __future__ import annotations
+
+from evaluation.engine.families.realcode.dataset import REPORT
+from evaluation.engine.families.realcode.postprocessing import body_of, indent_of, joined
+from evaluation.engine.projects import python_control
+from evaluation.engine.projects.bodies import Bodies, Body, suite_of
+from evaluation.engine.records import Limits, Task
+
+# The authors' seconds and memory; the rest as test suites of projects need it.
+LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
+
+
+def _body(task: Task, generation: str) -> Body:
+    return body_of(generation, task.public["entry_point"], task.hidden["gt"])
+
+
+def _stub_pass(task: Task) -> str:
+    return indent_of(task.hidden["gt"]) + "pass"
+
+
+def _stub_empty_str(task: Task) -> str:
+    return indent_of(task.hidden["gt"]) + 'return ""'
+
+
+BODIES = Bodies(
+    of=_body,
+    joined=joined,
+    stubs={"stub_pass": _stub_pass, "stub_empty_str": _stub_empty_str},
+)
+SUITE = suite_of(
+    BODIES,
+    report=REPORT,
+    limits=LIMITS,
+    dry_run_limits=LIMITS,
+    rewrite=python_control.rewritten,
+    test_file=python_control.test_file,
+)

@@ -1,0 +1,71 @@
+"""From a generation to the body that is judged, and from a body to the file under test.
+
+The benchmark's steps in its order; where they differ, README.md says so.
+"""
+
+from __future__ import annotations
+
+from evaluation.engine.families.realcode_java.extraction import extract_code
+from evaluation.engine.families.realcode_java.lexing import end_of_block, tokens
+from evaluation.engine.projects.bodies import Body
+
+SIGNATURE_DROPPED = "signature_dropped"
+CLOSING_BRACE_ADDED = "closing_brace_added"
+CUT = "cut"
+
+_SIGNATURE_LINES = 20
+
+
+def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
+    """The body in a generation for the function `name`, whose reference body is `gt`."""
+    code = extract_code(generation)
+    dropped = _without_signature(code, _signature(left_context, name))
+    closed = _closed(dropped, gt)
+    end = end_of_block(closed)
+    steps = {
+        SIGNATURE_DROPPED: dropped != code,
+        CLOSING_BRACE_ADDED: closed != dropped,
+        CUT: bool(end is not None and closed[end:].strip()),
+    }
+    return Body(closed[:end], tuple(flag for flag, done in steps.items() if done))
+
+
+def joined(left_context: str, body: str, right_context: str) -> str:
+    """The file under test, with newlines around the body where there are none."""
+    before = "" if left_context.endswith("\n") or body.startswith("\n") else "\n"
+    after = "" if body.endswith("\n") or right_context.startswith("\n") else "\n"
+    return left_context + before + body + after + right_context.rstrip("\n")
+
+
+def _signature(left_context: str, name: str) -> list[str]:
+    """The tokens from the name to the brace that the left context ends in; [] where its last
+    lines hold no such signature. Of several functions of the name it is the last one's."""
+    earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
+    begin = sum(len(line) + 1 for line in earlier)
+    words = [token.text for token in tokens(left_context) if token.end > begin]
+    for start in range(len(words) - 2, -1, -1):
+        if words[start] == name and words[start + 1] in ("(", "{"):
+            found = words[start:]
+            return found if found[-1] == "{" and ";" not in found else []
+    return []
+
+
+def _without_signature(code: str, signature: list[str]) -> str:
+    """What follows the signature's last repetition, however it is spaced there."""
+    if not signature:
+        return code
+    found = list(tokens(code))
+    words = [token.text for token in found]
+    for start in range(len(found) - len(signature), -1, -1):
+        end = start + len(signature)
+        if words[start] == signature[0] and words[start:end] == signature:
+            return code[found[end - 1].end :]
+    return code
+
+
+def _closed(code: str, gt: str) -> str:
+    """The code with the reference body's closing line behind it where its braces stay open."""
+    line = gt.rstrip().rpartition("\n")[2]
+    if line.strip() != "}" or end_of_block(code) is not None:
+        return code
+    return code + ("" if code.endswith("\n") else "\n") + line

@@ -1,0 +1,69 @@
+"""What tasks inside projects contribute to the scores: their generations, their references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evaluation.engine.family import Metric
+from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.projects.suite import DRY_RUN, ORACLE
+from evaluation.engine.records import Reference, Slot, Status, Task, TaskId, TaskResult, Verdict
+
+EXECUTION_SUCCESS = Metric("execution_success")
+NUM_SAMPLES = Metric("num_samples", summed=True)
+METRICS = (EXECUTION_SUCCESS, NUM_SAMPLES)
+# How a run that reached its end, or its time, may have gone.
+_RAN = (Status.PASSED, Status.FAILED, Status.TIMEOUT)
+
+
+def slots(_task: Task, _setting: str) -> Sequence[Slot]:
+    """One place per task: a body, no requirements, no turns."""
+    return (Slot(),)
+
+
+def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """One result per task; a task without generations is wrong in every sample."""
+    return tally([Place(task.id, Slot(), task.category) for task in tasks], verdicts)
+
+
+def reference_results(
+    stubs: Sequence[str],
+    tasks: Sequence[Task],
+    references: Mapping[TaskId, Mapping[str, Reference]],
+) -> list[TaskResult]:
+    """`pass_<name>` of each task for the reference solution, the stubs and the dry run, whether
+    it built and ran, and that it is one.
+
+    A reference that is not there did not pass: what came before it made it pointless.
+    """
+    found: list[TaskResult] = []
+    for task in tasks:
+        known = references.get(task.id, {})
+        found += [_passed(task, name, known.get(name)) for name in (ORACLE, *stubs, DRY_RUN)]
+        found += _ran(task, known.get(DRY_RUN))
+        found.append(_value(task, NUM_SAMPLES, 1.0))
+    return found
+
+
+def _passed(task: Task, name: str, reference: Reference | None) -> TaskResult:
+    status = reference.status if reference else None
+    return TaskResult(
+        task.id,
+        f"pass_{name}",
+        n=1,
+        c=int(status is Status.PASSED),
+        open=int(status is Status.NOT_RUN),
+        category=task.category,
+    )
+
+
+def _ran(task: Task, dry_run: Reference | None) -> list[TaskResult]:
+    """Whether the untouched project ran; nothing where the machinery lost the run."""
+    if dry_run is not None and dry_run.status is Status.NOT_RUN:
+        return []
+    ran = dry_run is not None and dry_run.status in _RAN
+    return [_value(task, EXECUTION_SUCCESS, float(ran))]
+
+
+def _value(task: Task, metric: Metric, value: float) -> TaskResult:
+    return TaskResult(task.id, metric.name, n=1, c=0, category=task.category, value=value)

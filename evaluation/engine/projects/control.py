@@ -1,0 +1,183 @@
+"""The control of a pass: the same program under tests that no honest report passes.
+
+In the control's test files each test's body ends in a failure however it is left, and each
+expectation that can be is made wrong. The failure's message is `control: stopped` where every
+wrong expectation that was reached was refused, `control: went through` where one held, or where
+none could be made wrong. A test that does not end so exposes a deceived reporter; one that goes
+through where the reference solution's stopped exposes a deceived comparison. What ended
+otherwise with the reference solution is not compared, and still has to pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from evaluation.engine.projects.report import FAILED, Test, read
+from evaluation.engine.projects.suite import (
+    CONTROL,
+    ORACLE,
+    Suite,
+    execution,
+    files_of,
+    prepared_of,
+    requirement,
+)
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Json,
+    Limits,
+    Outcome,
+    Prepared,
+    Reference,
+    Task,
+)
+
+STOPPED, THROUGH = "control: stopped", "control: went through"
+# A control is about how tests end and not about time: failing takes longer than passing.
+PATIENCE = 2.0
+# So that a failure, of which the control is made, does not keep the other tests from running.
+_GO_ON = {
+    "pytest": 'export PYTEST_ADDOPTS="$PYTEST_ADDOPTS --maxfail=0"',
+    "surefire": 'export MAVEN_OPTS="$MAVEN_OPTS -Dmaven.test.failure.ignore=true"',
+}
+_NAMED = 3
+
+
+class Expected(NamedTuple):
+    """How the reference solution's control ended."""
+
+    tests: frozenset[str]
+    stopped: frozenset[str]
+    complete: bool
+
+
+def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
+    """The control of a generation that passed under `limits`."""
+    tests = (case.task, case.setting, requirement(case))
+    ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
+    changed, command = suite.changed(case), suite.command(*tests)
+    return run(suite, case.task, prepared_of(case), changed, command, ids, limits)
+
+
+def run(
+    suite: Suite,
+    task: Task,
+    prepared: Prepared,
+    changed: Mapping[str, str],
+    command: str,
+    ids: Iterable[str],
+    limits: Limits,
+) -> Execution:
+    """The run with the files of these tests rewritten, as far as they can be; what is changed
+    stays as it is."""
+    files = files_of(suite, task, prepared, changed)
+    texts = {**prepared.texts, **files}
+    found = {suite.test_file(id, texts) for id in _one_of_each(ids)}
+    paths = {path for path in found if path is not None}
+    rewritten = {path: suite.rewrite(texts[path]) for path in sorted(paths - changed.keys())}
+    files |= {path: text for path, text in rewritten.items() if text is not None}
+    longer = replace(limits, cpu_seconds=limits.cpu_seconds * PATIENCE)
+    return execution(suite, files, f"{_GO_ON[suite.report]}; {command}", longer)
+
+
+def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
+    """A test of each class or file, doctests apart: they lie in one file, and looking for it
+    takes a while."""
+    parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
+    return {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
+
+
+def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
+    """What the named reference passed, on whichever set of tests."""
+    return frozenset(id for reference in _all(references, name) for id in reference.passed)
+
+
+def _all(references: Mapping[str, Reference], name: str) -> list[Reference]:
+    return [found for full, found in references.items() if full.split(":")[0] == name]
+
+
+def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
+    """What is kept of the reference solution's control, `ids` being what it passes without."""
+    report = read(outcome)
+    ends: dict[str | None, list[Json]] = {STOPPED: [], THROUGH: [], None: []}
+    for id in sorted(ids):
+        ends[_end(report.tests.get(id))].append(id)
+    return {
+        "stopped": ends[STOPPED],
+        "went_through": ends[THROUGH],
+        "not_compared": ends[None],
+        "complete": report.complete,
+    }
+
+
+def _end(test: Test | None) -> str | None:
+    """How a test of the control ended; None where it is not as a control's should."""
+    if test is None or test.outcome != FAILED:
+        return None
+    return next((end for end in (STOPPED, THROUGH) if end in test.message), None)
+
+
+def expected(references: Mapping[str, Reference]) -> Expected:
+    """How the tests end in the reference solution's controls, those of all sets taken together:
+    where they do not agree, what says less holds."""
+    controls = _all(references, CONTROL)
+    through, others = _kept(controls, "went_through"), _kept(controls, "not_compared")
+    stopped = _kept(controls, "stopped") - through - others
+    complete = all(each.facts.get("complete") is True for each in controls)
+    return Expected(stopped | (through - others), stopped, complete)
+
+
+def _kept(controls: Iterable[Reference], kind: str) -> frozenset[str]:
+    kept = (each.facts.get(kind) for each in controls)
+    return frozenset(str(id) for ids in kept if isinstance(ids, list) for id in ids)
+
+
+def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
+    """The tests that a run passed and that a control of it has something to say about."""
+    return expected(references).tests & read(first).passed
+
+
+def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[Outcome]) -> str:
+    """Why a pass is not to be believed, in sentences for staff; "" where nothing speaks
+    against it. `runs` holds the control, if one was made."""
+    tests = comparable(references, first)
+    if not tests:
+        return "None of the tests that it passed can be controlled."
+    if not runs:
+        return "Its control was not made."
+    return " ".join(_differences(expected(references), tests, runs[-1]))
+
+
+def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[str]:
+    report = read(outcome)
+    if not report.complete and known.complete:
+        yield f"Its control did not come to its end ({_how(outcome)})."
+    still = {id for id in tests if id in report.passed}
+    if still:
+        yield f"Where every test has to fail, {_some(still)} passed all the same."
+    ends = {id: _end(report.tests.get(id)) for id in tests - still}
+    through = {id for id, end in ends.items() if end == THROUGH and id in known.stopped}
+    if through:
+        yield f"Expectations that were made wrong held in {_some(through)}."
+    others = {id for id, end in ends.items() if end is None}
+    missing = others - report.tests.keys()
+    if others - missing or (missing and report.complete):
+        yield f"In the control {_some(others)} ended otherwise than by its own failure."
+
+
+def _how(outcome: Outcome) -> str:
+    if outcome.died is not None:
+        return outcome.died
+    if outcome.stop is not None:
+        return f"stopped for {outcome.stop.value}"
+    return f"exit code {outcome.exit_code}, signal {outcome.signal}"
+
+
+def _some(ids: Iterable[str]) -> str:
+    """The first few of the tests, and how many more there are."""
+    named = sorted(ids)
+    more = len(named) - _NAMED
+    return ", ".join(named[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,218 @@
+"""Java test files for the control of a pass: every test ends in a failure of its own.
+
+The body of each test method is put inside of
+
+    String how = "control: stopped";
+    try { body } catch (Throwable thrown) { } finally { if (true) throw new AssertionError(how); }
+
+which compiles whatever the body is: javac asks for nothing to be reachable after it, and takes
+the condition for one that might not hold. Expectations at the body's own level are made wrong
+and tried one by one as in python_control, with the same two ends.
+
+Tests are void methods that say so: @Test and its like in JUnit 4, 5 and TestNG, `test...` in
+JUnit 3. An exception that the annotation expects is taken out of it, since the body lets none
+out. What stands inside of lambdas and other classes stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+
+import tree_sitter_java
+from tree_sitter import Language, Node, Parser
+
+from evaluation.engine.projects.control import STOPPED, THROUGH
+from evaluation.engine.projects.java_expectations import Edit, message_in, wrong
+
+_JAVA = Language(tree_sitter_java.language())
+# After so many refusals a test stops.
+MOST = 12
+_TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
+_EXPECTED = ("expected", "expectedExceptions", "expectedExceptionsMessageRegExp")
+_CLASSES = (
+    *("class_declaration", "interface_declaration", "enum_declaration"),
+    *("record_declaration", "program", "class_body", "interface_body"),
+    *("enum_body", "enum_body_declarations"),
+)
+# Statements whose parts belong to the test itself. The arrow form of a switch takes no
+# statement in the place of an expression.
+_BLOCKS = frozenset(
+    {
+        *("block", "if_statement", "for_statement", "enhanced_for_statement", "while_statement"),
+        *("do_statement", "labeled_statement", "synchronized_statement", "try_statement"),
+        *("try_with_resources_statement", "catch_clause", "finally_clause"),
+        *("switch_expression", "switch_block", "switch_block_statement_group"),
+    }
+)
+
+
+@functools.lru_cache(maxsize=512)
+def rewritten(text: str) -> str | None:
+    """The test file for the control, None where it holds no test that can be read.
+
+    `text` may hold undecodable bytes as lone surrogates.
+    """
+    try:
+        source = text.encode("utf-8", "surrogateescape")
+        edits = [edit for test in _Tests(source).edits() for edit in test]
+    except (UnicodeEncodeError, RecursionError):
+        return None
+    return _edited(source, edits).decode("utf-8", "surrogateescape") if edits else None
+
+
+def _edited(source: bytes, edits: list[Edit]) -> bytes:
+    """With all edits made; those at one place in the order in which they are given."""
+    parts, at = [], 0
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        parts += [source[at : edit.start], edit.text]
+        at = edit.end
+    return b"".join([*parts, source[at:]])
+
+
+def test_file(test: str, texts: Mapping[str, str]) -> str | None:
+    """The file of the class that a test `package.Class::method` is in; of several the one below
+    a folder of tests."""
+    name = test.partition("::")[0].partition("$")[0]
+    path = f"{name.replace('.', '/')}.java"
+    found = [each for each in texts if each == path or each.endswith(f"/{path}")]
+    return min(found, key=lambda each: ("test" not in each, each), default=None)
+
+
+class _Tests:
+    """The tests of one file and what has to be edited for them."""
+
+    def __init__(self, source: bytes) -> None:
+        self._root = Parser(_JAVA).parse(source).root_node
+        self._message = message_in(source)
+        self._testng = b"org.testng" in source
+        names = ("End", "Refused", "Thrown")
+        self._end, self._refused, self._thrown = (_new_name(name, source) for name in names)
+
+    def edits(self) -> Iterator[list[Edit]]:
+        """What makes each test the control's."""
+        for method in _methods(self._root):
+            body = method.child_by_field_name("body")
+            if body is not None and not method.has_error and self._is_test(method):
+                yield [*_without_expected(method), *self._wrapped(body)]
+
+    def _is_test(self, method: Node) -> bool:
+        returned = method.child_by_field_name("type")
+        if returned is None or returned.type != "void_type":
+            return False
+        annotations = _annotations(method)
+        if annotations & _TESTS:
+            return True
+        owner = method.parent.parent if method.parent is not None else None
+        public = b"public" in _modifiers(method)
+        if owner is None or not public:
+            return False
+        if self._testng and "Test" in _annotations(owner):
+            return not annotations
+        return _extends_test_case(owner) and _named_test(method)
+
+    def _wrapped(self, body: Node) -> list[Edit]:
+        tried = [edit for statement in self._statements(body) for edit in self._tried(statement)]
+        start, end = body.start_byte + 1, body.end_byte - 1
+        how = STOPPED if tried else THROUGH
+        before = f' java.lang.String {self._end} = "{how}"; int {self._refused} = 0; try {{'
+        after = (
+            f"}} catch (java.lang.Throwable {self._thrown}) {{ }} "
+            f"finally {{ if (true) throw new java.lang.AssertionError({self._end}); }} "
+        )
+        return [
+            Edit(start, start, before.encode()),
+            *tried,
+            Edit(end, end, after.encode()),
+        ]
+
+    def _statements(self, node: Node) -> Iterator[Node]:
+        """The expressions that are statements of the test itself, but for those whose failure
+        may be caught."""
+        for child in node.named_children:
+            if child.type == "expression_statement":
+                yield child
+            elif child.type in _BLOCKS and not (child.type == "block" and _catches(node)):
+                yield from self._statements(child)
+
+    def _tried(self, statement: Node) -> list[Edit]:
+        """The statement with a wrong expectation, in a try statement of its own; nothing where
+        it stays as it is."""
+        edits = wrong(statement, self._message)
+        if not edits:
+            return []
+        start, end = statement.start_byte, statement.end_byte
+        # What is thrown on is what the statement throws, so that javac finds the handlers of
+        # checked exceptions in use.
+        after = (
+            f' {self._end} = "{THROUGH}"; }} catch (java.lang.Throwable {self._thrown}) '
+            f"{{ if (++{self._refused} >= {MOST}) throw {self._thrown}; }}"
+        )
+        return [Edit(start, start, b"try { "), *edits, Edit(end, end, after.encode())]
+
+
+def _new_name(name: str, source: bytes) -> str:
+    made = f"assay{name}"
+    while made.encode() in source:
+        made += "_"
+    return made
+
+
+def _methods(node: Node) -> Iterator[Node]:
+    """The methods of the file's classes, those inside of methods left out."""
+    for child in node.named_children:
+        if child.type == "method_declaration":
+            yield child
+        elif child.type in _CLASSES:
+            yield from _methods(child)
+
+
+def _modifiers(declared: Node) -> list[bytes]:
+    return [part.text or b"" for part in _modifier_nodes(declared)]
+
+
+def _modifier_nodes(declared: Node) -> list[Node]:
+    found = [child for child in declared.named_children if child.type == "modifiers"]
+    return found[0].children if found else []
+
+
+def _annotations(declared: Node) -> set[str]:
+    """The names of a declaration's annotations, without their packages."""
+    names = (part.child_by_field_name("name") for part in _modifier_nodes(declared))
+    texts = ((name.text or b"").rpartition(b".")[2] for name in names if name is not None)
+    return {text.decode("utf-8", "replace") for text in texts}
+
+
+def _extends_test_case(owner: Node) -> bool:
+    base = owner.child_by_field_name("superclass")
+    return base is not None and (base.text or b"").partition(b"<")[0].endswith(b"TestCase")
+
+
+def _named_test(method: Node) -> bool:
+    name, parameters = (method.child_by_field_name(part) for part in ("name", "parameters"))
+    bare = parameters is not None and not parameters.named_children
+    return bare and name is not None and (name.text or b"").startswith(b"test")
+
+
+def _catches(statement: Node) -> bool:
+    return any(child.type == "catch_clause" for child in statement.named_children)
+
+
+def _without_expected(method: Node) -> list[Edit]:
+    """What takes expected exceptions out of the test's annotations."""
+    lists = (part.child_by_field_name("arguments") for part in _modifier_nodes(method))
+    return [edit for found in lists if found is not None for edit in _kept(found)]
+
+
+def _kept(arguments: Node) -> list[Edit]:
+    pairs = arguments.named_children
+    kept = [pair for pair in pairs if not _expects(pair)]
+    if len(kept) == len(pairs):
+        return []
+    texts = b", ".join(pair.text or b"" for pair in kept)
+    return [Edit(arguments.start_byte, arguments.end_byte, b"(" + texts + b")")]
+
+
+def _expects(pair: Node) -> bool:
+    key = pair.child_by_field_name("key")
+    return key is not None and (key.text or b"").decode("utf-8", "replace") in _EXPECTED

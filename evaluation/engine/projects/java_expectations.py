@@ -1,0 +1,244 @@
+"""Expectations of Java tests made wrong: what met the one cannot meet the other.
+
+For the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. A literal that is compared with
+becomes another of its type; what is said to be true, false, null or thrown is turned around
+inside of the call, since the opposite assertion may not be imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+_EQUAL = frozenset({"assertEquals", "assertArrayEquals", "assertIterableEquals"})
+_TRUE = frozenset({"assertTrue", "assertFalse"})
+_NULL = frozenset({"assertNull", "assertNotNull"})
+_FLUENT_EQUAL = frozenset({"isEqualTo", "hasSize"})
+_MATCHERS = frozenset({"is", "equalTo", "hasSize"})
+_FLUENT_PAIRS = (("isTrue", "isFalse"), ("isNull", "isNotNull"), ("isEmpty", "isNotEmpty"))
+_FLUENT_OPPOSITE = dict([*_FLUENT_PAIRS, *(pair[::-1] for pair in _FLUENT_PAIRS)])
+_COLLECTIONS = frozenset({"List", "Set", "Map", "Arrays", "Collections"})
+_MAKERS = frozenset({"of", "asList", "singletonList", "singleton"})
+_FUNCTIONS = frozenset({"lambda_expression", "method_reference"})
+# Thrown by nothing that a test is about, and the base of nothing.
+_NEVER = b"java.nio.BufferUnderflowException.class"
+_ANY_EXCEPTION = frozenset({b"Throwable", b"Exception", b"RuntimeException"})
+# Another number is at least 1 away, so that twice this tolerance does not reach it.
+_TOLERANCE = 0.5
+
+
+class Edit(NamedTuple):
+    """Bytes from..to of a file, and what stands there afterwards."""
+
+    start: int
+    end: int
+    text: bytes
+
+
+class Message(Enum):
+    """Where assertions take their message."""
+
+    FIRST = auto()
+    LAST = auto()
+    UNKNOWN = auto()
+
+
+def message_in(source: bytes) -> Message:
+    """By the framework that a file names: JUnit 3 and 4 put the message first."""
+    last = b"org.junit.jupiter" in source or b"org.testng" in source
+    first = b"org.junit.Assert" in source or b"junit.framework" in source
+    if first and last:
+        return Message.UNKNOWN
+    return Message.LAST if last else Message.FIRST
+
+
+def wrong(statement: Node, message: Message) -> list[Edit]:
+    """What makes the statement's expectation wrong; nothing where it has none that is known."""
+    call = statement.named_child(0)
+    if statement.type != "expression_statement" or call is None:
+        return []
+    if call.type != "method_invocation" or _assigns(call):
+        return []
+    name, arguments = _name(call), _arguments(call)
+    if name in _EQUAL:
+        return _other_of(_operands(arguments, message))
+    if name in _TRUE | _NULL:
+        return _turned(name, _only_operand(arguments, message))
+    if name == "assertThrows":
+        return _other_exception(arguments)
+    if name == "assertThat":
+        return _other_match(arguments[-1]) if len(arguments) > 1 else []
+    return _fluent(call, name, arguments) if _begins_with_assert_that(call) else []
+
+
+def _assigns(node: Node) -> bool:
+    """Whether a variable may have its first value from here, which javac then looks for."""
+    return node.type == "assignment_expression" or any(map(_assigns, node.named_children))
+
+
+def _text(node: Node | None) -> bytes:
+    return (node.text or b"") if node is not None else b""
+
+
+def _name(call: Node) -> str:
+    return _text(call.child_by_field_name("name")).decode("utf-8", "replace")
+
+
+def _arguments(call: Node) -> list[Node]:
+    found = call.child_by_field_name("arguments")
+    children = found.named_children if found is not None else []
+    return [child for child in children if not child.type.endswith("comment")]
+
+
+def _operands(arguments: Sequence[Node], message: Message) -> Sequence[Node]:
+    """The two that are compared, without message and tolerance; nothing where it is not plain
+    which they are, or the tolerance is wide."""
+    if message is Message.FIRST and len(arguments) > 2 and _is_text(arguments[0]):
+        arguments = arguments[1:]
+    elif message is Message.LAST and len(arguments) > 2 and _is_message(arguments[-1]):
+        arguments = arguments[:-1]
+    match arguments:
+        case [_, _]:
+            return arguments
+        case [first, second, tolerance] if _is_small(tolerance):
+            return [first, second]
+    return []
+
+
+def _only_operand(arguments: Sequence[Node], message: Message) -> Node | None:
+    match arguments:
+        case [only]:
+            return only
+        case [text, operand] if message is Message.FIRST and _is_text(text):
+            return operand
+        case [operand, text] if message is Message.LAST and _is_message(text):
+            return operand
+    return None
+
+
+def _is_text(node: Node) -> bool:
+    if node.type == "binary_expression":
+        return any(map(_is_text, node.named_children))
+    return node.type == "string_literal"
+
+
+def _is_message(node: Node) -> bool:
+    return _is_text(node) or node.type == "lambda_expression"
+
+
+def _is_small(node: Node) -> bool:
+    try:
+        return 0 <= float(_text(node).rstrip(b"fFdD")) < _TOLERANCE
+    except ValueError:
+        return False
+
+
+def _other_of(operands: Sequence[Node]) -> list[Edit]:
+    """Another literal in place of the first that there is."""
+    return next((edits for operand in operands if (edits := other_literal(operand))), [])
+
+
+def _turned(name: str, operand: Node | None) -> list[Edit]:
+    if operand is None or operand.type in _FUNCTIONS:
+        return []
+    before, after = b"!(", b")"
+    if name in _NULL:
+        before, after = b"((java.lang.Object) (", b')) == null ? "" : null'
+    start, end = operand.start_byte, operand.end_byte
+    return [Edit(start, start, before), Edit(end, end, after)]
+
+
+def _other_exception(arguments: Sequence[Node]) -> list[Edit]:
+    if len(arguments) < 2 or arguments[0].type != "class_literal":
+        return []
+    type_name = _text(arguments[0].named_child(0)).rpartition(b".")[2]
+    return [] if type_name in _ANY_EXCEPTION else [_replaced(arguments[0], _NEVER)]
+
+
+def _replaced(node: Node, text: bytes) -> Edit:
+    return Edit(node.start_byte, node.end_byte, text)
+
+
+def _other_match(matcher: Node) -> list[Edit]:
+    """Hamcrest's is(...), equalTo(...), hasSize(...) of a literal, or of one of them."""
+    if matcher.type != "method_invocation" or _name(matcher) not in _MATCHERS:
+        return []
+    match _arguments(matcher):
+        case [only]:
+            return other_literal(only) or _other_match(only)
+    return []
+
+
+def _begins_with_assert_that(call: Node) -> bool:
+    start: Node | None = call
+    while start is not None and start.type == "method_invocation":
+        if _name(start) == "assertThat":
+            return True
+        start = start.child_by_field_name("object")
+    return False
+
+
+def _fluent(call: Node, name: str, arguments: Sequence[Node]) -> list[Edit]:
+    """The last link of assertThat(...)..."""
+    if name in _FLUENT_OPPOSITE and not arguments:
+        field = call.child_by_field_name("name")
+        return [] if field is None else [_replaced(field, _FLUENT_OPPOSITE[name].encode())]
+    return other_literal(arguments[0]) if name in _FLUENT_EQUAL and len(arguments) == 1 else []
+
+
+def other_literal(node: Node) -> list[Edit]:
+    """What makes a literal another of its type, nothing where it is none. Of a collection's
+    parts the last that can be another is."""
+    match node.type:
+        case "true" | "false":
+            return [_replaced(node, b"false" if node.type == "true" else b"true")]
+        case "string_literal":
+            return [_longer(node)]
+        case "character_literal":
+            return [_replaced(node, b"'e'" if _text(node) == b"'a'" else b"'a'")]
+        case "unary_expression" if _text(node)[:1] in (b"-", b"+"):
+            return _other_of([part for part in [node.child_by_field_name("operand")] if part])
+        case "parenthesized_expression":
+            return _other_of(node.named_children)
+        case "cast_expression" | "array_creation_expression":
+            return _other_of([part for part in [node.child_by_field_name("value")] if part])
+        case "array_initializer":
+            return _other_of(node.named_children[::-1])
+        case "method_invocation" if _makes_collection(node):
+            return _other_of(_arguments(node)[::-1])
+    return _other_number(node)
+
+
+def _longer(node: Node) -> Edit:
+    quote = 3 if _text(node).startswith(b'"""') else 1
+    return Edit(node.end_byte - quote, node.end_byte - quote, b"a")
+
+
+def _makes_collection(call: Node) -> bool:
+    maker = _text(call.child_by_field_name("object")).rpartition(b".")[2].decode("utf-8", "replace")
+    return maker in _COLLECTIONS and _name(call) in _MAKERS
+
+
+def _other_number(node: Node) -> list[Edit]:
+    """A number becomes 0, or one that is 2 more where it is less than 1 already."""
+    written = _text(node).decode("ascii", "replace").replace("_", "").lower()
+    try:
+        if node.type == "decimal_floating_point_literal":
+            bare = written.rstrip("fd")
+            other = "0.0" if float(bare) >= 1 else str(float(bare) + 2)
+        elif node.type.endswith("_integer_literal"):
+            bare = written.rstrip("l")
+            other = "0" if _whole(bare) else "2"
+        else:
+            return []
+    except ValueError:
+        return []
+    return [_replaced(node, (other + written[len(bare) :]).encode())]
+
+
+def _whole(written: str) -> int:
+    octal = len(written) > 1 and written.isdigit() and written[0] == "0"
+    return int(written, 8) if octal else int(written, 0)

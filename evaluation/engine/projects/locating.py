@@ -1,0 +1,262 @@
+"""Where a repository holds what tasks say that it holds: the search for their commit.
+
+Knows no family and runs nothing: who calls hands over the repository's history.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+from evaluation.engine.instructions import text_of, value_of
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines `first`..`last` (from 1) of the file at `path` hold `code`, says the task.
+
+    `body` is the line after the signature's last; `project` names the project, `path` is
+    inside of it, `tests` are node ids.
+    """
+
+    task: str
+    project: str
+    path: str
+    first: int
+    body: int
+    last: int
+    code: str
+    tests: tuple[str, ...]
+
+    @property
+    def signature(self) -> str:
+        """The head of the code, without its body."""
+        return "".join(lines_of(self.code)[: self.body - self.first])
+
+
+_FIELDS = (
+    "namespace", "project_path", "completion_path", "signature_position", "body_position",
+    "code", "tests",
+)  # fmt: skip
+
+
+def place_of(item: Any) -> Place:
+    """Where a task of a dataset stands. Raises ValueError naming what is wrong."""
+    if not isinstance(item, dict):
+        raise ValueError("a task must be a JSON object")
+    missing = [name for name in _FIELDS if name not in item]
+    if missing:
+        raise ValueError(f"the field {missing[0]} is missing")
+    project = text_of(item["project_path"], "project_path").strip("/")
+    path = text_of(item["completion_path"], "completion_path")
+    if not path.startswith(f"{project}/"):
+        raise ValueError("completion_path must lie below project_path")
+    first, end = _span(item["signature_position"], "signature_position")
+    begin, last = _span(item["body_position"], "body_position")
+    if not first <= end < begin <= last:
+        raise ValueError("body_position must follow signature_position")
+    code = text_of(item["code"], "code")
+    if len(_trimmed(code)) != last - first + 1:
+        raise ValueError("code must have as many lines as its positions say")
+    return Place(
+        task=text_of(item["namespace"], "namespace"),
+        project=project,
+        path=path.removeprefix(f"{project}/"),
+        first=first,
+        body=end + 1,
+        last=last,
+        code=code,
+        tests=nodes_of(item["tests"], "tests"),
+    )
+
+
+class Node(NamedTuple):
+    """A pytest node id without parameters: the file, the classes around, the function."""
+
+    path: str
+    classes: tuple[str, ...]
+    name: str
+
+    @classmethod
+    def of(cls, written: str) -> Node:
+        path, *classes, name = written.split("[", 1)[0].split("::")
+        return cls(path, tuple(classes), name)
+
+    def __str__(self) -> str:
+        return "::".join((self.path, *self.classes, self.name))
+
+
+# A path that stays below the project and is no option, then names; parameters perhaps.
+_NODE = re.compile(r"(?!/|-|.*(?:^|/)\.\.?/)[^:\[\0\n]+(?:::[^\W\d]\w*)+(?:\[[^\0\n]*\])?")
+
+
+def node_of(found: Any, name: str) -> str:
+    """One node id; some releases quote it."""
+    written = text_of(found, name).strip().strip("'\"").strip()
+    if not _NODE.fullmatch(written):
+        raise ValueError(f"{name} must be a node id, as tests/test_it.py::test_this")
+    return written
+
+
+def nodes_of(found: Any, name: str) -> tuple[str, ...]:
+    """Node ids as the releases write them: a list, one text, or a text that holds a list."""
+    if isinstance(found, str) and not found.lstrip().startswith("["):
+        found = [found]
+    nodes = tuple(node_of(node, name) for node in value_of(found, list, name))
+    if not nodes:
+        raise ValueError(f"{name} must not be empty")
+    return nodes
+
+
+def _span(found: Any, name: str) -> tuple[int, int]:
+    span = value_of(found, list, name)
+    if [type(line) for line in span] != [int, int] or not 1 <= span[0] <= span[1]:
+        raise ValueError(f"{name} must be two line numbers")
+    return span[0], span[1]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with their ends, as Python counts them: whatever else splits a text does not
+    end a line."""
+    return list(io.StringIO(text, newline=""))
+
+
+def _trimmed(code: str) -> list[str]:
+    return [line.rstrip() for line in lines_of(textwrap.dedent(code.rstrip()))]
+
+
+def difference(text: str, place: Place) -> str:
+    """How the file's text differs from what the task says of it, "" where it does not.
+
+    Indentation as a whole, line ends and blanks at a line's end do not matter.
+    """
+    found = lines_of(text)[place.first - 1 : place.last]
+    if len(found) <= place.last - place.first:
+        return f"{place.path} ends before line {place.last}."
+    pairs = zip(_dedented(found), _trimmed(place.code), strict=True)
+    for number, (here, there) in enumerate(pairs, place.first):
+        if here != there:
+            read = here.strip()[:_SHOWN]
+            return f"Line {number} of {place.path} is not what the task's code has: {read!r}."
+    return ""
+
+
+def _dedented(lines: Sequence[str]) -> list[str]:
+    text = "\n".join(line.rstrip() for line in lines)
+    return [line.rstrip() for line in textwrap.dedent(text).split("\n")]
+
+
+class History(Protocol):
+    """A repository's commits, newest first."""
+
+    def tags(self) -> Iterable[tuple[str, str]]:
+        """Each with its commit."""
+
+    def commits(self, paths: Sequence[str]) -> Iterable[str]:
+        """Those in which one of the paths changed."""
+
+    def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
+        """What names the content of each path; None where the commit has no such file."""
+
+    def text(self, blob: str) -> str:
+        """The content of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The commit that was found; `tag` where it bears one. Of the tasks, `missing` are those
+    whose code it does not hold, `untested` those whose tests; each with the reason."""
+
+    commit: str
+    tag: str
+    missing: Mapping[str, str]
+    untested: Mapping[str, str]
+
+    @property
+    def lacks(self) -> tuple[int, int]:
+        return len(self.missing), len(self.untested)
+
+
+def locate(
+    history: History, places: Sequence[Place], tried: Callable[[int], None] = lambda _: None
+) -> Located | None:
+    """The newest commit that holds the code and the tests of all places, a tagged one where
+    there is one; else the one that lacks least. None where no commit holds any code.
+
+    `tried` is told how many commits have been looked at.
+    """
+    search = _Search(history, places)
+    best: Located | None = None
+    for count, (commit, tag) in enumerate(search.candidates(), 1):
+        tried(count)
+        found = search.look(commit, tag)
+        if len(found.missing) < len(places) and (best is None or found.lacks < best.lacks):
+            best = found
+        if found.lacks == (0, 0):
+            break
+    return best
+
+
+class _Search:
+    """Looks at every content once, however many commits hold it."""
+
+    def __init__(self, history: History, places: Sequence[Place]) -> None:
+        self._history, self._places = history, places
+        code = {place.path for place in places}
+        tests = {Node.of(test).path for place in places for test in place.tests}
+        self._paths = sorted(code | tests)
+        self._texts: dict[str, str] = {}
+        self._found: dict[tuple[str, str], str] = {}
+
+    def candidates(self) -> Iterator[tuple[str, str]]:
+        for tag, commit in self._history.tags():
+            yield commit, tag
+        for commit in self._history.commits(self._paths):
+            yield commit, ""
+
+    def look(self, commit: str, tag: str) -> Located:
+        blobs = dict(zip(self._paths, self._history.blobs(commit, self._paths), strict=True))
+        code = {place.task: self._code(place, blobs) for place in self._places}
+        tests = {place.task: self._tests(place, blobs) for place in self._places}
+        return Located(commit, tag, _told(code), _told(tests))
+
+    def _code(self, place: Place, blobs: Mapping[str, str | None]) -> str:
+        return self._looked(blobs, place.path, place.task, partial(difference, place=place))
+
+    def _tests(self, place: Place, blobs: Mapping[str, str | None]) -> str:
+        for test in place.tests:
+            node = Node.of(test)
+            reason = self._looked(blobs, node.path, test, partial(_untested, node=node))
+            if reason:
+                return reason
+        return ""
+
+    def _looked(
+        self, blobs: Mapping[str, str | None], path: str, what: str, look: Callable[[str], str]
+    ) -> str:
+        blob = blobs[path]
+        if blob is None:
+            return f"There is no {path}."
+        if (blob, what) not in self._found:
+            if blob not in self._texts:
+                self._texts[blob] = self._history.text(blob)
+            self._found[blob, what] = look(self._texts[blob])
+        return self._found[blob, what]
+
+
+def _untested(text: str, node: Node) -> str:
+    # Anywhere in the file: a class may have the test from another.
+    if re.search(rf"^\s*(?:async\s+)?def\s+{node.name}\b", text, re.MULTILINE):
+        return ""
+    return f"There is no {node.name} in {node.path}."
+
+
+def _told(reasons: Mapping[str, str]) -> dict[str, str]:
+    return {task: reason for task, reason in reasons.items() if reason}

@@ -1,0 +1,191 @@
+"""MERA's tasks inside real projects: a file of a repository with one function's body cut out.
+
+Reads the files of its benchmarks, which differ by language in a few fields alone. Runs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from evaluation.engine.datasets import Entry, Problems, read_entries
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import References
+from evaluation.engine.projects import mera_fields as fields
+from evaluation.engine.projects.suite import DRY_RUN
+from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task, TaskId
+
+# A parser is given the field's name in the file and its value, and raises ValueError.
+_Parsers: TypeAlias = Mapping[str, tuple[str, Callable[[str, Any], Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the files of one of the benchmarks have of their own.
+
+    `path` is the field of `meta` that names the file; `stub` says whether tasks bring one.
+    """
+
+    language: str
+    path: str
+    stub: bool = False
+
+    @property
+    def public(self) -> _Parsers:
+        return {
+            "instruction": ("instruction", fields.text),
+            "left_context": ("inputs.left_context", fields.text),
+            "entry_point": ("meta.intent", fields.bare_name),
+            "intent_type": ("meta.intent_type", fields.text),
+            "repository": ("meta.repo", fields.repository),
+            "commit": ("meta.base_commit", fields.commit),
+            "path": (f"meta.{self.path}", fields.file_path),
+            "image": ("meta.image_name", fields.image),
+            "build_command": ("meta.build_command", fields.command),
+            "test_command": ("meta.test_command", fields.text),
+        }
+
+    @property
+    def hidden(self) -> _Parsers:
+        own: _Parsers = {"stub": ("meta.stub", fields.code)} if self.stub else {}
+        return {
+            "left_context": ("meta.left_context", fields.text),
+            "gt": ("meta.gt", fields.code),
+            "right_context": ("meta.right_context", fields.any_text),
+            "pass_to_pass": ("meta.PASS_TO_PASS", fields.names),
+            **own,
+        }
+
+
+def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
+    """The tasks in the file's order. Raises BenchmarkError with all that is wrong with it."""
+    if answers_path is not None:
+        raise BenchmarkError("This benchmark has no answers file: its tasks hold them.")
+    problems = Problems()
+    tasks: dict[TaskId, Task] = {}
+    for entry in read_entries(tasks_path, problems):
+        task = _task(form, entry, problems)
+        if task is not None and task.id in tasks:
+            problems.add(entry, "the id stands here a second time", task.id)
+        elif task is not None:
+            tasks[task.id] = task
+    problems.raise_any()
+    if not tasks:
+        raise BenchmarkError("The file holds no tasks.")
+    return tuple(tasks.values())
+
+
+def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
+    before = len(problems.found)
+    given = _given(entry.value)
+    id = problems.attempt(entry, None, fields.task_id, given.get("meta.id"))
+
+    def parsed(parsers: _Parsers) -> dict[str, Any]:
+        return {
+            name: problems.attempt(entry, id, partial(parse, source), given.get(source))
+            for name, (source, parse) in parsers.items()
+        }
+
+    public, hidden = parsed(form.public), parsed(form.hidden)
+    if id is None or len(problems.found) > before:
+        return None
+    return Task(
+        id,
+        public,
+        hidden,
+        language=form.language,
+        natural_language="ru",
+        domain=public["repository"],
+        category=public["intent_type"],
+    )
+
+
+def _given(value: Any) -> dict[str, Any]:
+    """The entry's fields by dotted name. Where one of the two left contexts is missing the
+    other stands for it: a model is shown the one, its answer is judged behind the other."""
+    record = _mapping(value)
+    given = dict(record)
+    for part in ("inputs", "meta"):
+        given |= {f"{part}.{name}": one for name, one in _mapping(record.get(part)).items()}
+    shown, judged = "inputs.left_context", "meta.left_context"
+    given.setdefault(shown, given.get(judged))
+    given.setdefault(judged, given.get(shown))
+    return given
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def project_of(task: Task, report: str) -> Project:
+    """The task's project. The file that the body was cut out of is withheld from its image."""
+    public = task.public
+    return Project(
+        repository=public["repository"],
+        commit=public["commit"],
+        image=public["image"],
+        build_command=public["build_command"],
+        test_commands=(public["test_command"],),
+        withheld=(public["path"],),
+        report=report,
+    )
+
+
+def unfit(task: Task, prepared: Prepared, whole: str) -> str:
+    """Why the task does not fit the project's file, "" where it does.
+
+    The file has to hold both contexts, and `whole`, the file with the reference body in it,
+    has to be that file. Blank lines do not count, nor do blanks at the ends of lines, nor in
+    what way a line ends: the contexts lost some of them when they were cut out.
+    """
+    path = task.public["path"]
+    if path not in prepared.texts:
+        return f"{path} is not among the project's text files"
+    original = _plain(prepared.texts[path])
+    for name in ("left_context", "right_context"):
+        if _plain(task.hidden[name]).rstrip("\n") not in original:
+            return f"{path} does not hold the task's {name}"
+    return _difference(path, original, _plain(whole))
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _difference(path: str, original: str, whole: str) -> str:
+    lines = [
+        (number, line.rstrip())
+        for number, line in enumerate(original.split("\n"), start=1)
+        if line.strip()
+    ]
+    made = [line.rstrip() for line in whole.split("\n") if line.strip()]
+    for there, line in zip_longest(lines, made):
+        if there is None:
+            return f"contexts and reference body hold more than {path} does"
+        if there[1] != line:
+            return f"contexts and reference body differ from {path} in its line {there[0]}"
+    return ""
+
+
+def recording(references: References) -> References:
+    """The same references; the dry run's facts also say where the tests that it passed differ
+    from PASS_TO_PASS, the authors' record of them, which nothing is judged by."""
+
+    def judge(
+        task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
+    ) -> Reference:
+        reference = references.judge(task, prepared, known, name, outcome)
+        if name != DRY_RUN:
+            return reference
+        recorded, here = set(task.hidden["pass_to_pass"]), set(reference.passed)
+        differences: dict[str, Json] = {
+            "passed_only_in_the_record": [*sorted(recorded - here)],
+            "passed_only_here": [*sorted(here - recorded)],
+        }
+        return replace(reference, facts={**reference.facts, **differences})
+
+    return replace(references, judge=judge)

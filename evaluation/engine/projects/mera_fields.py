@@ -1,0 +1,103 @@
+"""The fields of a MERA task inside a project, in their normal form.
+
+Each raises ValueError with a sentence for people where the value is not what the format allows.
+Names that reach a shell, git or a file system are held to what they can honestly be.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from evaluation.engine.datasets import literal
+from evaluation.engine.records import TaskId
+
+_REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{7,64}|")
+_NO_TEXT = re.compile("[\\0\ud800-\udfff]")
+_IMAGE = re.compile(r"[A-Za-z0-9][\w.:/@-]*", re.ASCII)
+
+
+def task_id(value: Any) -> TaskId:
+    """A whole number or a text; 13 and "13" are different ids."""
+    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
+        raise ValueError("the id is missing or neither a whole number nor a text")
+    return value
+
+
+def any_text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is missing or not a text")
+    if _NO_TEXT.search(value):
+        raise ValueError(f"{name} holds a character that no file of text has")
+    return value
+
+
+def command(name: str, value: Any) -> str:
+    """A command for a shell; "" where there is none."""
+    return "" if value is None else any_text(name, value)
+
+
+def text(name: str, value: Any) -> str:
+    if not any_text(name, value):
+        raise ValueError(f"{name} is empty")
+    return str(value)
+
+
+def code(name: str, value: Any) -> str:
+    if not any_text(name, value).strip():
+        raise ValueError(f"{name} holds no code")
+    return str(value)
+
+
+def bare_name(name: str, value: Any) -> str:
+    """What stands before the bracket of `name[function]`."""
+    found = text(name, value).partition("[")[0].strip()
+    if not found:
+        raise ValueError(f"{name} names nothing")
+    return found
+
+
+def repository(name: str, value: Any) -> str:
+    """ "owner/name", or the path of an operator's source tree."""
+    found = text(name, value)
+    # No part may be taken for an option or lead out of where it stands.
+    odd = any(part in (".", "..") or part.startswith("-") for part in found.split("/"))
+    if odd or not _REPOSITORY.fullmatch(found):
+        raise ValueError(f"{name} is not the name of a repository")
+    return found
+
+
+def commit(name: str, value: Any) -> str:
+    """A hash in lower case; "" where the sources are an operator's tree."""
+    if not _COMMIT.fullmatch(any_text(name, value).lower()):
+        raise ValueError(f"{name} is not the hash of a commit")
+    return str(value).lower()
+
+
+def image(name: str, value: Any) -> str:
+    if not _IMAGE.fullmatch(text(name, value)):
+        raise ValueError(f"{name} is not the name of an image")
+    return str(value)
+
+
+def file_path(name: str, value: Any) -> str:
+    """A path below the repository's root, without "./" before it."""
+    path = text(name, value).removeprefix("./")
+    parts = path.split("/")
+    if not path or {"", ".", "..", ".git"} & set(parts):
+        raise ValueError(f"{name} is not the path of a file in the repository")
+    return path
+
+
+def names(name: str, value: Any) -> list[str]:
+    """A list of texts, or a text that holds one in JSON or as a Python literal; [] for none."""
+    found = [] if value in (None, "") else value
+    if isinstance(found, str):
+        try:
+            found = literal(found)
+        except ValueError:
+            raise ValueError(f"{name} is a text but neither JSON nor a literal") from None
+    if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
+        raise ValueError(f"{name} is not a list of texts")
+    return list(found)

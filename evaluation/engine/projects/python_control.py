@@ -1,0 +1,175 @@
+"""Python test files for the control of a pass: every test ends in a failure of its own.
+
+The body of each test function, but for its docstring, is put inside of
+
+    how = "control: stopped"
+    try: body
+    except: pass
+    finally: raise AssertionError(how)
+
+so that nothing leaves it otherwise: no return, no skip, no exit. Each expectation at the body's
+own level is made wrong in such a way that whatever met it cannot meet it now, and its refusal
+is caught, so that all of them are tried; where one holds the test says "control: went through".
+Where none could be made wrong it always says that.
+
+Left as they are: expectations inside of other functions, in helpers, and where a failure may be
+caught or be what is expected. Nothing of ours is imported there, so that there is nothing to be
+replaced but AssertionError among the builtins: then the control ends otherwise, which tells too.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from evaluation.engine.projects.control import STOPPED, THROUGH
+from evaluation.engine.projects.python_expectations import catches, wrong
+
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+# After so many refusals a test stops: explaining one can take long.
+MOST = 12
+_WRAPPED = """
+{end} = {how!r}
+{refused} = 0
+try:
+    ...
+except:
+    pass
+finally:
+    raise AssertionError({end})
+"""
+_TRIED = """
+try:
+    ...
+except:
+    {refused} += 1
+    if {refused} >= {most}:
+        raise
+else:
+    {end} = {through!r}
+"""
+# Decorators of functions that are named like tests and are none.
+_NO_TEST = ("fixture", "property", "setter", "contextmanager")
+
+
+@functools.lru_cache(maxsize=512)
+def rewritten(text: str) -> str | None:
+    """The test file for the control, None where it holds no test or cannot be read.
+
+    `text` may hold undecodable bytes as lone surrogates; a coding line is then obeyed.
+    """
+    try:
+        module = ast.parse(text.encode("utf-8", "surrogateescape"))
+        found = _Tests(text)
+        changed = ast.fix_missing_locations(found.visit(module))
+        if not found.any:
+            return None
+        made = ast.unparse(changed)
+        ast.parse(made.encode())
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return None
+    return f"{made}\n"
+
+
+def test_file(test: str, texts: Mapping[str, str]) -> str | None:
+    """The file of a test by its node id, which may be relative to a folder below the tree's
+    root; None for what is no function in a Python file (a doctest, another tool's test)."""
+    path, _, name = test.partition("::")
+    if not path.endswith(".py") or "." in name.partition("[")[0]:
+        return None
+    if path in texts:
+        return path
+    below = [each for each in texts if each.endswith(f"/{path}")]
+    return below[0] if len(below) == 1 else None
+
+
+class _Tests(ast.NodeTransformer):
+    """Wraps the tests of a module; what stands inside of functions is none."""
+
+    def __init__(self, text: str) -> None:
+        self.any = False
+        # Whether an expectation of the test at hand was made wrong.
+        self._tried = False
+        # Names that the file does not know.
+        self._end, self._refused = (_new_name(name, text) for name in ("end", "refused"))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._wrapped(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._wrapped(node)
+
+    def _wrapped(self, node: _Function) -> ast.AST:
+        if not _is_test(node):
+            return node
+        self.any, self._tried = True, False
+        docstring = node.body[: ast.get_docstring(node, clean=False) is not None]
+        body = [self._wrong(statement) for statement in node.body[len(docstring) :]]
+        outer = self._made(_WRAPPED, how=STOPPED if self._tried else THROUGH)
+        _block(outer[-1], body or [ast.Pass()])
+        node.body = [*docstring, *outer]
+        return node
+
+    def _wrong(self, statement: ast.stmt) -> ast.stmt:
+        """The statement with its expectations made wrong and tried, those of its blocks too."""
+        other = wrong(statement)
+        if other is not None:
+            self._tried = True
+            (tried,) = self._made(_TRIED, most=MOST, through=THROUGH)
+            return _block(tried, [other])
+        for holder, name in _blocks(statement):
+            setattr(holder, name, [self._wrong(each) for each in getattr(holder, name)])
+        return statement
+
+    def _made(self, template: str, **values: object) -> list[ast.stmt]:
+        names = {"end": self._end, "refused": self._refused}
+        return ast.parse(template.format(**names, **values)).body
+
+
+def _block(statement: ast.stmt, body: list[ast.stmt]) -> ast.stmt:
+    assert isinstance(statement, ast.Try), "both templates end in a try statement"
+    statement.body = body
+    return statement
+
+
+def _blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
+    """The blocks of a statement that belong to the test itself and in which a failure counts."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return
+    if isinstance(statement, (ast.With, ast.AsyncWith)) and catches(statement):
+        return
+    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+    yield from ((part, "body") for part in parts)
+    own = ("orelse", "finalbody") if parts else ("body", "orelse", "finalbody")
+    yield from ((statement, name) for name in own if hasattr(statement, name))
+
+
+def _new_name(name: str, text: str) -> str:
+    made = f"assay_{name}"
+    while made in text:
+        made += "_"
+    return made
+
+
+def _is_test(node: _Function) -> bool:
+    if not (node.name.startswith("test") or node.name == "runTest"):
+        return False
+    # One that yields is no test to pytest; to unittest it passes without being run.
+    return not _yields(node) and not any(map(_makes_no_test, node.decorator_list))
+
+
+def _makes_no_test(decorator: ast.expr) -> bool:
+    bare = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return ast.unparse(bare).rpartition(".")[2].endswith(_NO_TEST)
+
+
+def _yields(node: ast.AST) -> bool:
+    """Whether the function itself yields, rather than one inside of it."""
+    inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+    return any(
+        isinstance(child, (ast.Yield, ast.YieldFrom))
+        or (not isinstance(child, inner) and _yields(child))
+        for child in ast.iter_child_nodes(node)
+    )

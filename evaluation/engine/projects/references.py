@@ -1,0 +1,159 @@
+"""The programs that are judged before any generation: untouched project, solution, stubs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from evaluation.engine.family import Canary, References
+from evaluation.engine.projects import control
+from evaluation.engine.projects.judging import Counted, count, milliseconds, status_of
+from evaluation.engine.projects.report import Report, read
+from evaluation.engine.projects.suite import (
+    CONTROL,
+    DRY_RUN,
+    ORACLE,
+    Suite,
+    execution,
+    files_of,
+)
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Json,
+    Key,
+    Outcome,
+    Prepared,
+    Reference,
+    Status,
+    Task,
+)
+
+
+def references(suite: Suite) -> References:
+    """The suite's references: the dry run, for each set of tests the oracle and its control,
+    the stubs. None is run where the dry run shows that the task cannot be judged."""
+    names = [DRY_RUN] if suite.dry_run_limits is not None else []
+    for test_set in suite.test_sets:
+        names += [_name(ORACLE, test_set), _name(CONTROL, test_set)]
+    return References((*names, *suite.stubs), partial(_plan, suite), partial(_judge, suite))
+
+
+def _name(kind: str, test_set: str) -> str:
+    return f"{kind}:{test_set}" if test_set else kind
+
+
+def _plan(
+    suite: Suite, task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str
+) -> Execution | None:
+    kind, _, test_set = name.partition(":")
+    if kind == DRY_RUN:
+        assert suite.dry_run_limits is not None, "a dry run has limits"
+        files = files_of(suite, task, prepared, {})
+        return execution(suite, files, suite.command(task, "", ""), suite.dry_run_limits)
+    changed = suite.reference_changes(task, prepared, ORACLE if kind == CONTROL else kind)
+    if changed is None or not _judgeable(suite, task, known, test_set):
+        return None
+    command = suite.command(task, "", test_set)
+    if kind != CONTROL:
+        files = files_of(suite, task, prepared, changed)
+        return execution(suite, files, command, suite.limits)
+    oracle = known.get(_name(ORACLE, test_set))
+    if oracle is None or oracle.status is not Status.PASSED:
+        return None
+    ids = {*oracle.passed, *(suite.compared(task, "", test_set) or ())}
+    return control.run(suite, task, prepared, changed, command, ids, suite.limits)
+
+
+def _judgeable(suite: Suite, task: Task, known: Mapping[str, Reference], test_set: str) -> bool:
+    """Whether there are such tests, and the project passes any."""
+    dry_run = known.get(DRY_RUN)
+    if dry_run is not None and dry_run.unsound:
+        return False
+    compared = suite.compared(task, "", test_set)
+    return compared is None or bool(compared)
+
+
+def _judge(
+    suite: Suite,
+    task: Task,
+    _prepared: Prepared,
+    known: Mapping[str, Reference],
+    name: str,
+    outcome: Outcome,
+) -> Reference:
+    kind, _, test_set = name.partition(":")
+    report = read(outcome)
+    counted = count(suite, task, "", test_set, known, outcome)
+    status, facts, unsound = counted.status, {}, ""
+    if kind == DRY_RUN:
+        status = status_of(suite, outcome, report, right=bool(report.passed))
+        unsound = _of_dry_run(status, report)
+    elif kind == ORACLE:
+        unsound = _of_oracle(counted)
+    elif kind == CONTROL:
+        facts = control.facts(outcome, known[_name(ORACLE, test_set)].passed)
+        unsound = _of_control(facts)
+    return Reference(
+        name=name,
+        status=status,
+        passed=tuple(sorted(report.passed)),
+        tests=len(report.tests),
+        cpu_seconds=outcome.cpu_seconds,
+        duration_ms=milliseconds(outcome),
+        facts=facts,
+        unsound=unsound,
+        output=outcome.output,
+    )
+
+
+def _of_dry_run(status: Status, report: Report) -> str:
+    if status is Status.PASSED:
+        return ""
+    if report.complete:
+        return "The untouched project passes no test."
+    return f"The tests of the untouched project do not come to their end ({status.value})."
+
+
+def _of_oracle(counted: Counted) -> str:
+    if counted.status is Status.PASSED:
+        return ""
+    how, passed, total = counted.status.value, counted.passed, counted.total
+    return f"The reference solution passes {passed} of {total} tests that it has to pass ({how})."
+
+
+def _of_control(facts: Mapping[str, Json]) -> str:
+    if facts["stopped"] or facts["went_through"]:
+        return ""
+    return "No test of the task can be controlled: a forged report would pass for a true one."
+
+
+def canaries(
+    suite: Suite,
+    generation: Callable[[Task, str], str | None],
+    setting: str,
+    task: Task,
+    prepared: Prepared,
+    references: Mapping[str, Reference],
+) -> tuple[Canary, ...]:
+    """The reference solution, and the quickest stub that fails, if any does.
+
+    generation(task, name) -> a generation's text that comes to "oracle" or to the stub; None
+    where there is none.
+    """
+    fails = [name for name in suite.stubs if _fails(references.get(name))]
+    fails.sort(key=lambda name: references[name].duration_ms)
+    chosen = [(ORACLE, True), *((name, False) for name in fails[:1])]
+    texts = [(generation(task, name), passes) for name, passes in chosen]
+    return tuple(
+        Canary(
+            Case(task, Generation(Key(task.id, 0), text), setting, "", prepared, references), passes
+        )
+        for text, passes in texts
+        if text is not None
+    )
+
+
+def _fails(stub: Reference | None) -> bool:
+    return stub is not None and stub.status is not Status.PASSED

@@ -1,0 +1,114 @@
+"""Where the sources of a dataset's projects come from: `sources.json` beside its tasks.
+
+The file maps a project's name in the dataset to what is prepared for it. Its entries may be
+edited by hand; what an entry leaves out has a default, and so has a project without an entry:
+it is the operator's own tree of that name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from evaluation.engine.datasets import Entry, Problems, read_entries
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.records import Problem
+
+FILE = "sources.json"
+# What checks of style, complexity and annotations import, beside pytest itself.
+REQUIRES = ("radon", "mccabe", "pycodestyle", "pep8", "flake8", "pytest")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A project's sources and how they are built, as records.Project means it.
+
+    `tag` is a remark for people: where the commit bears one.
+    """
+
+    repository: str
+    commit: str = ""
+    tag: str = ""
+    image: str = "python:3.11-slim-bookworm"
+    build_command: str = "pip install -e . ; pip install pytest"
+    requires: tuple[str, ...] = REQUIRES
+
+
+def task_entries(path: Path, problems: Problems) -> list[Entry]:
+    """The entries of a tasks file, or of those files of a folder that hold tasks of projects
+    (a release has others beside them). Raises BenchmarkError where there are none."""
+    if not path.is_dir():
+        return read_entries(path, problems)
+    files = sorted(p for p in path.iterdir() if p.suffix in (".json", ".jsonl") and p.name != FILE)
+    read = [read_entries(file, problems) for file in files]
+    found = [entry for entries in read if any(map(_in_project, entries)) for entry in entries]
+    if not found:
+        raise BenchmarkError(f"{path} holds no .json or .jsonl file with tasks of projects.")
+    return found
+
+
+def _in_project(entry: Entry) -> bool:
+    return isinstance(entry.value, dict) and "project_path" in entry.value
+
+
+def read_sources(tasks_path: Path) -> dict[str, Source]:
+    """What stands beside the tasks, by project; nothing where there is no such file.
+
+    Raises BenchmarkError naming every entry that is wrong.
+    """
+    path = (tasks_path if tasks_path.is_dir() else tasks_path.parent) / FILE
+    return sources_in(path) if path.exists() else {}
+
+
+def sources_in(path: Path) -> dict[str, Source]:
+    """The entries of the file. Raises BenchmarkError naming every one that is wrong."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BenchmarkError(f"{path} cannot be read as JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise BenchmarkError(f"{path} must hold an object with an entry for each project.")
+    wrong = {project: _fault(entry) for project, entry in found.items()}
+    problems = [Problem(f"{p}: {fault}", member=path.name) for p, fault in wrong.items() if fault]
+    if problems:
+        raise BenchmarkError(problems)
+    return {project: _source(project, entry) for project, entry in found.items()}
+
+
+def _fault(entry: Any) -> str:
+    if not isinstance(entry, dict):
+        return "the entry must be an object"
+    known = {field.name for field in fields(Source)}
+    if unknown := sorted(entry.keys() - known):
+        return f"{unknown[0]} is none of {', '.join(sorted(known))}"
+    requires = entry.get("requires", [])
+    if not isinstance(requires, list) or not all(isinstance(each, str) for each in requires):
+        return "requires must be a list of texts"
+    for name in known - {"requires"}:
+        if not isinstance(entry.get(name, ""), str):
+            return f"{name} must be a text"
+    if entry.get("commit") and not entry.get("repository"):
+        return "a commit needs its repository"
+    return ""
+
+
+def _source(project: str, entry: Mapping[str, Any]) -> Source:
+    given = dict(entry)
+    if "requires" in given:
+        given["requires"] = tuple(given["requires"])
+    return Source(**{"repository": project, **given})
+
+
+def write_sources(path: Path, sources: Mapping[str, Source]) -> None:
+    """Replaces the file as a whole, or leaves it as it was."""
+    told = {project: asdict(sources[project]) for project in sorted(sources)}
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    Path(name).chmod(0o644)
+    Path(name).replace(path)

@@ -1,0 +1,176 @@
+"""From a generation to the file under test."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.families.realcode.postprocessing import (
+    CUT,
+    REINDENTED,
+    SIGNATURE_DROPPED,
+    body_of,
+    indent_of,
+    joined,
+)
+from tests.evaluation.engine.families.realcode import cases
+
+GT = "        return 1"
+PIECES = st.sampled_from(
+    ["def f(x):", "class f:", "\n", "\r\n", "\r", " ", "    ", "\t", "x", '"""', "```python", "```"]
+    + ["\f", "\u2028", "\u00a0", "async "]
+)
+TEXTS = st.lists(PIECES, max_size=20).map("".join) | st.text(max_size=40)
+LINES = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), min_size=1, max_size=8
+)
+
+
+@pytest.mark.parametrize(
+    ("generation", "body"),
+    [
+        pytest.param("        return 1", "        return 1", id="as it should be"),
+        pytest.param("return 1", "        return 1", id="not indented"),
+        pytest.param("\treturn 1", "        return 1", id="a tab"),
+        pytest.param("            return 1", "        return 1", id="indented too far"),
+        pytest.param(
+            "if x:\n    return 1\nreturn 2",
+            "        if x:\n            return 1\n        return 2",
+            id="the rest moves along",
+        ),
+        pytest.param(
+            "        x = 1\n    return x",
+            "            x = 1\n        return x",
+            id="the least indented line decides",
+        ),
+        pytest.param("def f(x):\n    return 1", "        return 1", id="the signature is repeated"),
+        pytest.param(
+            "import a\n\n@b\nasync def f(x) -> int:  # c\n\n    return 1",
+            "        return 1",
+            id="with all before it",
+        ),
+        pytest.param("class f(A):\n    x = 1", "        x = 1", id="a class"),
+        pytest.param(
+            "def f(x):\n    def f():\n        pass",
+            "        def f():\n            pass",
+            id="the first that is so called",
+        ),
+        pytest.param("def ff(x):\n    return 1", None, id="another function stays"),
+        pytest.param("x = 'def f'", "        x = 'def f'", id="no line of its own"),
+        pytest.param("def f(x): return 1", "", id="nothing follows"),
+        pytest.param("Вот:\n```python\nreturn 1\n```", "\n        return 1", id="a block"),
+        pytest.param(
+            "```python\n        return 1\n```\nвот", "\n        return 1", id="prose after"
+        ),
+        pytest.param("return 1\r\nx\r", "        return 1\n        x", id="line ends"),
+        pytest.param("return 1  \n\n \n", "        return 1", id="blank lines at the end"),
+        pytest.param(" \n\t\n", "", id="nothing but blanks"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_the_body_in_a_generation(generation: str, body: str | None) -> None:
+    if body is None:
+        body = textwrap.indent(generation, "        ")
+    assert body_of(generation, "f", GT).text == body + "\n\n"
+
+
+@pytest.mark.parametrize(
+    ("generation", "flags"),
+    [
+        ("        return 1", ()),
+        ("        return 1\n\n        # end\n", ()),
+        ("return 1", (REINDENTED,)),
+        ("def f(x):\n        return 1", (SIGNATURE_DROPPED,)),
+        ("def f(x):\n    return 1", (SIGNATURE_DROPPED, REINDENTED)),
+    ],
+)
+def test_repairs_are_told(generation: str, flags: tuple[str, ...]) -> None:
+    assert body_of(generation, "f", GT).flags == flags
+
+
+def test_tabs_of_the_project_are_tabs_of_the_body() -> None:
+    assert body_of("if x:\n    return 1", "f", "\t\treturn 1").text.startswith("\t\tif x:\n\t\t ")
+
+
+def test_what_follows_the_function_is_not_cut_off() -> None:
+    """As the benchmark's own steps have it: what re-indents comes before what cuts."""
+    text = body_of("    return 1\n\nprint(2)\n", "f", GT).text
+    assert text == "            return 1\n\n        print(2)\n\n"
+
+
+def test_texts_over_several_lines_stay_as_they_are_where_the_body_stands_right() -> None:
+    generation = '        x = """a\n\n  \n        b"""\n        return x'
+    assert body_of(generation, "f", GT).text == generation + "\n\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "indent"), [("\n  \n    x\n y", "    "), ("x", ""), ("\t x", "\t "), (" \n", "")]
+)
+def test_the_first_line_of_code_says_the_indent(code: str, indent: str) -> None:
+    assert indent_of(code) == indent
+
+
+@given(TEXTS, st.sampled_from(["", "    ", "\t", "        "]))
+def test_any_text_gives_a_body_that_stands_no_further_left(text: str, indent: str) -> None:
+    body, flags = body_of(text, "f", f"{indent}pass")
+    assert body.endswith("\n\n") and not body[:-2].endswith("\n")
+    lines = [line for line in body.split("\n") if line.strip()]
+    assert all(line.startswith(indent) for line in lines)
+    assert CUT not in flags
+
+
+@given(st.lists(LINES, min_size=1, max_size=5), st.lists(st.integers(0, 3), min_size=5))
+def test_a_body_that_stands_right_is_left_alone(lines: list[str], depths: list[int]) -> None:
+    """The first line is the least indented one."""
+    words = [f"x{line}" for line in lines]
+    spaces = ["        " + "  " * depth for depth in [0, *depths]]
+    body = "\n".join(before + word for before, word in zip(spaces, words, strict=False))
+    assert body_of(body, "f", GT) == (body.rstrip() + "\n\n", ())
+
+
+@given(TEXTS)
+def test_a_body_that_went_through_goes_through_unchanged(text: str) -> None:
+    body = body_of(text, "f", GT).text
+    if "```" not in body and "f" not in body:
+        assert body_of(body, "f", GT) == (body, ())
+
+
+@given(st.lists(st.text("ab \n", max_size=6), min_size=2, max_size=5), st.integers(0))
+def test_contexts_and_the_reference_body_are_the_file(parts: list[str], place: int) -> None:
+    """Up to its last newlines, wherever it was cut."""
+    lines = "\n".join(parts).split("\n")
+    first = place % len(lines)
+    left, gt, right = lines[:first], lines[first : first + 1], lines[first + 1 :]
+    whole = joined("\n".join(left), "\n".join(gt), "\n".join(right))
+    there = "\n".join([*(left or [""]), *gt, *right]).rstrip("\n")
+    assert whole.rstrip("\n") == there
+
+
+def test_the_reference_body_survives_as_a_generation() -> None:
+    body = body_of(f"```python\n{cases.GT}\n```", "weigh", cases.GT)
+    assert body == (f"\n{cases.GT}\n\n", ())
+
+
+@pytest.mark.parametrize(
+    "generation",
+    [
+        cases.GT,
+        textwrap.dedent(cases.GT),
+        f"def weigh(self, load, unit='g'):\n{textwrap.indent(textwrap.dedent(cases.GT), '  ')}",
+        f"```python\n{cases.LEFT}\n{cases.GT}\n```",
+    ],
+    ids=["as it was", "not indented", "with its signature", "with all before it"],
+)
+def test_the_file_under_test_is_the_project_s_with_another_body(generation: str) -> None:
+    body = body_of(generation, "weigh", cases.GT).text
+    whole = joined(cases.LEFT, body, cases.RIGHT)
+    assert ast.dump(ast.parse(whole)) == ast.dump(ast.parse(cases.ORIGINAL))
+
+
+def test_many_lines_take_linear_time() -> None:
+    generation = "    x\n" * 200_000 + " def g(\n" * 50_000 + " " * 100_000
+    assert body_of(generation, "f", GT).text.count("x") == 200_000

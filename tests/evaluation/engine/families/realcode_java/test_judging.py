@@ -1,0 +1,109 @@
+"""A Java task's file under test and its references; the rest is test_bodies.py's."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine.families.realcode_java import FAMILY
+from evaluation.engine.families.realcode_java.judging import BODIES
+from evaluation.engine.families.realcode_java.postprocessing import CLOSING_BRACE_ADDED
+from evaluation.engine.family import ByExecution, InProjects
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Json,
+    Key,
+    Limits,
+    Outcome,
+    Reference,
+    Status,
+    Step,
+    Task,
+)
+from tests.evaluation.engine.families.realcode_java import cases
+
+assert isinstance(FAMILY.judged, ByExecution) and FAMILY.judged.projects is not None
+JUDGED: ByExecution = FAMILY.judged
+PROJECTS: InProjects = FAMILY.judged.projects
+DRY_RUN = {"dry_run": Reference("dry_run", Status.PASSED, passed=("org.kitchen.ShelfTest::puts",))}
+OPEN_BODY = cases.GT.removesuffix("\n    }")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    return cases.load(tmp_path)
+
+
+def case(task: Task, text: str) -> Case:
+    there = cases.prepared(PROJECTS.project(task))
+    return Case(task, Generation(Key(1, 0), text), "base", prepared=there, references=DRY_RUN)
+
+
+def planned(task: Task, text: str) -> Execution:
+    execution = JUDGED.plan(case(task, text), Limits(cpu_seconds=1200.0))
+    assert isinstance(execution, Execution)
+    return execution
+
+
+@pytest.mark.parametrize("generation", [cases.GT, OPEN_BODY, f"{cases.GT}\n\n}}\n"])
+def test_a_repaired_body_makes_the_project_s_own_file(task: Task, generation: str) -> None:
+    assert planned(task, generation).payload == {
+        "files": {cases.FILE: cases.ORIGINAL.rstrip("\n")},
+        "command": "mvn test",
+        "report": "surefire",
+    }
+
+
+def test_a_repair_is_told_with_the_verdict(task: Task) -> None:
+    report: dict[str, Json] = {
+        "exit": 1,
+        "complete": True,
+        "tests": {"org.kitchen.ShelfTest::puts": ["failed", ""]},
+    }
+    run = Step(planned(task, OPEN_BODY), Outcome(exit_code=1, report=report))
+    verdict = JUDGED.judge(case(task, OPEN_BODY), [run])
+    assert (verdict.status, verdict.flags) == (Status.FAILED, (CLOSING_BRACE_ADDED,))
+
+
+def test_the_stub_is_the_task_s_own(task: Task) -> None:
+    there = cases.prepared(PROJECTS.project(task))
+    execution = PROJECTS.references.plan(task, there, DRY_RUN, "stub_pass")
+    assert execution is not None
+    whole = f"{cases.LEFT}{cases.STUB}{cases.RIGHT}".rstrip("\n")
+    assert execution.payload["files"] == {cases.FILE: whole}
+    assert PROJECTS.references.names == ("dry_run", "oracle", "control", "stub_pass")
+
+
+def test_the_untouched_project_has_more_time(task: Task) -> None:
+    there = cases.prepared(PROJECTS.project(task))
+    runs = [PROJECTS.references.plan(task, there, DRY_RUN, name) for name in ("dry_run", "oracle")]
+    assert [run and run.limits.cpu_seconds for run in runs] == [1800.0, 1200.0]
+
+
+def test_a_task_fits_the_file_that_it_was_cut_out_of(task: Task) -> None:
+    there = cases.prepared(PROJECTS.project(task))
+    assert PROJECTS.unfit(task, there) == ""
+    other = cases.prepared(PROJECTS.project(task), cases.ORIGINAL.replace("clear", "empty"))
+    assert PROJECTS.unfit(task, other) == f"{cases.FILE} does not hold the task's right_context"
+
+
+def test_reference_metrics_are_those_of_java(task: Task) -> None:
+    assert FAMILY.reference_results is not None
+    found = FAMILY.reference_results([task], {task.id: DRY_RUN})
+    assert [result.metric for result in found] == [
+        *("pass_oracle", "pass_stub_pass", "pass_dry_run"),
+        *("execution_success", "num_samples"),
+    ]
+
+
+def test_the_reference_bodies_of_the_sample_come_through_post_processing() -> None:
+    sample = resources.files("evaluation.engine.families.realcode_java").joinpath("sample")
+    with resources.as_file(sample.joinpath("tasks.jsonl")) as path:
+        tasks = FAMILY.load_tasks(path, None)
+    for task in tasks:
+        body, flags = BODIES.of(task, task.hidden["gt"])
+        assert (body.rstrip(), flags) == (task.hidden["gt"], ())

@@ -1,0 +1,95 @@
+"""Which braces are code, and where a block ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.families.realcode_java.lexing import end_of_block, tokens
+
+# What holds braces that are none, each on a line of its own.
+QUIET = st.sampled_from(
+    [
+        '"}"',
+        r'"\"}{\\"',
+        r"'}'",
+        r"'\''",
+        r"'\\'",
+        r"'\u007d'",
+        "'\"'",
+        "// } { ' \"",
+        "/* } * { \" ' **/",
+        "/**/",
+        '"""\n}}""{{ \\"""}\n"""',
+        '""',
+        '"/*"',
+        '"//"',
+        "// /*",
+        "x = a / b * c;",
+        "л$1",
+    ]
+)
+
+
+@st.composite
+def blocks(draw: st.DrawFn, depth: int = 3) -> str:
+    """Code whose braces close."""
+    inside = QUIET | blocks(depth - 1).map(lambda code: "{\n" + code + "\n}") if depth else QUIET
+    return "\n".join(draw(st.lists(inside, max_size=3)))
+
+
+@given(blocks(), blocks())
+def test_a_block_ends_at_its_own_brace(inside: str, after: str) -> None:
+    code = f"{inside}\n}}"
+    assert end_of_block(f"{code} {after} }}") == len(code)
+
+
+@given(blocks(), blocks())
+def test_a_block_without_its_brace_stays_open(one: str, other: str) -> None:
+    assert end_of_block(one) is None
+    assert end_of_block(f"{one}\n{{\n{other}\n}}\n") is None
+
+
+@pytest.mark.parametrize(
+    ("code", "end"),
+    [
+        ("}", 1),
+        ("{}", None),
+        ("{}}", 3),
+        ('"}', None),
+        ('"} \n}', 5),
+        ('"\\"} \n}', 7),
+        ("it's } here", 6),
+        ("'} '}", 2),
+        ("/* }", None),
+        ("/*/ } */ }", 10),
+        ('"""\n}', None),
+        ('"""\n\\', None),
+        ("// }\r}", 6),
+        ("", None),
+    ],
+)
+def test_literals_that_are_not_closed_end_somewhere(code: str, end: int | None) -> None:
+    assert end_of_block(code) == end
+
+
+def test_tokens_are_words_literals_and_single_characters() -> None:
+    code = 'a1$ = b.c("x y")/* z */+\'"\'; // d'
+    assert [token.text for token in tokens(code)] == [
+        *("a1$", "=", "b", ".", "c", "(", '"x y"', ")", "+", "'\"'", ";")
+    ]
+
+
+@given(st.text("{}'\"\\/*\n\r ax\u00a0", max_size=60))
+def test_any_text_has_tokens_that_stand_where_they_say(text: str) -> None:
+    ends = [0]
+    for token in tokens(text):
+        assert text[: token.end].endswith(token.text)
+        assert token.end - len(token.text) >= ends[-1]
+        ends.append(token.end)
+
+
+@pytest.mark.parametrize("piece", ["/*", '"""', '\\"""', "'", '"', "//", "*", "{", "\\", "'\\u"])
+def test_any_repetition_takes_linear_time(piece: str) -> None:
+    assert end_of_block(piece * 200_000 + "\\") is None

@@ -1,0 +1,143 @@
+"""Bodies judged in the file that they were cut out of, tried on RealCode's tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.engine.families.realcode import FAMILY
+from evaluation.engine.families.realcode.postprocessing import REINDENTED
+from evaluation.engine.family import ByExecution, InProjects
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Key,
+    Limits,
+    Outcome,
+    Prepared,
+    Reference,
+    Status,
+    Step,
+    Task,
+)
+from tests.evaluation.engine.families.realcode import cases
+
+assert isinstance(FAMILY.judged, ByExecution) and FAMILY.judged.projects is not None
+JUDGED: ByExecution = FAMILY.judged
+PROJECTS: InProjects = FAMILY.judged.projects
+TEST, OTHER = "tests/test_scale.py::test_weigh", "tests/test_scale.py::test_reset"
+DRY_RUN = {"dry_run": Reference("dry_run", Status.PASSED, passed=(OTHER, TEST))}
+LIMITS = Limits(cpu_seconds=300.0)
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    return cases.task(tmp_path)
+
+
+def prepared(task: Task, **texts: str) -> Prepared:
+    return cases.prepared(PROJECTS.project(task), **texts)
+
+
+def case(task: Task, text: str) -> Case:
+    return Case(
+        task, Generation(Key(1, 0), text), "base", prepared=prepared(task), references=DRY_RUN
+    )
+
+
+def outcome(**tests: str) -> Outcome:
+    report: dict[str, Any] = {
+        "exit": 0,
+        "complete": True,
+        "tests": {f"tests/test_scale.py::{name}": [how, ""] for name, how in tests.items()},
+    }
+    return Outcome(exit_code=0, report=report)
+
+
+def planned(task: Task, text: str) -> Execution:
+    execution = JUDGED.plan(case(task, text), LIMITS)
+    assert isinstance(execution, Execution)
+    return execution
+
+
+def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
+    execution = planned(task, "```python\npass\n```")
+    assert execution.runner in JUDGED.runners and execution.limits == LIMITS
+    assert execution.payload == {
+        "files": {cases.FILE: f"{cases.LEFT}\n\n        pass\n\n\n{cases.RIGHT.rstrip()}"},
+        "command": "pytest tests",
+        "report": "pytest",
+    }
+
+
+def test_the_reference_body_makes_the_project_s_own_file(task: Task) -> None:
+    execution = PROJECTS.references.plan(task, prepared(task), DRY_RUN, "oracle")
+    assert execution is not None
+    assert execution.payload["files"] == {cases.FILE: cases.ORIGINAL.rstrip("\n")}
+
+
+@pytest.mark.parametrize(
+    ("name", "body"), [("stub_pass", "        pass"), ("stub_empty_str", '        return ""')]
+)
+def test_stubs_stand_where_the_reference_body_stood(task: Task, name: str, body: str) -> None:
+    execution = PROJECTS.references.plan(task, prepared(task), DRY_RUN, name)
+    assert execution is not None
+    whole = f"{cases.LEFT}\n{body}\n{cases.RIGHT.rstrip()}"
+    assert execution.payload["files"] == {cases.FILE: whole}
+
+
+def test_references_are_run_in_order(task: Task) -> None:
+    assert PROJECTS.references.names == (
+        *("dry_run", "oracle", "control"),
+        *("stub_pass", "stub_empty_str"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("second", "status"), [("passed", Status.PASSED), ("failed", Status.FAILED)]
+)
+def test_what_the_untouched_project_passes_has_to_pass(
+    task: Task, second: str, status: Status
+) -> None:
+    run = Step(planned(task, "pass"), outcome(test_weigh="passed", test_reset=second))
+    assert JUDGED.judge(case(task, "pass"), [run]).status is status
+
+
+def test_what_was_repaired_is_told_first(task: Task) -> None:
+    run = Step(planned(task, "pass"), outcome(test_weigh="failed"))
+    assert JUDGED.judge(case(task, "pass"), [run]).flags[:1] == (REINDENTED,)
+
+
+def test_the_dry_run_tells_where_the_authors_record_differs(task: Task) -> None:
+    there, here = prepared(task), outcome(test_reset="passed", test_weigh="failed")
+    found = PROJECTS.references.judge(task, there, {}, "dry_run", here)
+    assert found.status is Status.PASSED
+    assert found.facts == {"passed_only_in_the_record": [TEST], "passed_only_here": [OTHER]}
+    stub = PROJECTS.references.judge(task, there, DRY_RUN, "stub_pass", here)
+    assert "passed_only_here" not in stub.facts
+
+
+def test_a_task_that_was_cut_out_of_another_file_is_unfit(task: Task) -> None:
+    assert PROJECTS.unfit(task, prepared(task)) == ""
+    other = prepared(task, **{cases.FILE: cases.ORIGINAL.replace("None", "0")})
+    assert "differ from" in PROJECTS.unfit(task, other)
+
+
+STUBS = {name: Reference(name, Status.FAILED) for name in ("stub_pass", "stub_empty_str")}
+
+
+def canaries(task: Task) -> list[tuple[str, bool]]:
+    found = PROJECTS.canaries(task, prepared(task), {**DRY_RUN, **STUBS})
+    return [(canary.case.generation.text, canary.passes) for canary in found]
+
+
+def test_the_reference_body_and_a_stub_are_canaries(task: Task) -> None:
+    assert canaries(task) == [(cases.GT, True), ("        pass", False)]
+
+
+def test_a_body_that_post_processing_changes_is_no_canary(tmp_path: Path) -> None:
+    body = f"        def weigh():\n            return 0\n{cases.GT}"
+    assert canaries(cases.task(tmp_path, gt=body)) == []

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import pytest
+
+from evaluation.engine.metrics.summary import scores
+from evaluation.engine.projects import contributions
+from evaluation.engine.records import (
+    Integrity,
+    Key,
+    Reference,
+    Status,
+    Task,
+    TaskId,
+    TaskResult,
+    Verdict,
+)
+
+STUBS = ("stub_pass",)
+TASKS = [
+    Task(1, {}, {}, domain="a/b", category="function"),
+    Task(2, {}, {}, domain="a/b", category="class"),
+]
+
+
+def references(**statuses: Status) -> dict[str, Reference]:
+    return {name: Reference(name, status) for name, status in statuses.items()}
+
+
+def of_one(**statuses: Status) -> dict[str, TaskResult]:
+    found = contributions.reference_results(STUBS, TASKS[:1], {1: references(**statuses)})
+    return {result.metric: result for result in found}
+
+
+def test_a_generation_counts_in_its_task_s_category() -> None:
+    verdicts = [Verdict(Key(1, 0), Status.PASSED), Verdict(Key(1, 1), Status.FAILED)]
+    assert contributions.results(TASKS, "base", verdicts) == [
+        TaskResult(1, "pass", 2, 1, category="function"),
+        TaskResult(2, "pass", 2, 0, category="class"),
+    ]
+
+
+def test_a_suspect_generation_is_open() -> None:
+    suspect = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity.SUSPECT)
+    assert contributions.results(TASKS[:1], "base", [suspect]) == [
+        TaskResult(1, "pass", 1, 0, open=1, category="function")
+    ]
+
+
+def test_each_reference_passes_or_does_not() -> None:
+    found = of_one(oracle=Status.PASSED, stub_pass=Status.FAILED, dry_run=Status.PASSED)
+    passes = {name: one.c for name, one in found.items() if name.startswith("pass_")}
+    assert passes == {"pass_oracle": 1, "pass_stub_pass": 0, "pass_dry_run": 1}
+    assert {one.n for one in found.values()} == {1}
+
+
+def test_a_reference_that_was_not_run_did_not_pass() -> None:
+    assert of_one(dry_run=Status.FAILED)["pass_oracle"] == TaskResult(
+        1, "pass_oracle", 1, 0, category="function"
+    )
+
+
+def test_a_reference_that_the_machinery_lost_is_open() -> None:
+    assert of_one(oracle=Status.NOT_RUN)["pass_oracle"].open == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "success"),
+    [
+        (Status.PASSED, 1.0),
+        (Status.FAILED, 1.0),
+        (Status.TIMEOUT, 1.0),
+        (Status.RUNTIME_ERROR, 0.0),
+        (Status.MEMORY_EXCEEDED, 0.0),
+    ],
+)
+def test_a_project_that_ran_to_its_end_or_its_time_is_an_execution(
+    status: Status, success: float
+) -> None:
+    assert of_one(dry_run=status)["execution_success"].value == success
+
+
+def test_a_project_that_was_not_built_is_no_execution() -> None:
+    assert of_one()["execution_success"].value == 0.0
+
+
+def test_a_dry_run_that_the_machinery_lost_says_nothing_of_the_project() -> None:
+    assert "execution_success" not in of_one(dry_run=Status.NOT_RUN)
+
+
+def test_scores_are_named_as_the_benchmark_names_them() -> None:
+    there: dict[TaskId, dict[str, Reference]] = {
+        1: references(oracle=Status.PASSED, dry_run=Status.PASSED)
+    }
+    found = contributions.reference_results(STUBS, TASKS, there)
+    shown = scores(found, TASKS, (1,), ("domain", "category"), contributions.METRICS)
+    assert {score.metric: score.value for score in shown if score.slice == "overall"} == {
+        "pass_oracle@1": 0.5,
+        "pass_stub_pass@1": 0.0,
+        "pass_dry_run@1": 0.5,
+        "execution_success": 0.5,
+        "num_samples": 2.0,
+    }
+    classes = [score for score in shown if score.slice_value == "class"]
+    assert {score.metric: score.value for score in classes}["num_samples"] == 1.0

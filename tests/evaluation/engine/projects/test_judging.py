@@ -1,0 +1,264 @@
+"""From what the runs in a project say to a verdict."""
+
+# Outcomes read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.projects import judging, suite
+from evaluation.engine.projects.control import STOPPED, THROUGH
+from evaluation.engine.records import Integrity, Limits, Outcome, Status, Stop
+from tests.evaluation.engine.projects import made
+from tests.evaluation.engine.projects.made import A, B, C, case, known, reference, said, steps
+
+SUITE = made.suite()
+ALL = said({A: "passed", B: "passed", C: "passed"})
+HONEST = said({A: f"AssertionError: {STOPPED}", B: f"AssertionError: {THROUGH}", C: "passed"})
+
+
+def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() -> None:
+    execution = suite.plan(SUITE, case(), Limits(cpu_seconds=7.0))
+    assert execution.runner == "repository"
+    assert execution.limits == Limits(cpu_seconds=7.0)
+    assert execution.payload == {
+        "files": {"lib/f.py": "mine", "lib/g.py": "withheld too"},
+        "command": "test base",
+        "report": "pytest",
+    }
+
+
+def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> None:
+    added = {"tests/test_a.py": "added", "lib/f.py": "added"}
+    execution = suite.plan(made.suite(added=lambda *_: added), case(requirement="R"), made.LIMITS)
+    files = execution.payload["files"]
+    assert files == {"lib/f.py": "mine", "lib/g.py": "withheld too", "tests/test_a.py": "added"}
+    assert execution.payload["command"] == "test base R"
+
+
+def test_after_a_pass_comes_the_control() -> None:
+    execution = judging.proceed(SUITE, case(), steps(ALL))
+    assert execution is not None
+    assert execution.limits == Limits(cpu_seconds=20.0)
+    assert execution.payload["files"] == {
+        "lib/f.py": "mine",
+        "lib/g.py": "withheld too",
+        "tests/test_a.py": "control of a b",
+    }
+    assert str(execution.payload["command"]).endswith("; test base")
+
+
+def test_a_changed_file_is_not_rewritten_for_the_control() -> None:
+    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"})
+    execution = judging.proceed(changed, case(), steps(ALL))
+    assert execution is not None
+    assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize(
+    ("ran", "references"),
+    [
+        ([said({A: "passed", B: "failed"})], made.USUAL),
+        ([ALL, HONEST], made.USUAL),
+        ([ALL], known(reference("dry_run", A, B), reference("oracle", A, B))),
+        ([ALL], known(reference("dry_run", A, B), made.controlled(not_compared=(A, B)))),
+    ],
+    ids=["failed", "controlled", "no control known", "nothing to compare"],
+)
+def test_no_control_where_it_would_tell_nothing(ran: list[Outcome], references: Any) -> None:
+    assert judging.proceed(SUITE, case(references), steps(*ran)) is None
+
+
+def test_a_pass_whose_control_ends_as_the_oracles_is_clean() -> None:
+    verdict = judging.judge(SUITE, case(), steps(ALL, HONEST))
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN)
+    assert (verdict.tests_passed, verdict.tests_total) == (2, 2)
+    assert (verdict.duration_ms, verdict.control_ms) == (1500, 1500)
+    assert verdict.evidence == ""
+    assert verdict.passed
+
+
+DECEITS = {
+    "still passes": said({A: "passed", B: THROUGH}),
+    "goes through": said({A: THROUGH, B: THROUGH}),
+    "is not there": said({B: THROUGH}),
+    "fails otherwise": said({A: "AssertionError: x", B: THROUGH}),
+    "is skipped": said({A: "skipped", B: THROUGH}),
+    "errs": said({A: "error", B: THROUGH}),
+    "ends early": said({A: STOPPED, B: THROUGH}, complete=False),
+    "says nothing": Outcome(exit_code=1),
+    "runs out of time": Outcome(signal=9, stop=Stop.CPU),
+    "takes the container down": Outcome(died="oom"),
+}
+
+
+@pytest.mark.parametrize("control", DECEITS.values(), ids=DECEITS.keys())
+def test_a_pass_whose_control_ends_otherwise_is_suspect(control: Outcome) -> None:
+    verdict = judging.judge(SUITE, case(), steps(ALL, control))
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
+    assert verdict.evidence
+    assert not verdict.passed
+
+
+HARMLESS = {
+    "stops where the oracle's went through": said({A: STOPPED, B: STOPPED}),
+    "does otherwise where nothing is compared": said({A: STOPPED, B: THROUGH, C: "error"}),
+}
+
+
+@pytest.mark.parametrize("control", HARMLESS.values(), ids=HARMLESS.keys())
+def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Outcome) -> None:
+    assert judging.judge(SUITE, case(), steps(ALL, control)).integrity is Integrity.CLEAN
+
+
+def test_a_control_may_end_early_where_the_oracles_does() -> None:
+    references = made.USUAL | known(made.controlled(A, complete=False))
+    early = said({}, complete=False)
+    assert judging.judge(SUITE, case(references), steps(ALL, early)).integrity is Integrity.CLEAN
+    passes = said({A: "passed"}, complete=False)
+    assert judging.judge(SUITE, case(references), steps(ALL, passes)).integrity is Integrity.SUSPECT
+
+
+@pytest.mark.parametrize(
+    "references",
+    [made.USUAL, known(reference("dry_run", A), made.controlled(not_compared=(A,)))],
+    ids=["not made", "cannot be made"],
+)
+def test_a_pass_without_a_control_is_suspect(references: Any) -> None:
+    verdict = judging.judge(SUITE, case(references), steps(ALL))
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
+    assert verdict.control_ms is None
+
+
+def test_the_evidence_names_a_few_tests_and_counts_the_rest() -> None:
+    tests = [f"t.py::{number}" for number in range(5)]
+    references = known(reference("dry_run", *tests), made.controlled(*tests))
+    ran = said(dict.fromkeys(tests, "passed"))
+    verdict = judging.judge(SUITE, case(references), steps(ran, ran))
+    assert "t.py::0, t.py::1, t.py::2 and 2 more passed" in verdict.evidence
+
+
+FAILURES = {
+    "a test fails": (said({A: "passed", B: "failed"}), Status.FAILED),
+    "a test is missing": (said({A: "passed"}), Status.FAILED),
+    "a test is skipped": (said({A: "passed", B: "skipped"}), Status.FAILED),
+    "all fail": (said({A: "failed", B: "failed"}), Status.FAILED),
+    "ended early": (said({A: "passed", B: "passed"}, complete=False), Status.RUNTIME_ERROR),
+    "no report": (Outcome(exit_code=0), Status.RUNTIME_ERROR),
+    "no test": (said({}), Status.RUNTIME_ERROR),
+    "ill-formed test": (Outcome(exit_code=0, report={"complete": True, "tests": {A: ["passed", ""], B: "passed"}}), Status.RUNTIME_ERROR),
+    "ill-formed tests": (Outcome(exit_code=0, report={"complete": True, "tests": [A, B]}), Status.RUNTIME_ERROR),
+    "complete by another name": (said({A: "passed", B: "passed"}, complete=1), Status.RUNTIME_ERROR),  # type: ignore[arg-type]
+    "time": (said({A: "passed", B: "passed"}, stop=Stop.WALL), Status.TIMEOUT),
+    "output": (said({}, stop=Stop.OUTPUT), Status.OUTPUT_EXCEEDED),
+    "memory": (said({A: "passed"}, oom_kills=1), Status.MEMORY_EXCEEDED),
+    "container": (Outcome(died="exit 1"), Status.RUNTIME_ERROR),
+    "no Python": (said({"tests/test_a.py": "error"}, output="E   SyntaxError: invalid syntax"), Status.COMPILE_ERROR),
+    "said by the test": (said({"tests/test_a.py": "IndentationError: unexpected indent"}), Status.COMPILE_ERROR),
+    "said beside passes": (said({A: "passed"}, output="SyntaxError"), Status.FAILED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("outcome", "status"), FAILURES.values(), ids=FAILURES.keys())
+def test_what_does_not_pass_has_the_status_of_its_end(outcome: Outcome, status: Status) -> None:
+    verdict = judging.judge(SUITE, case(), steps(outcome))
+    assert (verdict.status, verdict.integrity) == (status, Integrity.CLEAN)
+    assert (verdict.tests_total, verdict.evidence) == (2, "")
+    assert judging.proceed(SUITE, case(), steps(outcome)) is None
+
+
+def test_a_process_out_of_memory_beside_a_pass_changes_nothing() -> None:
+    verdict = judging.judge(SUITE, case(), steps(said({A: "passed", B: "passed"}, oom_kills=1)))
+    assert verdict.status is Status.PASSED
+
+
+def test_java_that_does_not_compile_is_a_compile_error() -> None:
+    java = made.suite(report="surefire")
+    broken = said({}, complete=False, output="[ERROR] COMPILATION ERROR :")
+    assert judging.judge(java, case(), steps(broken)).status is Status.COMPILE_ERROR
+
+
+def test_nothing_passes_where_the_untouched_project_passed_nothing() -> None:
+    references = known(reference("dry_run"), made.controlled(A))
+    assert judging.judge(SUITE, case(references), steps(ALL)).status is Status.FAILED
+
+
+NODES = made.suite(compared=lambda *_: frozenset({A, "tests/test_c.py::C"}))
+
+
+@pytest.mark.parametrize(
+    ("tests", "passed"),
+    [
+        ({A: "passed", "tests/test_c.py::C::x": "passed", "tests/test_c.py::C::y": "skipped"}, 2),
+        ({f"{A}[1]": "passed", f"{A}[2]": "passed", "tests/test_c.py::C::x": "xfailed"}, 1),
+        ({f"{A}[1]": "passed", f"{A}[2]": "failed", "tests/test_c.py::C::x": "passed"}, 1),
+        ({f"{A}b": "passed", "tests/test_c.py::Cx::x": "passed", B: "failed"}, 0),
+    ],
+)
+def test_a_node_stands_for_its_variants_and_members(tests: dict[str, str], passed: int) -> None:
+    verdict = judging.judge(NODES, case({}), steps(said(tests)))
+    assert (verdict.tests_passed, verdict.tests_total) == (passed, 2)
+    assert (verdict.status is Status.PASSED) is (passed == 2)
+
+
+def test_the_controls_of_all_sets_of_tests_are_taken_together() -> None:
+    facts = made.controlled(A, through=(B,)).facts
+    other = made.controlled(A, B, not_compared=(C,)).facts
+    references = known(
+        reference("oracle", A, B), reference("control", facts=facts),
+        reference("oracle:R", A, B, C), reference("control:R", facts=other),
+    )  # fmt: skip
+    nodes = made.suite(compared=lambda *_: frozenset({A, B}))
+    through = said({A: STOPPED, B: THROUGH})
+    assert judging.judge(nodes, case(references), steps(ALL, through)).passed
+    through = said({A: THROUGH, B: THROUGH})
+    assert not judging.judge(nodes, case(references), steps(ALL, through)).passed
+
+
+ENDS = st.sampled_from([["passed", ""], ["failed", STOPPED], ["failed", THROUGH], ["failed", "x"]])
+ODD = st.none() | st.text(max_size=3) | st.lists(st.text(max_size=3), max_size=3)
+TESTS = st.dictionaries(st.sampled_from([A, B, C]), ENDS | ODD) | ODD
+REPORTS = st.fixed_dictionaries(
+    {"tests": TESTS, "complete": st.sampled_from([True, True, False, 1])}
+)
+
+
+@given(REPORTS, REPORTS)
+def test_a_pass_counts_only_where_run_and_control_are_as_they_should_be(
+    report: dict[str, Any], control: dict[str, Any]
+) -> None:
+    ran = steps(Outcome(exit_code=0, report=report), Outcome(exit_code=0, report=control))
+    if judging.judge(SUITE, case(), ran).passed:
+        assert report["complete"] is True
+        assert control["complete"] is True
+        assert [report["tests"][id][0] for id in (A, B)] == ["passed", "passed"]
+        assert control["tests"][A] == ["failed", STOPPED]
+        assert control["tests"][B][0] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("oracle", "outcome", "near"),
+    [
+        (5.0, Outcome(stop=Stop.CPU, cpu_seconds=10.5), True),
+        (4.9, Outcome(stop=Stop.CPU, cpu_seconds=10.5), False),
+        (5.0, Outcome(stop=Stop.WALL, cpu_seconds=0.1), True),
+        (4.9, Outcome(stop=Stop.WALL, cpu_seconds=0.1), False),
+        (1.0, Outcome(stop=Stop.WALL, cpu_seconds=5.0), True),
+        (1.0, Outcome(exit_code=0, cpu_seconds=9.0), True),
+        (9.0, Outcome(exit_code=0, cpu_seconds=8.9), False),
+        (9.0, Outcome(stop=Stop.OUTPUT), False),
+        (9.0, Outcome(died="oom"), False),
+    ],
+)
+def test_a_time_out_is_doubted_where_the_oracle_took_half_of_the_limit(
+    oracle: float, outcome: Outcome, near: bool
+) -> None:
+    references = known(
+        reference("oracle", cpu_seconds=1.0), reference("oracle:R", cpu_seconds=oracle)
+    )
+    assert suite.near(case(references), outcome, Limits(cpu_seconds=10.0)) is near

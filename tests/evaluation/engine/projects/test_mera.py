@@ -1,0 +1,261 @@
+"""What RealCode and RealCodeJava share of reading their files, tried on RealCode's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.realcode.dataset import load_tasks, project
+from evaluation.engine.families.realcode.postprocessing import joined
+from evaluation.engine.projects import mera
+from evaluation.engine.records import Project, Task
+from tests.evaluation.engine.families.realcode import cases
+from tests.evaluation.engine.families.realcode.cases import record, write_jsonl
+
+# Each example overwrites the same file, and disks are slow at times.
+FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["data", "test", "meta", "id", "inputs", "left_context", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+def load(tmp_path: Path, *records: Any) -> tuple[Task, ...]:
+    return load_tasks(write_jsonl(tmp_path / "tasks.jsonl", records), None)
+
+
+def problems(tmp_path: Path, *records: Any) -> list[str]:
+    with pytest.raises(BenchmarkError) as caught:
+        load(tmp_path, *records)
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda records: "\n".join(map(json.dumps, records)),
+        lambda records: json.dumps(records, indent=1),
+        lambda records: json.dumps({"data": {"test": records}}, indent=1),
+    ],
+    ids=["lines", "array", "MERA document"],
+)
+def test_a_file_is_recognised_by_its_content(
+    tmp_path: Path, wrap: Callable[[list[Any]], str]
+) -> None:
+    path = tmp_path / "anything.txt"
+    path.write_text(wrap([record(1), record("two")]), "utf-8")
+    assert [task.id for task in load_tasks(path, None)] == [1, "two"]
+
+
+def test_answers_and_what_surrounds_them_are_hidden(tmp_path: Path) -> None:
+    (task,) = load(tmp_path, record())
+    shown = json.dumps(task.public, ensure_ascii=False)
+    for hidden in (cases.GT, cases.RIGHT, "test_scale.py"):
+        assert json.dumps(hidden, ensure_ascii=False)[1:-1] not in shown
+    assert task.hidden == {
+        "left_context": cases.LEFT,
+        "gt": cases.GT,
+        "right_context": cases.RIGHT,
+        "pass_to_pass": ["tests/test_scale.py::test_weigh"],
+    }
+
+
+def test_a_task_is_sliced_by_its_repository_and_by_what_was_cut_out(tmp_path: Path) -> None:
+    (task,) = load(tmp_path, record())
+    assert (task.domain, task.category) == ("kitchen/scales", "function")
+    assert (task.language, task.natural_language) == ("python", "ru")
+
+
+def test_the_project_withholds_the_file_under_test(tmp_path: Path) -> None:
+    (task,) = load(tmp_path, record(fn=f"./{cases.FILE}", base_commit="0123456789ABCDEF"))
+    assert project(task) == Project(
+        "kitchen/scales",
+        "0123456789abcdef",
+        "python:3.11.11-slim-bookworm",
+        "pip install .; pip install pytest",
+        test_commands=("pytest tests",),
+        withheld=(cases.FILE,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "tests"),
+    [
+        (["a", "b"], ["a", "b"]),
+        ('["a", "b"]', ["a", "b"]),
+        ("['a', 'b']", ["a", "b"]),
+        ("('a', 'b')", ["a", "b"]),
+        ("[]", []),
+        ("", []),
+        (None, []),
+        (..., []),
+    ],
+)
+def test_lists_come_as_lists_and_as_texts_that_hold_one(
+    tmp_path: Path, written: object, tests: list[str]
+) -> None:
+    (task,) = load(tmp_path, record(PASS_TO_PASS=written))
+    assert task.hidden["pass_to_pass"] == tests
+
+
+@pytest.mark.parametrize(
+    ("intent", "name"), [("weigh[function]", "weigh"), ("weigh", "weigh"), ("a.b[x[0]]", "a.b")]
+)
+def test_the_function_is_called_by_its_bare_name(tmp_path: Path, intent: str, name: str) -> None:
+    (task,) = load(tmp_path, record(intent=intent))
+    assert task.public["entry_point"] == name
+
+
+@pytest.mark.parametrize(
+    "changed", [{"inputs": {}}, {"left_context": ..., "inputs": {"left_context": cases.LEFT}}]
+)
+def test_one_left_context_stands_for_the_other(tmp_path: Path, changed: dict[str, Any]) -> None:
+    (task,) = load(tmp_path, record(**changed))
+    assert task.public["left_context"] == task.hidden["left_context"] == cases.LEFT
+
+
+def test_what_a_model_sees_may_be_less_than_what_its_answer_stands_behind(tmp_path: Path) -> None:
+    (task,) = load(tmp_path, record(inputs={"left_context": "    def weigh(self):"}))
+    assert task.public["left_context"] == "    def weigh(self):"
+    assert task.hidden["left_context"] == cases.LEFT
+
+
+def test_a_build_command_may_be_missing(tmp_path: Path) -> None:
+    (task,) = load(tmp_path, record(build_command=...))
+    assert task.public["build_command"] == ""
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"id": True}, "the id is missing"),
+        ({"gt": " \n"}, "meta.gt holds no code"),
+        ({"gt": ...}, "meta.gt is missing or not a text"),
+        ({"right_context": None}, "meta.right_context is missing or not a text"),
+        ({"right_context": "\0"}, "meta.right_context holds a character that no file of text has"),
+        ({"instruction": 5}, "instruction is missing or not a text"),
+        ({"test_command": ""}, "meta.test_command is empty"),
+        ({"repo": "https://host/a/b"}, "meta.repo is not the name of a repository"),
+        ({"repo": "../b"}, "meta.repo is not the name of a repository"),
+        ({"repo": "--upload-pack=x/b"}, "meta.repo is not the name of a repository"),
+        ({"base_commit": "main"}, "meta.base_commit is not the hash of a commit"),
+        ({"image_name": "-v /:/host x"}, "meta.image_name is not the name of an image"),
+        ({"fn": "/etc/passwd"}, "meta.fn is not the path of a file in the repository"),
+        ({"fn": "a/../../b.py"}, "meta.fn is not the path of a file in the repository"),
+        ({"fn": ".git/config"}, "meta.fn is not the path of a file in the repository"),
+        ({"PASS_TO_PASS": "[f()]"}, "meta.PASS_TO_PASS is a text but neither JSON nor a literal"),
+        ({"PASS_TO_PASS": {"a": 1}}, "meta.PASS_TO_PASS is not a list of texts"),
+        ({"intent": "[function]"}, "meta.intent names nothing"),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path: Path, changed: dict[str, Any], says: str) -> None:
+    (found,) = problems(tmp_path, record(**changed))
+    assert says in found
+
+
+def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
+    assert problems(tmp_path, record(1, gt="", fn=""), record(2), record(2)) == [
+        "tasks.jsonl, line 1, task 1: meta.fn is empty",
+        "tasks.jsonl, line 1, task 1: meta.gt holds no code",
+        "tasks.jsonl, line 3, task 2: the id stands here a second time",
+    ]
+
+
+def test_there_is_no_answers_file(tmp_path: Path) -> None:
+    tasks = write_jsonl(tmp_path / "tasks.jsonl", [record()])
+    with pytest.raises(BenchmarkError, match="no answers file"):
+        load_tasks(tasks, tasks)
+
+
+def test_a_file_without_tasks_is_refused(tmp_path: Path) -> None:
+    assert problems(tmp_path) == ["The file holds no tasks."]
+
+
+@FILES
+@given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
+def test_any_bytes_give_tasks_or_problems(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "tasks"
+    path.write_bytes(content)
+    with pytest.raises(BenchmarkError) as caught:
+        load_tasks(path, None)
+    assert caught.value.problems
+
+
+@FILES
+@given(st.sampled_from([*record()["meta"], "instruction", "inputs"]), JSON)
+def test_any_value_of_a_field_gives_tasks_or_problems(
+    tmp_path: Path, name: str, value: object
+) -> None:
+    changed = record("one")
+    (changed if name in changed else changed["meta"])[name] = value
+    try:
+        tasks = load(tmp_path, changed, record("other"))
+    except BenchmarkError as error:
+        assert error.problems
+    else:
+        assert len(tasks) == 2 and all(task.hidden["gt"].strip() for task in tasks)
+
+
+def unfit(tmp_path: Path, original: str, **changed: Any) -> str:
+    task = cases.task(tmp_path, **changed)
+    whole = joined(task.hidden["left_context"], task.hidden["gt"], task.hidden["right_context"])
+    return mera.unfit(task, cases.prepared(project(task), **{cases.FILE: original}), whole)
+
+
+@pytest.mark.parametrize(
+    "original",
+    [
+        cases.ORIGINAL,
+        cases.ORIGINAL + "\n\n",
+        cases.ORIGINAL.rstrip("\n"),
+        cases.ORIGINAL.replace("\n", "\r\n"),
+        "\ufeff" + cases.ORIGINAL,
+        cases.ORIGINAL.replace(cases.GT, cases.GT + "  \n\n"),
+    ],
+    ids=["equal", "longer end", "no end", "other line ends", "with a mark", "blank lines lost"],
+)
+def test_a_task_fits_the_file_that_it_was_cut_out_of(tmp_path: Path, original: str) -> None:
+    assert unfit(tmp_path, original) == ""
+
+
+@pytest.mark.parametrize(
+    ("original", "says"),
+    [
+        (cases.ORIGINAL.replace("Kitchen", "Other"), "does not hold the task's left_context"),
+        (cases.ORIGINAL.replace("reset", "clear"), "does not hold the task's right_context"),
+        (cases.ORIGINAL.replace("None", "0"), "differ from scales/scale.py in its line 12"),
+        (cases.ORIGINAL + "\nX = 1\n", "differ from scales/scale.py in its line 19"),
+        ("# old\n" + cases.ORIGINAL, "differ from scales/scale.py in its line 1"),
+        (cases.LEFT + cases.RIGHT, "differ from scales/scale.py in its line 11"),
+    ],
+    ids=["left", "right", "body", "more behind", "more before", "no body"],
+)
+def test_what_does_not_fit_is_said(tmp_path: Path, original: str, says: str) -> None:
+    assert says in unfit(tmp_path, original)
+
+
+def test_contexts_may_not_hold_more_than_the_file(tmp_path: Path) -> None:
+    last_line = cases.GT.rpartition("\n")[2]
+    found = unfit(tmp_path, f"{cases.LEFT}\n{cases.GT}", right_context=last_line)
+    assert found == f"contexts and reference body hold more than {cases.FILE} does"
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    task = cases.task(tmp_path)
+    there = cases.prepared(project(task), **{"README.md": ""})
+    assert mera.unfit(task, there, "") == f"{cases.FILE} is not among the project's text files"

@@ -1,0 +1,217 @@
+"""Rewritten tests run under pytest: an honest program stops, and nothing passes."""
+
+# Programs and tests read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import textwrap
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.projects import python_control
+from evaluation.engine.projects.control import STOPPED, THROUGH
+
+# What tests look like, and how their controls end. All pass as they stand.
+SHAPES = {
+    "plain": ("def test():\n    assert 1 + 1 == 2\n", STOPPED),
+    "one line": ("def test(): assert 1 + 1 == 2\n", STOPPED),
+    "nothing": ("def test():\n    pass\n", THROUGH),
+    "docstring alone": ("def test():\n    'says'\n", THROUGH),
+    "no literal": ("def test():\n    two = 2\n    assert 1 + 1 == two\n", STOPPED),
+    "a chain": ("def test():\n    assert 2 == 1 + 1 == 2\n", STOPPED),
+    "two at once": ("def test():\n    assert 1 + 1 == 2 and True, 'said'\n", STOPPED),
+    "turned around": ("def test():\n    assert not []\n    assert 1 in [1]\n    assert None is None\n", STOPPED),
+    "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", THROUGH),
+    "after a return": ("def test():\n    assert 3 == 3\n    return\n", STOPPED),
+    "tabs": ("def test():\n\tfor each in (1, 2):\n\t\tassert each < 3\n", STOPPED),
+    "a loop that asserts often": ("def test():\n    for each in range(10**5):\n        assert each >= 0\n", STOPPED),
+    "future and coding": ("# -*- coding: utf-8 -*-\n'''doc'''\nfrom __future__ import annotations\ndef test(tmp_path: 'Nowhere'):\n    assert 'é' == '\\xe9'\n", STOPPED),
+    "fixture": ("import pytest\n@pytest.fixture\ndef test_data():\n    yield 3\ndef test(test_data):\n    assert test_data == 3\n", STOPPED),
+    "parametrized": ("import pytest\n@pytest.mark.parametrize('one, two', [(1, 2)])\ndef test(one, two):\n    assert one + one == two\n", STOPPED),
+    "mark and patch": ("from unittest import mock\n@mock.patch('os.getcwd', return_value='x')\ndef test(getcwd):\n    import os\n    assert os.getcwd() == 'x'\n    getcwd.assert_called_once_with()\n", STOPPED),
+    "raises": ("import pytest\ndef test():\n    with pytest.raises(ValueError):\n        int('x')\n", STOPPED),
+    "raises with its message": ("import pytest\ndef test():\n    with pytest.raises(ValueError, match='x') as error:\n        int('x')\n    assert error.type is ValueError\n", STOPPED),
+    "raises called": ("import pytest\ndef test():\n    pytest.raises(ValueError, int, 'x')\n", STOPPED),
+    "any exception": ("import pytest\ndef test():\n    with pytest.raises(Exception):\n        int('x')\n", THROUGH),
+    "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", THROUGH),
+    "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", THROUGH),
+    "in a handler": ("def test():\n    try:\n        int('x')\n    except ValueError as error:\n        assert 'x' in str(error)\n", STOPPED),
+    "in a finally": ("def test():\n    try:\n        pass\n    finally:\n        assert 1 == 1\n", STOPPED),
+    "in a match": ("def test():\n    match 3:\n        case 3:\n            assert 3 == 3\n", STOPPED),
+    "global": ("count = 0\ndef test():\n    global count\n    count += 1\n    assert count == 1\n", STOPPED),
+    "inner function": ("def test():\n    seen = []\n    def inner():\n        nonlocal seen\n        assert 1 == 1\n        seen = [1]\n    inner()\n    assert seen == [1]\n", STOPPED),
+    "a name of ours": ("assay_end = 3\ndef test():\n    assert assay_end == 3\n", STOPPED),
+    "approx": ("import pytest\ndef test():\n    assert 0.1 + 0.2 == pytest.approx(0.3)\n    assert [3.0] == pytest.approx([3.0 + 1e-9])\n", STOPPED),
+    "approx within": ("import pytest\ndef test():\n    assert 3.0 == pytest.approx(4.0, abs=2)\n", STOPPED),
+    "beside its file": ("import pathlib\nHERE = pathlib.Path(__file__)\ndef test():\n    assert HERE.suffix == '.py'\n", STOPPED),
+    "methods": ("class TestIt:\n    @staticmethod\n    def test_static():\n        assert 1 == 1\n    def test(self):\n        assert type(self).__name__ == 'TestIt'\n    class TestInner:\n        def test(self):\n            assert 1 == 1\n", STOPPED),
+    "super": ("class Base:\n    def test(self):\n        assert 1 == 1\nclass TestIt(Base):\n    def test(self):\n        super().test()\n        assert __class__ is TestIt\n", STOPPED),
+    "unittest": ("import unittest\nclass It(unittest.TestCase):\n    def setUp(self):\n        self.three = 3\n    def test(self):\n        'Says.'\n        self.assertEqual(3, self.three)\n", STOPPED),
+    "unittest run alone": ("import unittest\nclass It(unittest.TestCase):\n    def runTest(self):\n        self.assertTrue(True)\n", STOPPED),
+    "unittest raises": ("import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        with self.assertRaises(ValueError):\n            int('x')\n    def test_call(self):\n        self.assertRaises(ValueError, int, 'x')\n", STOPPED),
+    "unittest in parts": ("import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        for each in (1, 2):\n            with self.subTest(each=each):\n                self.assertLess(each, 3)\n", STOPPED),
+    "unittest async": ("import unittest\nclass It(unittest.IsolatedAsyncioTestCase):\n    async def three(self):\n        return 3\n    async def test(self):\n        assert await self.three() == 3\n", STOPPED),
+    "given": ("from hypothesis import given, settings, strategies as st\n@settings(database=None, max_examples=10)\n@given(st.integers())\ndef test(number):\n    if number > 3:\n        assert number != 3\n    assert number == number\n", STOPPED),
+    "in a condition": ("import sys\nif sys.version_info >= (3,):\n    def test():\n        assert 1 == 1\n", STOPPED),
+}  # fmt: skip
+# Each holds as it stands, and has to be refused by itself when it is made wrong.
+ASSERTIONS = [
+    "assertEqual([1, 'a'], [1, 'a'])", "assertEqual(3, len('abc'))", "assertEqual(len('abc'), len('abc'))",
+    "assertEqual(len('abc'), 3, 'said')", "assertNotEqual(3, 4)", "assertTrue(3)", "assertFalse('')",
+    "assertIs(None, None)", "assertIsNot(3, 'x')", "assertIsNone(None)", "assertIsNotNone(3)", "assertIn(3, [3])",
+    "assertNotIn(3, [4])", "assertIsInstance(3, int)", "assertNotIsInstance(3, str)", "assertAlmostEqual(0.1 + 0.2, 0.3)",
+    "assertAlmostEqual(3.0, 3.04, places=1)", "assertNotAlmostEqual(3, 4)", "assertGreater(4, 3)",
+    "assertGreaterEqual(3, 3)", "assertLess(3, 4)", "assertLessEqual(3, 3)", "assertRegex('abc', 'b')",
+    "assertNotRegex('abc', 'd')", "assertCountEqual([2, 1], [1, 2])", "assertListEqual([1], [1])",
+    "assertDictEqual({'a': 1}, {'a': 1})", "assertSetEqual({1}, {1})", "assertTupleEqual((1,), (1,))",
+    "assertMultiLineEqual('a', 'a')", "assertSequenceEqual([], [])",
+]  # fmt: skip
+CALLED = "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.{}\n"
+SHAPES |= {call: (CALLED.format(call), STOPPED) for call in ASSERTIONS}
+# Programs that pass their tests by deceit, beside an honest one of the same tests.
+EQUALS_ALL = "class All:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
+CHEATS = {
+    "equals every literal": EQUALS_ALL + "def test():\n    assert All() == 3\n",
+    "equals every value": EQUALS_ALL + "def test():\n    three = 3\n    assert All() == three\n",
+    "equals every value from the right": EQUALS_ALL + "def test():\n    three = 3\n    assert three == All()\n",
+    "equals, but not at first": EQUALS_ALL + "def test():\n    assert 1 + 2 == 3\n    assert All() == 4\n",
+    "nothing is compared": "import unittest\nclass It(unittest.TestCase):\n    assertEqual = lambda *_: None\n    def test(self):\n        self.assertEqual(3, 4)\n",
+    "nothing is asserted": "import unittest\nclass It(unittest.TestCase):\n    assertTrue = assertFalse = lambda *_: None\n    def test(self):\n        self.assertTrue(False)\n",
+    "whatever is raised": "import contextlib, pytest\npytest = type('', (), {'raises': lambda *_: contextlib.suppress(Exception)})\ndef test():\n    with pytest.raises(ValueError):\n        pass\n",
+}  # fmt: skip
+SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
+
+
+def run_pytest(folder: Path) -> dict[str, list[str]]:
+    """How the tests of each of the folder's files ended: "" for a pass, else the message."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:django"]
+    options = ["-q", "-c", "/dev/null", "--rootdir", ".", "--junitxml", "report.xml"]
+    subprocess.run([*command, *options, "."], cwd=folder, capture_output=True, check=False)
+    ends: dict[str, list[str]] = {}
+    for test in ElementTree.parse(folder / "report.xml").iter("testcase"):
+        file = str(test.get("classname")).split(".")[0]
+        ends.setdefault(file, []).append(test[0].get("message", "") if len(test) else "")
+    return ends
+
+
+def written(folder: Path, texts: dict[str, str]) -> Path:
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_bytes(text.encode("utf-8", "surrogateescape"))
+    return folder
+
+
+def control_of(text: str) -> str:
+    made = python_control.rewritten(text)
+    assert made is not None
+    return made
+
+
+@pytest.fixture(scope="module")
+def ends(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[str]]]:
+    """How all the shapes end as they stand, and how their controls do."""
+    folder = tmp_path_factory.mktemp("shapes")
+    names = {f"test_{number}": text for number, (text, _) in enumerate(SHAPES.values())}
+    names["test_2_bytes"] = (
+        b"# coding: latin-1\ndef test():\n    assert '\xe9' == '\\xe9'\n".decode(
+            "utf-8", "surrogateescape"
+        )
+    )
+    controls = {name: control_of(text) for name, text in names.items()}
+    return [run_pytest(written(folder / "original", names)), run_pytest(written(folder / "control", controls))]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_test_that_passes_fails_in_the_control_and_says_how(
+    name: str, ends: list[dict[str, list[str]]]
+) -> None:
+    original, control = (each[f"test_{[*SHAPES].index(name)}"] for each in ends)
+    assert set(original) == {""}
+    assert len(control) == len(original)
+    assert all(SHAPES[name][1] in message for message in control), control
+
+
+def test_bytes_that_a_coding_line_explains_stay_what_they_are(
+    ends: list[dict[str, list[str]]],
+) -> None:
+    original, control = (each["test_2_bytes"] for each in ends)
+    assert original == [""]
+    assert STOPPED in control[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "def helper():\n    assert 1 == 1\n", "def test(:\n", "def test():\n    yield 1\n", "\0",
+     "def outer():\n    def test():\n        assert 1 == 1\n", "\udcff = 1", "x = 1\n\ud800"],
+)  # fmt: skip
+def test_where_there_is_no_test_or_no_python_there_is_no_control(text: str) -> None:
+    assert python_control.rewritten(text) is None
+
+
+STATEMENTS = st.sampled_from(
+    ["assert f() == 1", "assert not x", "pass", "return", "self.assertEqual(a, b)", "'text'", "x: int = 3",
+     "with pytest.raises(ValueError): f()", "with suppress(E) as e, raises(V): f()", "global g", "f'{x!r:>{y}}'",
+     "assert x == y == {1: [2], **z}", "for a in b:\n    assert a == -1\nelse:\n    assert a is None",
+     "try:\n    assert x\nexcept E:\n    assert y\nelse:\n    assert z == ()\nfinally:\n    assert w == set()",
+     "while x:\n    assert f() == approx(3.0)\n    break", "async def inner():\n    await x", "lambda: (yield)",
+     "match x:\n    case [1, *_]:\n        assert x == b''", "assert (x := f()) == {*y}", "if x: assert y == 1j",
+     "class Inner:\n    assert x == 1\n    def test(self): assert 1 == 1", "del x", "assert x, f'{y}'",
+     "self.assertRaises(*args)", "self.assertEqual(*args)", "self.assertEqual()", "raises()", "assert 1", "assert ()"]
+)  # fmt: skip
+HEADS = st.sampled_from(["def test():", "async def test_it(self, *, a=1):", "def helper():", "class TestIt:"])  # fmt: skip
+
+
+@given(st.lists(st.tuples(HEADS, st.lists(STATEMENTS, min_size=1, max_size=5)), max_size=3))
+def test_whatever_compiles_compiles_as_a_control(parts: list[tuple[str, list[str]]]) -> None:
+    blocks = [head + "\n" + textwrap.indent("\n".join(body), "    ") for head, body in parts]
+    text = "\n".join(blocks) + "\n"
+    made = python_control.rewritten(text)
+    try:
+        compile(text, "original", "exec", dont_inherit=True)
+    except SyntaxError:
+        return
+    tests = [f for f in ast.parse(text).body if isinstance(f, ast.FunctionDef) and f.name == "test"]
+    assert made is not None or all("yield" in ast.unparse(test) for test in tests)
+    if made is not None:
+        compile(made, "control", "exec", dont_inherit=True)
+
+
+@given(st.text())
+def test_no_text_is_too_odd_to_be_looked_at(text: str) -> None:
+    python_control.rewritten(text)
+    python_control.rewritten(f"def test():\n    assert f() == {text!r}\n")
+    python_control.rewritten(f"def test():\n    assert f() == {text}\n")
+
+
+def test_nesting_without_end_makes_no_control() -> None:
+    assert python_control.rewritten(f"def test():\n    assert {'(' * 10**4}\n") is None
+    assert python_control.rewritten(f"def test():\n    x{'.y' * 10**5}\n") is None
+
+
+TEXTS = {"tests/test_a.py": "", "lib/pkg/tests/test_b.py": "", "one/test_c.py": "", "two/test_c.py": ""}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("node", "path"),
+    [
+        ("tests/test_a.py::test_x", "tests/test_a.py"),
+        ("tests/test_a.py::TestA::test_x[a::b.c]", "tests/test_a.py"),
+        ("tests/test_a.py::test_x[1.5]", "tests/test_a.py"),
+        ("tests/test_a.py", "tests/test_a.py"),
+        ("pkg/tests/test_b.py::test_x", "lib/pkg/tests/test_b.py"),
+        ("test_c.py::test_x", None),
+        ("tests/test_d.py::test_x", None),
+        ("tests/test_a.py::tests.test_a.helper", None),
+        ("README.rst::README.rst", None),
+    ],
+)
+def test_a_tests_file_is_found_by_its_node_id(node: str, path: str | None) -> None:
+    assert python_control.test_file(node, TEXTS) == path

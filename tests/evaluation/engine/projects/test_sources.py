@@ -1,0 +1,84 @@
+"""`sources.json`: what it says, what it leaves out, what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.datasets import Problems
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.projects.sources import (
+    FILE,
+    Source,
+    read_sources,
+    sources_in,
+    task_entries,
+    write_sources,
+)
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+SOURCES = st.builds(
+    Source, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, st.lists(TEXTS, max_size=3).map(tuple)
+)
+
+
+@given(entries=st.dictionaries(TEXTS, SOURCES, max_size=3))
+def test_what_was_written_is_read_again(
+    tmp_path_factory: pytest.TempPathFactory, entries: dict[str, Source]
+) -> None:
+    path = tmp_path_factory.mktemp("sources") / FILE
+    write_sources(path, entries)
+    assert sources_in(path) == entries
+    assert [each.name for each in path.parent.iterdir()] == [FILE]
+
+
+def test_what_an_entry_leaves_out_has_a_default(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text(json.dumps({"A/b": {"requires": []}}))
+    assert read_sources(tmp_path) == {"A/b": Source("A/b", requires=())}
+
+
+def test_it_lies_beside_the_tasks_or_nowhere(tmp_path: Path) -> None:
+    write_sources(tmp_path / FILE, {"A/b": Source("a/b", "c0ffee")})
+    assert read_sources(tmp_path / "tasks.jsonl") == read_sources(tmp_path) != {}
+    (tmp_path / "other").mkdir()
+    assert read_sources(tmp_path / "other") == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "cannot be read as JSON"),
+        ("[]", "must hold an object"),
+        ({"A/b": []}, "A/b: the entry must be an object"),
+        ({"A/b": {"branch": "main"}}, "A/b: branch is none of build_command, commit"),
+        ({"A/b": {"requires": "radon"}}, "A/b: requires must be a list of texts"),
+        ({"A/b": {"image": 3}}, "A/b: image must be a text"),
+        ({"A/b": {"commit": "c0ffee"}}, "A/b: a commit needs its repository"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, content: Any, words: str) -> None:
+    text = content if isinstance(content, str) else json.dumps(content)
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(BenchmarkError) as caught:
+        read_sources(tmp_path)
+    assert words in str(caught.value)
+
+
+def test_files_of_a_folder_without_tasks_of_projects_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "b.jsonl").write_text('{"project_path": 1}\n{"project_path": 2}\n')
+    (tmp_path / "a.json").write_text('[{"project_path": 0}]')
+    (tmp_path / "c.jsonl").write_text('{"task_id": 3}')
+    (tmp_path / "notes.txt").write_text("x")
+    write_sources(tmp_path / FILE, {})
+    found = [entry.value["project_path"] for entry in task_entries(tmp_path, Problems())]
+    assert found == [0, 1, 2]
+
+
+def test_a_folder_without_any_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match="holds no .json or .jsonl file with tasks"):
+        task_entries(tmp_path, Problems())
