@@ -30,6 +30,7 @@ LEFT_OUT = (
     "./var/lib/apt/lists/*",
 )
 
+PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 ONE_LINE_SOURCE = re.compile(r"^deb\s+(?:\[[^]]*\]\s+)?(\S+)\s+(\S+)\s+(.*)$")
 
 
@@ -136,11 +137,14 @@ def _own_mounts() -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Ours, with apt's proxy where no other is set: debootstrap does not read apt's settings."""
-    environment = {**os.environ, "LC_ALL": "C"}
-    if not {"http_proxy", "HTTP_PROXY"} & os.environ.keys():
-        environment.update(_apt_proxies())
-    return environment
+    return {**os.environ, "LC_ALL": "C", **proxies()}
+
+
+def proxies() -> dict[str, str]:
+    """The variables of this machine's proxies, with apt's where no other is set: neither
+    debootstrap nor an apt in a container reads this machine's settings of apt."""
+    named = {name: os.environ[name] for name in PROXIES if name in os.environ}
+    return named if {"http_proxy", "HTTP_PROXY"} & named.keys() else {**named, **_apt_proxies()}
 
 
 def _apt_proxies() -> Mapping[str, str]:

@@ -57,13 +57,16 @@ def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> d
     return {} if configured else {"PIP_CERT": str(bundle)}
 
 
-def build_files(packages: Path) -> bytes:
+def build_files(script: str, packages: Path | None = None) -> bytes:
     """The build directory as a tar: the script, the packages and this machine's certificates."""
     directory = BUILD_DIRECTORY.removeprefix("/var/")
+    entry = tarfile.TarInfo(f"{directory}/build.sh")
+    entry.size = len(script.encode())
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
-        tar.add(packages, f"{directory}/packages", filter=_as_root)
-        tar.add(BUILD_SCRIPT, f"{directory}/build.sh", filter=_as_root)
+        tar.addfile(entry, io.BytesIO(script.encode()))
+        if packages is not None:
+            tar.add(packages, f"{directory}/packages", filter=_as_root)
         if CA_BUNDLE.exists():
             tar.add(CA_BUNDLE.resolve(), f"{directory}/ca.crt", filter=_as_root)
     return buffer.getvalue()

@@ -17,10 +17,10 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import docker
 from docker.errors import DockerException, ImageNotFound, NotFound
@@ -35,12 +35,12 @@ DEFAULT_BASE = "debian:bookworm-slim"
 NAMES = ("python",)
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
-PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 # What docker-py raises: its own, and where a connection breaks or stalls, the lower layers'.
 FAILURES = (DockerException, OSError, HTTPError)
 
 Say = Callable[[str], None]
+Client: TypeAlias = docker.DockerClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ def base_image() -> str:
 
 def reference(name: str = "python") -> str:
     """The image's name and tag; the tag is the hash of its recipe."""
-    return f"assay-sandbox-{name}:{_hash(recipe(name))}"
+    return f"assay-sandbox-{name}:{content_hash(recipe(name))}"
 
 
-def ensure(client: docker.DockerClient, name: str = "python", say: Say | None = None) -> Image:
+def ensure(client: Client, name: str = "python", say: Say | None = None) -> Image:
     """The image `name`, made first where it is missing (a minute or two).
 
     Any number of processes may call this at once: one builds, the others wait for it.
@@ -95,7 +95,8 @@ def ensure(client: docker.DockerClient, name: str = "python", say: Say | None = 
     return found
 
 
-def _hash(value: Json) -> str:
+def content_hash(value: Json) -> str:
+    """What names an image: sixteen hexadecimal digits of the hash of its recipe."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -114,7 +115,7 @@ def _plain_errors() -> Iterator[None]:
         ) from error
 
 
-def _find(client: docker.DockerClient, wanted: str, name: str) -> Image | None:
+def _find(client: Client, wanted: str, name: str) -> Image | None:
     try:
         attributes: dict[str, Any] = client.images.get(wanted).attrs
     except ImageNotFound:
@@ -123,32 +124,34 @@ def _find(client: docker.DockerClient, wanted: str, name: str) -> Image | None:
     return Image(wanted, attributes["Id"], labels.get("org.assay.origin", "unknown"), recipe(name))
 
 
-def _build(client: docker.DockerClient, wanted: str, name: str, say: Say) -> Image:
+def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     base, origin = _base(client, say)
     say(f"installing the image's packages into {base}")
     with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
         packages = Path(directory) / "packages"
         image_packages.fetch_packages(packages)
-        container = _build_container(client, base)
-        try:
-            client.api.put_archive(container, "/var", image_packages.build_files(packages))
-            _run(client, container)
-            _take(client, container, wanted, {"recipe": wanted.partition(":")[2], "origin": origin})
-        finally:
-            client.api.remove_container(container, force=True, v=True)
+        files = image_packages.build_files(image_packages.BUILD_SCRIPT.read_text(), packages)
+        network = "none" if _has_python(client, base) else "host"
+        build(client, base, wanted, files, ['CMD ["python3"]', *labels(wanted, origin)], network)
     image = _find(client, wanted, name)
     if image is None:
         raise SandboxError(f"Docker took the image {wanted} but does not list it; try again.")
     return image
 
 
-def _base(client: docker.DockerClient, say: Say) -> tuple[str, str]:
+def debian(client: Client, say: Say) -> tuple[str, str]:
+    """The Debian base that images of ours are built on, and where it came from."""
+    with machine_lock("images"):
+        return _base(client, say)
+
+
+def _base(client: Client, say: Say) -> tuple[str, str]:
     """The base image's reference, and where it came from."""
     named = base_image()
-    made = f"assay-sandbox-base:{debootstrap.SUITE}-{_hash([*debootstrap.OPTIONS])}"
-    if _present(client, named) or _pull(client, named, say):
+    made = f"assay-sandbox-base:{debootstrap.SUITE}-{content_hash([*debootstrap.OPTIONS])}"
+    if present(client, named) or _pull(client, named, say):
         return named, _registry_digest(client, named)
-    if not _present(client, made):
+    if not present(client, made):
         _require_same_architecture(client)
         debootstrap.require()
         say("making a Debian base system with debootstrap (about a minute)")
@@ -156,7 +159,7 @@ def _base(client: docker.DockerClient, say: Say) -> tuple[str, str]:
     return made, "debootstrap"
 
 
-def _make_base(client: docker.DockerClient, made: str) -> None:
+def _make_base(client: Client, made: str) -> None:
     # Named only once all of it is there: Docker also takes half a tar.
     with debootstrap.base_system(os.environ.get("ASSAY_DEBIAN_MIRROR")) as stream:
         _import(client, iter(functools.partial(stream.read, 2**20), b""), f"{made}-unfinished", [])
@@ -164,7 +167,8 @@ def _make_base(client: docker.DockerClient, made: str) -> None:
     client.images.remove(f"{made}-unfinished")
 
 
-def _present(client: docker.DockerClient, named: str) -> bool:
+def present(client: Client, named: str) -> bool:
+    """True when Docker has an image of that name."""
     try:
         client.images.get(named)
     except ImageNotFound:
@@ -172,8 +176,21 @@ def _present(client: docker.DockerClient, named: str) -> bool:
     return True
 
 
-def _pull(client: docker.DockerClient, named: str, say: Say) -> bool:
+def _pull(client: Client, named: str, say: Say) -> bool:
     """True when the registry gave the image; a base that the operator named must come."""
+    error = try_pull(client, named, say)
+    if error is not None and named != DEFAULT_BASE:
+        raise SandboxError(
+            f"The base image {named} (ASSAY_BASE_IMAGE) cannot be pulled: {error}. Correct the "
+            "name, or unset ASSAY_BASE_IMAGE to have a base made with debootstrap."
+        ) from error
+    if error is not None:
+        say("no registry answers with it")
+    return error is None
+
+
+def try_pull(client: Client, named: str, say: Say) -> Exception | None:
+    """Pull the image where a registry answers within REGISTRY_SECONDS; else why not."""
     say(f"pulling {named}")
     try:
         # Asked first, since docker-py waits for a pull without end.
@@ -181,14 +198,8 @@ def _pull(client: docker.DockerClient, named: str, say: Say) -> bool:
             client.images.get_registry_data(named)
         client.images.pull(*_name_and_tag(named))
     except FAILURES as error:
-        if named != DEFAULT_BASE:
-            raise SandboxError(
-                f"The base image {named} (ASSAY_BASE_IMAGE) cannot be pulled: {error}. Correct the "
-                "name, or unset ASSAY_BASE_IMAGE to have a base made with debootstrap."
-            ) from error
-        say("no registry answers with it")
-        return False
-    return True
+        return error
+    return None
 
 
 def _name_and_tag(named: str) -> tuple[str, str | None]:
@@ -200,7 +211,7 @@ def _name_and_tag(named: str) -> tuple[str, str | None]:
 
 
 @contextlib.contextmanager
-def _patience(client: docker.DockerClient, seconds: int) -> Iterator[None]:
+def _patience(client: Client, seconds: int) -> Iterator[None]:
     """Let a call of `client` wait so long for an answer, and no longer."""
     usual = client.api.timeout
     client.api.timeout = seconds
@@ -210,13 +221,13 @@ def _patience(client: docker.DockerClient, seconds: int) -> Iterator[None]:
         client.api.timeout = usual
 
 
-def _registry_digest(client: docker.DockerClient, named: str) -> str:
+def _registry_digest(client: Client, named: str) -> str:
     attributes: dict[str, Any] = client.images.get(named).attrs
     digests: list[str] = attributes["RepoDigests"] or [attributes["Id"]]
     return digests[0].rpartition("@")[2]
 
 
-def _require_same_architecture(client: docker.DockerClient) -> None:
+def _require_same_architecture(client: Client) -> None:
     theirs = client.version()["Arch"]
     if theirs != debootstrap.architecture():
         raise SandboxError(
@@ -226,24 +237,53 @@ def _require_same_architecture(client: docker.DockerClient) -> None:
         )
 
 
-def _build_container(client: docker.DockerClient, base: str) -> str:
-    """A container that will run the build script; with network only where Python is missing."""
-    network = "none" if _has_python(client, base) else "host"
-    variables = {name: os.environ[name] for name in PROXIES if name in os.environ}
+def build(
+    client: Client,
+    base: str,
+    wanted: str,
+    files: bytes,
+    changes: Sequence[str],
+    network: str = "host",
+) -> None:
+    """Run the script among `files` (of image_packages) in `base`, as root, and flatten what
+    results into the image `wanted`: what was deleted is gone, and only the settings that
+    `changes` makes, in a Dockerfile's words, are kept.
+
+    Raises SandboxError with the script's last words.
+    """
+    container = _build_container(client, base, network)
+    try:
+        client.api.put_archive(container, "/var", files)
+        _run(client, container)
+        _import(client, client.api.export(container), wanted, changes)
+    finally:
+        client.api.remove_container(container, force=True, v=True)
+
+
+def labels(wanted: str, origin: str) -> list[str]:
+    """What says of an image of ours how it was made, in a Dockerfile's words."""
+    values = {"recipe": wanted.partition(":")[2], "origin": origin}
+    return [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in values.items()]
+
+
+def _build_container(client: Client, base: str, network: str) -> str:
     mirror = os.environ.get("ASSAY_DEBIAN_MIRROR")
     made: dict[str, str] = client.api.create_container(
         base,
         ["sh", f"{image_packages.BUILD_DIRECTORY}/build.sh"],
         entrypoint=[],
         user="0",
-        environment={**variables, **({"ASSAY_DEBIAN_MIRROR": mirror} if mirror else {})},
+        environment={
+            **debootstrap.proxies(),
+            **({"ASSAY_DEBIAN_MIRROR": mirror} if mirror else {}),
+        },
         labels={"org.assay.build": "image"},
         host_config=client.api.create_host_config(network_mode=network),
     )
     return made["Id"]
 
 
-def _has_python(client: docker.DockerClient, base: str) -> bool:
+def _has_python(client: Client, base: str) -> bool:
     probe: dict[str, str] = client.api.create_container(base, ["true"])
     try:
         return any(_has_file(client, probe["Id"], f"/usr/{d}bin/python3") for d in ("", "local/"))
@@ -251,7 +291,7 @@ def _has_python(client: docker.DockerClient, base: str) -> bool:
         client.api.remove_container(probe["Id"], force=True, v=True)
 
 
-def _has_file(client: docker.DockerClient, container: str, path: str) -> bool:
+def _has_file(client: Client, container: str, path: str) -> bool:
     try:
         chunks, _ = client.api.get_archive(container, path)
     except NotFound:
@@ -260,7 +300,7 @@ def _has_file(client: docker.DockerClient, container: str, path: str) -> bool:
     return True
 
 
-def _run(client: docker.DockerClient, container: str) -> None:
+def _run(client: Client, container: str) -> None:
     client.api.start(container)
     status = client.api.wait(container, timeout=BUILD_SECONDS)["StatusCode"]
     if status != 0:
@@ -271,17 +311,11 @@ def _run(client: docker.DockerClient, container: str) -> None:
         )
 
 
-def _take(client: docker.DockerClient, container: str, wanted: str, labels: dict[str, str]) -> None:
-    """Flatten the container into an image: what was deleted is gone, and no setting is kept."""
-    changes = [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in labels.items()]
-    _import(client, client.api.export(container), wanted, ['CMD ["python3"]', *changes])
-
-
 def _import(
-    client: docker.DockerClient, tar: Iterator[bytes] | IO[bytes], wanted: str, changes: list[str]
+    client: Client, tar: Iterator[bytes] | IO[bytes], wanted: str, changes: Sequence[str]
 ) -> None:
     name, _, tag = wanted.partition(":")
-    said = client.api.import_image_from_data(tar, name, tag, changes)
+    said = client.api.import_image_from_data(tar, name, tag, [*changes])
     if '"error"' in str(said):
         raise SandboxError(
             f"Docker could not store the image {wanted}: {said}. Look for free space with "

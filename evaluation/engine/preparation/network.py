@@ -1,0 +1,238 @@
+"""How a container in which a project is built reaches the package indexes from this machine.
+
+Mirrors, proxies and certificates come as files below BUILD and as environment variables of the
+build's commands, not of the container: so nothing of them stays in the image. Runs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.preparation import truststore
+from evaluation.engine.sandbox import layout
+from evaluation.engine.sandbox.debootstrap import PROXIES
+from evaluation.engine.sandbox.image_packages import CA_BUNDLE
+
+# Written before the build, and removed before the image is taken.
+BUILD = f"{layout.OURS}/build"
+CA_FILE = f"{BUILD}/ca.pem"
+TRUSTSTORE = f"{BUILD}/truststore.jks"
+MAVEN = f"{BUILD}/maven"
+
+# Who reads which: pip, Python's requests, curl and those built on it, git, OpenSSL, Node.
+CA_VARIABLES = (
+    "PIP_CERT",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "GIT_SSL_CAINFO",
+    "SSL_CERT_FILE",
+    "NODE_EXTRA_CA_CERTS",
+)
+# What Maven's own settings directory says of its log; Maven does not start without the file.
+LOGGING = """\
+org.slf4j.simpleLogger.defaultLogLevel=info
+org.slf4j.simpleLogger.showDateTime=false
+org.slf4j.simpleLogger.showThreadName=false
+org.slf4j.simpleLogger.showLogName=false
+org.slf4j.simpleLogger.logFile=System.out
+org.slf4j.simpleLogger.levelInBrackets=true
+org.slf4j.simpleLogger.warnLevelString=WARNING
+org.slf4j.simpleLogger.log.Sisu=info
+"""
+# And what its own settings keep to where there is no mirror: nothing comes without TLS.
+BLOCKER = (
+    "<mirror><id>maven-default-http-blocker</id><mirrorOf>external:http:*</mirrorOf>"
+    "<url>http://0.0.0.0/</url><blocked>true</blocked></mirror>"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkOptions:
+    """`ca_bundle`: certificates in PEM. `pip_index`, `maven_mirror`: the addresses of mirrors of
+    PyPI and of Maven Central. `proxies`: http_proxy, https_proxy and no_proxy."""
+
+    ca_bundle: Path | None = None
+    pip_index: str | None = None
+    maven_mirror: str | None = None
+    proxies: Mapping[str, str] = field(default_factory=dict)
+
+
+def options_from(environ: Mapping[str, str]) -> NetworkOptions:
+    """What the environment says, then what this machine's certificates and pip's settings do."""
+    index = environ.get("ASSAY_PIP_INDEX") or environ.get("PIP_INDEX_URL") or _configured_index()
+    return NetworkOptions(
+        ca_bundle=_bundle(environ),
+        pip_index=index,
+        maven_mirror=environ.get("ASSAY_MAVEN_MIRROR") or None,
+        proxies={name.lower(): environ[name] for name in PROXIES if environ.get(name)},
+    )
+
+
+def _bundle(environ: Mapping[str, str]) -> Path | None:
+    named = environ.get("ASSAY_CA_BUNDLE") or environ.get("SSL_CERT_FILE")
+    if named:
+        return Path(named)
+    return CA_BUNDLE if CA_BUNDLE.exists() else None
+
+
+def _configured_index() -> str | None:
+    """The index in the settings files of this machine's pip, if it has any."""
+    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, env={**os.environ})
+    return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+def build_environment(
+    options: NetworkOptions, base_environment: Mapping[str, str]
+) -> dict[str, str]:
+    """The variables of the build's commands; those of the base that Java reads are added to."""
+    java = " ".join(_java_options(options))
+    maven = f"-Dmaven.conf={MAVEN}" if _has_settings(options) else ""
+    return {
+        **{name: CA_FILE for name in CA_VARIABLES if options.ca_bundle is not None},
+        **_pip(options.pip_index),
+        **_proxy_variables(options.proxies),
+        **_added(base_environment, "JAVA_TOOL_OPTIONS", java),
+        **_added(base_environment, "MAVEN_OPTS", maven),
+    }
+
+
+def java_preparation_command(options: NetworkOptions) -> str | None:  # noqa: ARG001
+    """What has to be run in the container first for Java: nothing, the truststore is a file."""
+    return None
+
+
+def build_files(options: NetworkOptions) -> dict[str, bytes]:
+    """What the variables name: the files' contents by their paths in the container, all below
+    BUILD. Raises SandboxError where the certificates cannot be read."""
+    files: dict[str, bytes] = {}
+    if options.ca_bundle is not None:
+        files[CA_FILE], trusted = _read(options.ca_bundle)
+        files[TRUSTSTORE] = truststore.truststore(trusted)
+    if _has_settings(options):
+        files[f"{MAVEN}/settings.xml"] = maven_settings(options).encode()
+        files[f"{MAVEN}/logging/simplelogger.properties"] = LOGGING.encode()
+    return files
+
+
+def _read(bundle: Path) -> tuple[bytes, list[bytes]]:
+    try:
+        pem = bundle.read_bytes()
+        trusted = truststore.certificates(pem)
+        if not trusted:
+            raise ValueError("it holds no certificate")
+    except (OSError, ValueError) as error:
+        raise SandboxError(
+            f"The certificates {bundle} cannot be used: {error}. Name a PEM file in "
+            "ASSAY_CA_BUNDLE (docs/operators/proxies.md)."
+        ) from error
+    return pem, trusted
+
+
+def _pip(index: str | None) -> dict[str, str]:
+    """pip's variables; an index without TLS has to be trusted by name."""
+    if index is None:
+        return {}
+    host = urlsplit(index).hostname if index.startswith("http:") else None
+    return {"PIP_INDEX_URL": index, **({"PIP_TRUSTED_HOST": host} if host else {})}
+
+
+def _proxy_variables(proxies: Mapping[str, str]) -> dict[str, str]:
+    """Each in both spellings: curl reads the small one of http_proxy alone, others the large."""
+    return {spelt: value for name, value in proxies.items() for spelt in (name, name.upper())}
+
+
+def _added(base: Mapping[str, str], name: str, options: str) -> dict[str, str]:
+    return {name: " ".join(filter(None, [base.get(name), options]))} if options else {}
+
+
+def _java_options(options: NetworkOptions) -> Iterator[str]:
+    if options.ca_bundle is not None:
+        yield f"-Djavax.net.ssl.trustStore={TRUSTSTORE}"
+        yield f"-Djavax.net.ssl.trustStorePassword={truststore.PASSWORD}"
+    for scheme, proxy in _proxies(options.proxies):
+        yield f"-D{scheme}.proxyHost={proxy.hostname}"
+        yield f"-D{scheme}.proxyPort={_port(proxy)}"
+    if options.proxies and (hosts := direct_hosts(options.proxies)):
+        # Read for both schemes.
+        yield f"-Dhttp.nonProxyHosts={hosts}"
+
+
+def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
+    """The proxies by the scheme of what they are for. Raises SandboxError."""
+    for scheme in ("http", "https"):
+        named = proxies.get(f"{scheme}_proxy")
+        if named:
+            yield scheme, _address(f"{scheme}_proxy", named)
+
+
+def _address(variable: str, named: str) -> SplitResult:
+    """A proxy's address, which may stand without a scheme of its own."""
+    try:
+        address = urlsplit(named if "://" in named else f"http://{named}")
+        if not address.hostname or address.port == 0:
+            raise ValueError
+    except ValueError:
+        # Not shown, since it may hold a password.
+        raise SandboxError(f"{variable} is not the address of a proxy.") from None
+    return address
+
+
+def _port(proxy: SplitResult) -> int:
+    return proxy.port or (443 if proxy.scheme == "https" else 80)
+
+
+def direct_hosts(proxies: Mapping[str, str]) -> str:
+    """Hosts that no proxy is asked for, as Java writes them: `a.org|*.a.org`.
+
+    A name in no_proxy means its subdomains too. Java knows no ranges of addresses.
+    """
+    hosts = [
+        host.strip()
+        for host in proxies.get("no_proxy", "").split(",")
+        if host.strip() and "/" not in host
+    ]
+    plain = [host.lstrip("*").lstrip(".") for host in hosts]
+    patterns = (["*"] if host == "" else [host, f"*.{host}"] for host in plain)
+    return "|".join(pattern for both in patterns for pattern in both)
+
+
+def _has_settings(options: NetworkOptions) -> bool:
+    return options.maven_mirror is not None or any(_proxies(options.proxies))
+
+
+def maven_settings(options: NetworkOptions) -> str:
+    """Maven's settings: the mirror for all repositories, and the proxies.
+
+    The mirror is called `central`, since Maven notes with each artifact which repository it came
+    from and later, without network and mirror, uses only what came from one that it knows.
+    """
+    mirror = BLOCKER
+    if options.maven_mirror is not None:
+        address = escape(options.maven_mirror)
+        mirror = f"<mirror><id>central</id><mirrorOf>*</mirrorOf><url>{address}</url></mirror>"
+    hosts = escape(direct_hosts(options.proxies))
+    proxies = "".join(_proxy_setting(scheme, p, hosts) for scheme, p in _proxies(options.proxies))
+    return f"<settings><mirrors>{mirror}</mirrors><proxies>{proxies}</proxies></settings>\n"
+
+
+def _proxy_setting(scheme: str, proxy: SplitResult, direct: str) -> str:
+    values = {
+        "id": scheme,
+        "active": "true",
+        "protocol": scheme,
+        "host": proxy.hostname or "",
+        "port": str(_port(proxy)),
+        "username": unquote(proxy.username or ""),
+        "password": unquote(proxy.password or ""),
+    }
+    given = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in values.items() if text)
+    return f"<proxy>{given}<nonProxyHosts>{direct}</nonProxyHosts></proxy>"

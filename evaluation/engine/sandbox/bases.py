@@ -1,0 +1,143 @@
+"""What the image names of datasets stand for on this host.
+
+    ASSAY_BASE_IMAGES="python:3.11.11-slim-bookworm=my/python:1, maven:*=my/maven"
+
+In this order: what the operator maps the name to, an image of that name that Docker has, what a
+registry answers with, and, where none can be reached, a stand-in made on this machine.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.sandbox import images, stand_ins
+from evaluation.engine.sandbox.docker import engine_errors
+from evaluation.engine.sandbox.images import Client, Say
+
+SETTING = "ASSAY_BASE_IMAGES"
+# For so long a registry that did not answer is not asked again: a firewall lets one wait.
+SILENT_SECONDS = 300
+_silent: dict[str, tuple[float, Exception]] = {}
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
+_PATTERN = re.compile(rf"{_NAME.pattern}\*?|\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """An image that Docker here has, for the name that a dataset has.
+
+    `image` is what Docker knows it by, `digest` Docker's id of it. `origin` says how it was
+    come by: "mapped", "present", "pulled" or "stand-in". `environment` are its own variables.
+    """
+
+    asked: str
+    image: str
+    digest: str
+    origin: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """What is recorded of it, in a line."""
+        return f"{self.asked}: {self.image} ({self.origin}, {self.digest})"
+
+
+def parse_mapping(text: str) -> dict[str, str]:
+    """The setting's images by name, or by the beginning of names (`maven:*`).
+
+    Raises BenchmarkError that names the wrong part.
+    """
+    mapping: dict[str, str] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, _, image = map(str.strip, part.partition("="))
+        if not _PATTERN.fullmatch(name) or not _NAME.fullmatch(image):
+            raise BenchmarkError(
+                f"{part!r} in {SETTING} is not of the form name=image, where * may end the name."
+            )
+        if name in mapping:
+            raise BenchmarkError(f"{name!r} stands twice in {SETTING}.")
+        mapping[name] = image
+    return mapping
+
+
+def mapped(name: str, mapping: Mapping[str, str]) -> str | None:
+    """What the mapping has for a name: its own entry, else that of its longest beginning."""
+    if name in mapping:
+        return mapping[name]
+    fits = [key for key in mapping if key.endswith("*") and name.startswith(key[:-1])]
+    return mapping[max(fits, key=len)] if fits else None
+
+
+def base_for(
+    client: Client, name: str, mapping: Mapping[str, str], say: Say = lambda _: None
+) -> Base:
+    """The image for a dataset's image name; pulled or made first where that is called for.
+
+    Making a stand-in takes minutes. Raises BenchmarkError where there is none and what to do
+    about it, SandboxError where Docker or the network fails.
+    """
+    if not _NAME.fullmatch(name):
+        raise BenchmarkError(f"{name!r} is not the name of an image.")
+    with engine_errors(f"looking for the base image {name}"):
+        instead = mapped(name, mapping)
+        if instead is not None:
+            return _read(client, name, _mapped(client, name, instead, say), "mapped")
+        if images.present(client, name):
+            return _read(client, name, name, "present")
+        failure = _pull(client, name, say)
+        if failure is None:
+            return _read(client, name, name, "pulled")
+        return _read(client, name, _stand_in(client, name, failure, say), "stand-in")
+
+
+def _read(client: Client, asked: str, image: str, origin: str) -> Base:
+    attributes: dict[str, Any] = client.images.get(image).attrs
+    variables = (line.partition("=") for line in attributes["Config"].get("Env") or [])
+    environment = {name: value for name, _, value in variables}
+    return Base(asked, image, attributes["Id"], origin, environment)
+
+
+def _pull(client: Client, name: str, say: Say) -> Exception | None:
+    """Pull the image; why not where that fails, or failed a short time ago."""
+    since, failure = _silent.get(name, (0.0, None))
+    if failure is None or time.monotonic() - since > SILENT_SECONDS:
+        failure = images.try_pull(client, name, say)
+        if failure is not None:
+            _silent[name] = time.monotonic(), failure
+    return failure
+
+
+def _mapped(client: Client, name: str, image: str, say: Say) -> str:
+    ours = next((one for one in stand_ins.ALL if one.name == image), None)
+    if ours is not None:
+        return stand_ins.ensure(client, ours, say)
+    if not images.present(client, image):
+        failure = images.try_pull(client, image, say)
+        if failure is not None:
+            raise BenchmarkError(
+                f"The image {image}, which {SETTING} names for {name}, is not on this machine and "
+                f"cannot be pulled: {failure}. Load it into Docker, or correct {SETTING}."
+            ) from failure
+    return image
+
+
+def _stand_in(client: Client, name: str, failure: Exception, say: Say) -> str:
+    """Ours where no registry answers; a registry that has no such image has answered."""
+    stand_in = stand_ins.stand_in_for(name)
+    if stand_in is None or _answered(failure):
+        raise BenchmarkError(
+            f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
+            f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
+        ) from failure
+    say(f"{stand_in.offers} of our own stands in for {name}, which no registry answers with")
+    return stand_ins.ensure(client, stand_in, say)
+
+
+def _answered(failure: Exception) -> bool:
+    """True where the registry was reached and refused (statuses 4xx; Docker's own is 500)."""
+    status = getattr(failure, "status_code", None)
+    return isinstance(status, int) and 400 <= status < 500

@@ -1,0 +1,84 @@
+"""A base with our own Python beside it: what a project's image is prepared on.
+
+The supervisor must not depend on what a dataset's image, or a project's build, has of Python, so
+it brings its own, with its loader and libraries, at layout.INTERPRETER.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.records import Json
+from evaluation.engine.sandbox import images, layout
+from evaluation.engine.sandbox.bases import Base
+from evaluation.engine.sandbox.docker import engine_errors
+from evaluation.engine.sandbox.images import Client, Say
+from evaluation.engine.sandbox.state import machine_lock
+
+PROGRAM = Path(__file__).with_name("interpreter_files.py")
+REPOSITORY = "assay-supervised"
+SECONDS = 120
+
+
+def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> str:
+    """The reference of an image that is the base and, in one layer on it, our Python 3.11.
+
+    Made first where it is missing (seconds). It runs on a base without a Python or a C
+    library of its own, is in nobody's PATH, and belongs to root. Raises SandboxError.
+    """
+    made_from = images.ensure(client, say=say)
+    recipe: dict[str, Json] = {
+        "base": base.digest,
+        "python": made_from.reference,
+        "program": PROGRAM.read_text(),
+    }
+    wanted = f"{REPOSITORY}:{images.content_hash(recipe)}"
+    with engine_errors(f"putting Python beside {base.image}"):
+        if not images.present(client, wanted):
+            with machine_lock("bases"):
+                if not images.present(client, wanted):
+                    say(f"putting Python for the supervisor beside {base.image}")
+                    _put(client, base, _interpreter(client, made_from.reference), wanted)
+    return wanted
+
+
+def _interpreter(client: Client, reference: str) -> bytes:
+    """A tar of /opt with our Python in it, put together in a container of the sandbox image."""
+    where = layout.INTERPRETER[0].rpartition("/")[0]
+    container = _create(client, reference, ["python3", "-I", "-c", PROGRAM.read_text(), where])
+    try:
+        client.api.start(container)
+        status = client.api.wait(container, timeout=SECONDS)["StatusCode"]
+        if status != 0:
+            words = client.api.logs(container, tail=3).decode(errors="replace")
+            raise SandboxError(f"Python could not be put together: {' '.join(words.split())}")
+        chunks, _ = client.api.get_archive(container, "/opt")
+        return b"".join(chunks)
+    finally:
+        client.api.remove_container(container, force=True, v=True)
+
+
+def _put(client: Client, base: Base, files: bytes, wanted: str) -> None:
+    """Write the files into a container of the base that never runs, and keep that."""
+    settings: dict[str, Any] = client.images.get(base.digest).attrs["Config"]
+    starts = settings.get("Cmd") or settings.get("Entrypoint")
+    # Docker makes no container without a command, and the image keeps the one that is given.
+    container = _create(client, base.digest, None if starts else ["/bin/sh"])
+    try:
+        client.api.put_archive(container, "/", files)
+        repository, _, tag = wanted.partition(":")
+        client.api.commit(container, repository=repository, tag=tag)
+    finally:
+        client.api.remove_container(container, force=True, v=True)
+
+
+def _create(client: Client, image: str, command: list[str] | None) -> str:
+    made: dict[str, str] = client.api.create_container(
+        image,
+        command,
+        labels={"org.assay.build": "base"},
+        host_config=client.api.create_host_config(network_mode="none"),
+    )
+    return made["Id"]

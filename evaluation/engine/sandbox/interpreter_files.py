@@ -1,0 +1,81 @@
+"""Puts together a Python 3.11 that runs on any base, from the one that runs this.
+
+Runs as a program in a container of our sandbox image (sandbox.interpreter sends its text), so
+it imports nothing of Assay; its one argument is the directory to fill. The loader and all
+libraries lie beside the interpreter, and where Python looks for its library from there.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+# Of no use to a supervisor, and a third of the library.
+LEFT_OUT = (
+    "config-*",
+    "ctypes",
+    "curses",
+    "dbm",
+    "distutils",
+    "ensurepip",
+    "idlelib",
+    "lib2to3",
+    "pydoc_data",
+    "sqlite3",
+    "test",
+    "tests",
+    "tkinter",
+    "turtle*",
+    "venv",
+    "wsgiref",
+    "xmlrpc",
+    "*.txt",
+    "EXTERNALLY-MANAGED",
+    "sitecustomize*",
+    "lib-dynload",
+)
+# Fetched by the C library when a thread is ended, so the loader does not tell of it.
+AT_A_THREADS_END = "libgcc_s.so.1"
+EMPTY_SITE = "# Empty, so that nothing of the base's own Python is ever found.\n"
+
+
+def needs(program: str | Path) -> dict[str, str]:
+    """The paths of the libraries, and of the loader, that the loader finds for it, by name."""
+    said = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    paths = re.findall(r"(/\S+) \(0x", said)
+    return {path.rpartition("/")[2]: path for path in paths}
+
+
+def put_interpreter(target: Path) -> dict[str, str]:
+    """The program, its loader and its libraries; what it needs."""
+    found = needs(sys.executable)
+    libraries = target / "lib"
+    (target / "bin").mkdir(parents=True)
+    libraries.mkdir()
+    shutil.copy(sys.executable, target / "bin/python3.11")
+    for name, path in found.items():
+        shutil.copy(path, target / "ld.so" if name.startswith("ld-") else libraries / name)
+    shutil.copy(Path(found["libc.so.6"]).with_name(AT_A_THREADS_END), libraries)
+    return found
+
+
+def put_library(target: Path, found: dict[str, str]) -> None:
+    """The standard library, compiled as it is; without modules that need further libraries."""
+    source = Path(sysconfig.get_path("stdlib"))
+    library = target / "lib/python3.11"
+    shutil.copytree(source, library, symlinks=False, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    (library / "lib-dynload").mkdir()
+    for module in (source / "lib-dynload").glob("*.so"):
+        if needs(module).keys() <= found.keys():
+            shutil.copy(module, library / "lib-dynload")
+    for stale in (library / "__pycache__").glob("site.*"):
+        stale.unlink()
+    (library / "site.py").write_text(EMPTY_SITE)
+
+
+if __name__ == "__main__":
+    put_library(Path(sys.argv[1]), put_interpreter(Path(sys.argv[1])))

@@ -1,0 +1,115 @@
+"""What stands in for the images that datasets name where no registry can be reached.
+
+Two images made on this machine, each named by the hash of its recipe, as the sandbox's own are:
+`assay-base-python` (Debian 12's Python 3.11 in a virtual environment that pip may install into,
+and a C compiler) and `assay-base-java` (OpenJDK 17 and Maven). Both have git.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.records import Json
+from evaluation.engine.sandbox import debootstrap, image_packages, images
+from evaluation.engine.sandbox.images import Client, Say
+from evaluation.engine.sandbox.state import machine_lock
+
+SCRIPT = Path(__file__).with_name("base_build.sh")
+USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+COMMON = ("ca-certificates", "git", "netbase", "tzdata")
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """`stands_for` are official images by their names; `size` is what it takes, in MB."""
+
+    name: str
+    offers: str
+    stands_for: tuple[str, ...]
+    packages: tuple[str, ...]
+    environment: Mapping[str, str]
+    size: int
+
+
+PYTHON = StandIn(
+    name="assay-base-python",
+    offers="Python 3.11",
+    stands_for=("python",),
+    packages=("build-essential", "python3-dev", "python3-venv", "python3-wheel-whl", *COMMON),
+    environment={
+        "PATH": f"/opt/venv/bin:{USUAL_PATH}",
+        "VIRTUAL_ENV": "/opt/venv",
+        "LANG": "C.UTF-8",
+    },
+    size=500,
+)
+JAVA = StandIn(
+    name="assay-base-java",
+    offers="OpenJDK 17 with Maven 3.8",
+    stands_for=("maven", "eclipse-temurin", "openjdk"),
+    packages=("openjdk-17-jdk-headless", "maven", "curl", *COMMON),
+    environment={
+        "PATH": f"/opt/java/openjdk/bin:{USUAL_PATH}",
+        "JAVA_HOME": "/opt/java/openjdk",
+        "MAVEN_HOME": "/usr/share/maven",
+        "LANG": "C.UTF-8",
+    },
+    size=500,
+)
+ALL = (PYTHON, JAVA)
+
+
+def stand_in_for(name: str) -> StandIn | None:
+    """What stands in for an official image (with or without Docker Hub's address); else None."""
+    plain = name.removeprefix("docker.io/").removeprefix("library/")
+    repository = plain.partition("@")[0].partition(":")[0]
+    return next((one for one in ALL if repository in one.stands_for), None)
+
+
+def recipe(stand_in: StandIn) -> dict[str, Json]:
+    """Everything that decides what is in the image, but for the versions of Debian's packages."""
+    return {
+        "image": stand_in.name,
+        "base": images.base_image(),
+        "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
+        "packages": [*stand_in.packages],
+        "environment": dict(stand_in.environment),
+        "build": SCRIPT.read_text(),
+    }
+
+
+def reference(stand_in: StandIn) -> str:
+    """The image's name and tag; the tag is the hash of its recipe."""
+    return f"{stand_in.name}:{images.content_hash(recipe(stand_in))}"
+
+
+def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
+    """The image's reference; made first where it is missing, which takes a minute or more.
+
+    Of any number of processes one builds and the others wait. Raises SandboxError.
+    """
+    wanted = reference(stand_in)
+    if not images.present(client, wanted):
+        with machine_lock("bases"):
+            if not images.present(client, wanted):
+                _make(client, stand_in, wanted, say)
+    return wanted
+
+
+def _make(client: Client, stand_in: StandIn, wanted: str, say: Say) -> None:
+    base, origin = images.debian(client, say)
+    say(f"making {wanted} with {stand_in.offers} (a minute or more, {stand_in.size} MB)")
+    changes = [f"ENV {name}={value}" for name, value in stand_in.environment.items()]
+    changes += ['CMD ["sh"]', *images.labels(wanted, origin)]
+    images.build(client, base, wanted, image_packages.build_files(_script(stand_in)), changes)
+    if not images.present(client, wanted):
+        raise SandboxError(f"Docker took the image {wanted} but does not list it; try again.")
+
+
+def _script(stand_in: StandIn) -> str:
+    packages = shlex.quote(" ".join(stand_in.packages))
+    return f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"

@@ -1,0 +1,389 @@
+"""What image names of datasets stand for, and our own Python beside any of them."""
+
+from __future__ import annotations
+
+import io
+import socket
+import tarfile
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import docker
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.errors import BenchmarkError, SandboxError
+from evaluation.engine.sandbox import bases, debootstrap, images, layout, stand_ins
+from evaluation.engine.sandbox.bases import Base, base_for, mapped, parse_mapping
+from evaluation.engine.sandbox.interpreter import with_supervisor
+from tests.evaluation.engine.sandbox import test_images
+
+registry = test_images.registry
+
+NAMES = st.from_regex(r"[a-z0-9]{1,8}(/[a-z]{1,8})?(:[a-z0-9.-]{1,8})?", fullmatch=True)
+PATTERNS = st.one_of(NAMES, NAMES.map(lambda name: f"{name}*"), st.just("*"))
+SPACE = st.sampled_from(["", " ", "\n", "\t "])
+
+
+@given(st.dictionaries(PATTERNS, NAMES, max_size=4), SPACE, st.booleans())
+def test_a_mapping_is_read_as_it_is_written(
+    mapping: dict[str, str], space: str, ends: bool
+) -> None:
+    entries = [f"{space}{name}{space}={space}{image}{space}" for name, image in mapping.items()]
+    assert parse_mapping(",".join(entries) + "," * ends) == mapping
+
+
+@given(st.text(max_size=60))
+def test_a_mapping_of_anything_is_read_or_refused_by_a_part_of_it(text: str) -> None:
+    try:
+        parse_mapping(text)
+    except BenchmarkError as error:
+        parts = [part.strip() for part in text.split(",")]
+        names = [part.partition("=")[0].strip() for part in parts]
+        assert any(str(error).startswith(repr(part)) for part in parts + names)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("python:3=my/python, maven", "'maven'"),
+        ("python:3=", "'python:3='"),
+        ("=my/python", "'=my/python'"),
+        ("py*thon=my/python", "'py*thon=my/python'"),
+        ("python=my python", "'python=my python'"),
+        ("python=a=b", "'python=a=b'"),
+        ("python=a,python=b", "'python' stands twice"),
+    ],
+)
+def test_an_error_names_the_wrong_part(text: str, wrong: str) -> None:
+    with pytest.raises(BenchmarkError) as caught:
+        parse_mapping(text)
+    assert str(caught.value).startswith(wrong)
+    assert "ASSAY_BASE_IMAGES" in str(caught.value)
+
+
+def test_the_name_itself_goes_before_its_longest_beginning_before_all() -> None:
+    mapping = parse_mapping("*=any, python:*=some, python:3.1*=few, python:3.11=one")
+    found = {name: mapped(name, mapping) for name in ("python:3.11", "python:3.12", "python:2")}
+    assert found == {"python:3.11": "one", "python:3.12": "few", "python:2": "some"}
+    assert mapped("maven:3", mapping) == "any"
+    assert mapped("maven:3", {"maven": "another", "maven:3.9*": "another"}) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "stand_in"),
+    [
+        ("python:3.11.11-slim-bookworm", "assay-base-python"),
+        ("docker.io/library/python", "assay-base-python"),
+        ("maven:3.9.9-eclipse-temurin-23-alpine", "assay-base-java"),
+        ("eclipse-temurin:17@sha256:00", "assay-base-java"),
+        ("openjdk:17", "assay-base-java"),
+        ("example.org/python:3", None),
+        ("somebody/maven:3", None),
+        ("pythonic:3", None),
+        ("node:20", None),
+    ],
+)
+def test_only_official_images_have_a_stand_in(name: str, stand_in: str | None) -> None:
+    found = stand_ins.stand_in_for(name)
+    assert (found and found.name) == stand_in
+
+
+def test_the_recipe_decides_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = stand_ins.reference(stand_ins.PYTHON)
+    assert stand_ins.reference(stand_ins.JAVA) != before
+    monkeypatch.setenv("ASSAY_BASE_IMAGE", "another:base")
+    assert stand_ins.reference(stand_ins.PYTHON) != before
+
+
+@pytest.fixture(scope="module")
+def client() -> docker.DockerClient:
+    return docker.from_env()
+
+
+def made(client: docker.DockerClient, name: str) -> Base:
+    return base_for(client, f"assay-test/{name}", {"assay-test/*": name}, print)
+
+
+@pytest.fixture(scope="module")
+def python(client: docker.DockerClient) -> Base:
+    """Our stand-in for Python; made if it is missing, which takes a minute."""
+    return made(client, "assay-base-python")
+
+
+@pytest.fixture(scope="module")
+def java(client: docker.DockerClient) -> Base:
+    """Our stand-in for Java; made if it is missing, which takes a minute."""
+    return made(client, "assay-base-java")
+
+
+@pytest.fixture
+def importing(client: docker.DockerClient) -> Iterator[Callable[..., str]]:
+    """A function: make an image of nothing but an empty file, with settings."""
+    names: list[str] = []
+
+    def make(*settings: str, name: str = "") -> str:
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as tar:
+            tar.addfile(tarfile.TarInfo("empty"))
+        name = name or f"assay-test-empty:{uuid.uuid4().hex[:12]}"
+        repository, _, tag = name.rpartition(":")
+        client.api.import_image_from_data(buffer.getvalue(), repository, tag, [*settings])
+        names.append(name)
+        return name
+
+    yield make
+    for name in names:
+        test_images.remove(client, name)
+
+
+@pytest.mark.docker
+def test_an_image_that_docker_has_is_taken_with_its_variables(
+    client: docker.DockerClient, importing: Callable[..., str]
+) -> None:
+    name = importing("ENV PATH=/opt/own:/bin", 'ENV OPTIONS="a=b c"')
+    digest = client.images.get(name).id
+    environment = {"PATH": "/opt/own:/bin", "OPTIONS": "a=b c"}
+    assert base_for(client, name, {}) == Base(name, name, digest, "present", environment)
+    instead = base_for(client, "node:20", {"node:*": name})
+    assert instead == Base("node:20", name, digest, "mapped", environment)
+    assert str(instead) == f"node:20: {name} (mapped, {digest})"
+
+
+@pytest.mark.docker
+def test_an_image_is_pulled_from_the_registry_that_its_name_has(
+    client: docker.DockerClient, importing: Callable[..., str], registry: str
+) -> None:
+    name = importing(name=f"{registry}/somebody/base:1")
+    assert "error" not in client.images.push(name)
+    digest = client.images.get(name).id
+    test_images.remove(client, name)
+    found = base_for(client, name, {})
+    assert (found.image, found.digest, found.origin) == (name, digest, "pulled")
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """A registry that has nothing."""
+
+    def do_GET(self) -> None:
+        known = self.path == "/v2/"
+        self.send_response(200 if known else 404)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        unknown = b'{"errors": [{"code": "MANIFEST_UNKNOWN", "message": "manifest unknown"}]}'
+        self.wfile.write(b"{}" if known else unknown)
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@contextmanager
+def empty_registry() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.docker
+def test_a_registry_that_has_no_such_image_is_told_from_one_that_is_away(
+    client: docker.DockerClient,
+) -> None:
+    with empty_registry() as address:
+        refusal = images.try_pull(client, f"{address}/python:3", print)
+    silence = images.try_pull(client, f"{address}/python:3", print)
+    assert refusal is not None
+    assert silence is not None
+    assert (bases._answered(refusal), bases._answered(silence)) == (True, False)
+
+
+@pytest.mark.docker
+def test_an_image_that_is_nowhere_is_an_error_that_says_what_to_do(
+    client: docker.DockerClient,
+) -> None:
+    name = f"127.0.0.1:{test_images.free_port()}/none:such"
+    with pytest.raises(BenchmarkError, match=f"{name} is not .*ASSAY_BASE_IMAGES: {name}=IMAGE"):
+        base_for(client, name, {})
+    with pytest.raises(BenchmarkError, match=f"{name}, which ASSAY_BASE_IMAGES names for python:3"):
+        base_for(client, "python:3", {"python:*": name})
+
+
+def test_what_is_no_name_of_an_image_is_an_error(client: docker.DockerClient) -> None:
+    for name in ("", "two words", "-rf", "x\n"):
+        with pytest.raises(BenchmarkError, match="is not the name of an image"):
+            base_for(client, name, {})
+
+
+@pytest.mark.docker
+def test_a_registry_that_never_answers_is_waited_for_once(
+    client: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(images, "REGISTRY_SECONDS", 1)
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        name = f"127.0.0.1:{silent.getsockname()[1]}/none:such"
+        for _ in range(2):
+            with pytest.raises(BenchmarkError, match=name):
+                base_for(client, name, {}, said.append)
+    assert said == [f"pulling {name}"]
+
+
+def shell(client: docker.DockerClient, image: str, command: str) -> str:
+    said = client.containers.run(image, ["sh", "-ec", command], network_mode="none", remove=True)
+    return str(said.decode())
+
+
+EXTENSION = """
+mkdir /tmp/made; cd /tmp/made; git init -q .
+printf '#include <Python.h>
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "made", 0, -1, 0};
+PyMODINIT_FUNC PyInit_made(void) { return PyModule_Create(&module); }' >made.c
+printf 'from setuptools import Extension, setup
+setup(name="made", ext_modules=[Extension("made", ["made.c"])])' >setup.py
+pip install --no-index --no-build-isolation . >/dev/null
+cd /; python -c 'import made, sys; print(made.__file__, sys.version_info[:2])'
+"""
+
+
+@pytest.mark.docker
+def test_pip_installs_for_all_and_compiles_in_the_stand_in_for_python(
+    client: docker.DockerClient, python: Base
+) -> None:
+    assert python.origin == "mapped"
+    assert python.image == stand_ins.reference(stand_ins.PYTHON)
+    said = shell(client, python.image, EXTENSION)
+    assert said.startswith("/opt/venv/lib/python3.11/site-packages/made.")
+    assert said.endswith("(3, 11)\n")
+
+
+@pytest.mark.docker
+def test_the_stand_in_for_java_has_a_compiler_maven_and_git(
+    client: docker.DockerClient, java: Base
+) -> None:
+    program = 'interface Made { static void main(String[] a) { System.out.print("ran "); } }'
+    commands = f"echo '{program}' >/tmp/Made.java; javac -d /tmp /tmp/Made.java; java -cp /tmp Made"
+    said = shell(client, java.image, f"git --version; {commands}; mvn --version; id -u")
+    assert "ran " in said
+    assert "Apache Maven 3" in said
+    assert java.environment["JAVA_HOME"] == "/opt/java/openjdk"
+
+
+@pytest.mark.docker
+def test_nothing_of_this_machine_stays_in_a_stand_in(
+    client: docker.DockerClient, python: Base, java: Base
+) -> None:
+    for base in (python, java):
+        for place in ("/var/assay-build", "/var/lib/apt/lists/*", "/var/cache/apt/archives/*.deb"):
+            assert shell(client, base.image, f"ls {place} 2>&1 || true").startswith("ls: cannot")
+        assert not {name.lower() for name in base.environment} & {*debootstrap.PROXIES}
+
+
+@pytest.fixture
+def small(client: docker.DockerClient) -> Iterator[stand_ins.StandIn]:
+    """A stand-in that takes seconds to make, under a name that nobody else uses."""
+    name = f"assay-base-test-{uuid.uuid4().hex[:8]}"
+    made = stand_ins.StandIn(name, "nothing", (), ("netbase",), {"PATH": "/bin"}, 160)
+    yield made
+    test_images.remove(client, stand_ins.reference(made))
+
+
+@pytest.mark.docker
+def test_of_two_that_want_a_stand_in_one_makes_it_and_the_other_waits(
+    client: docker.DockerClient, small: stand_ins.StandIn
+) -> None:
+    said: list[str] = []
+    with ThreadPoolExecutor(2) as both:
+        found = [both.submit(stand_ins.ensure, client, small, said.append) for _ in range(2)]
+    assert {future.result() for future in found} == {stand_ins.reference(small)}
+    assert sum(line.startswith("making") for line in said) == 1
+
+
+@pytest.mark.docker
+def test_a_stand_in_that_cannot_be_made_is_an_error_with_the_reason(
+    client: docker.DockerClient, small: stand_ins.StandIn
+) -> None:
+    wanting = replace(small, packages=("there-is-no-such-package",))
+    with pytest.raises(SandboxError, match="there-is-no-such-package.*docs/operators/proxies.md"):
+        stand_ins.ensure(client, wanting, print)
+    assert not images.present(client, stand_ins.reference(wanting))
+
+
+MODULES = (
+    "ast hashlib importlib inspect json random resource select socket subprocess tempfile zlib"
+)
+LOOK = f"""
+import sys, threading
+import {", ".join(MODULES.split())}
+threading.Thread(target=print, args=("a thread",)).start()
+print(sys.executable, sys.version_info[:2])
+print([path for path in sys.path if path and not path.startswith("/opt/assay/python/")])
+maps = [line.split() for line in open("/proc/self/maps") if "/" in line]
+print([line[5] for line in maps if "x" in line[1] and not line[5].startswith("/opt/assay/python/")])
+"""
+
+
+def looked(client: docker.DockerClient, image: str, *options: str) -> list[str]:
+    command = [*layout.INTERPRETER, *options, "-c", LOOK]
+    said = client.containers.run(
+        image, command, entrypoint=[], network_mode="none", read_only=True, remove=True
+    )
+    return sorted(said.decode().splitlines())
+
+
+@pytest.mark.docker
+def test_our_python_runs_by_itself_where_there_is_nothing_else(
+    client: docker.DockerClient, importing: Callable[..., str], python: Base
+) -> None:
+    expected = sorted(["a thread", "/opt/assay/python/bin/python3.11 (3, 11)", "[]", "[]"])
+    for base in (base_for(client, importing(), {}), python):
+        image = with_supervisor(client, base)
+        assert looked(client, image, "-I", "-S", "-B") == expected
+        assert looked(client, image) == expected
+        if base is not python:
+            test_images.remove(client, image)
+
+
+@pytest.mark.docker
+def test_our_python_is_one_layer_that_changes_nothing_of_the_base(
+    client: docker.DockerClient, python: Base
+) -> None:
+    image = with_supervisor(client, python)
+    assert with_supervisor(client, python) == image
+    before, after = (client.images.get(name).attrs for name in (python.image, image))
+    assert after["RootFS"]["Layers"][:-1] == before["RootFS"]["Layers"]
+    for setting in ("Env", "Cmd", "Entrypoint", "User", "WorkingDir"):
+        assert after["Config"][setting] == before["Config"][setting]
+
+
+@pytest.mark.docker
+def test_our_python_belongs_to_root_and_can_be_read_by_all_and_changed_by_nobody(
+    client: docker.DockerClient, python: Base
+) -> None:
+    image = with_supervisor(client, python)
+    others = "! -user root -o ! -perm -0444 -o -type d ! -perm -0555 -o -perm /7022 ! -type l"
+    assert shell(client, image, f"find /opt/assay {others}") == ""
+    assert shell(client, image, "command -v python") == "/opt/venv/bin/python\n"
+    stale = "find /opt/assay -name '*.pyc' | wc -l"
+    assert int(shell(client, image, stale)) > 300
+
+
+@pytest.mark.docker
+def test_settings_of_a_base_that_starts_as_somebody_stay(
+    client: docker.DockerClient, importing: Callable[..., str]
+) -> None:
+    name = importing("USER 1000", "WORKDIR /empty-too", 'ENTRYPOINT ["/none"]', "VOLUME /data")
+    image = with_supervisor(client, base_for(client, name, {}))
+    settings = client.images.get(image).attrs["Config"]
+    test_images.remove(client, image)
+    found = [settings[name] for name in ("User", "WorkingDir", "Entrypoint", "Cmd")]
+    assert found == ["1000", "/empty-too", ["/none"], None]
