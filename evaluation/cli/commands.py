@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,17 @@ from typing import Any
 from evaluation.cli import limits as words
 from evaluation.cli import tables
 from evaluation.cli.intake import Given, given
+from evaluation.cli.places import Place, places
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import BenchmarkError, SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.records import Case, Score
+from evaluation.engine.records import Case, Limits, Reference, Score, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import Run
 from evaluation.engine.sandbox import docker, images, selfcheck
-from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 
 
@@ -68,25 +68,57 @@ def run(arguments: argparse.Namespace) -> int:
     _require_writable(arguments.report, arguments.summary)
     # The intervals need it at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
-    image = images.ensure(docker.client(), judged.image, say=_say)
     docker.sweep()
-    open_sandbox = opener(judged, image.reference, limits, runtime=arguments.runtime)
-    identity = _identity(arguments, found, {"image": image.digest, "limits": asdict(limits)})
-    with ReportFile(arguments.report, identity) as report:
-        cases = list(found.cases())
-        left = [case for case in cases if case.generation.key not in report.verdicts]
-        work = Run(judged, open_sandbox, Slots(), workers=arguments.workers, limits=limits)
-        with Progress(len(cases), len(cases) - len(left)) as progress:
-            try:
-                with contextlib.closing(work.verdicts(left, progress.one)) as settled:
-                    for verdicts in settled:
-                        report.write(verdicts)
-            finally:
-                # One that could not be removed while the engine was away.
-                with contextlib.suppress(SandboxError):
-                    docker.sweep(own=True)
-        _summarise(found, cases, report, arguments.summary)
+    slots, how = Slots(), {"runtime": arguments.runtime, "workers": arguments.workers}
+    with places(found, judged, limits, slots, **how, say=_say) as opened:
+        environment = {"limits": asdict(limits)}
+        for place in opened:
+            environment |= place.environment
+        identity = _identity(arguments, found, environment)
+        with ReportFile(arguments.report, identity) as report:
+            _judge_all(judged, limits, opened, slots, report, arguments.workers)
+            references = {id: all for place in opened for id, all in place.references.items()}
+            cases = [case for place in opened for case in place.cases]
+            _summarise(found, cases, report, references, arguments.summary)
     return 0
+
+
+def _judge_all(
+    judged: ByExecution,
+    limits: Limits,
+    opened: list[Place],
+    slots: Slots,
+    report: ReportFile,
+    workers: int,
+) -> None:
+    """Judges what the report does not hold yet, place by place."""
+    open_cases = [
+        [case for case in place.cases if case.generation.key not in report.verdicts]
+        for place in opened
+    ]
+    total = sum(len(place.cases) for place in opened)
+    with Progress(total, total - sum(map(len, open_cases))) as progress:
+        for place, left in zip(opened, open_cases, strict=True):
+            work = Run(
+                judged,
+                place.open_sandbox,
+                slots,
+                workers=workers,
+                limits=limits,
+                canaries=place.canaries,
+            )
+            _judge(work, left, report, progress)
+
+
+def _judge(work: Run, left: list[Case], report: ReportFile, progress: Progress) -> None:
+    try:
+        with contextlib.closing(work.verdicts(left, progress.one)) as settled:
+            for verdicts in settled:
+                report.write(verdicts)
+    finally:
+        # One that could not be removed while the engine was away.
+        with contextlib.suppress(SandboxError):
+            docker.sweep(own=True)
 
 
 def _require_writable(*places: Path | None) -> None:
@@ -124,10 +156,19 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _summarise(found: Given, cases: list[Case], report: ReportFile, out: Path | None) -> None:
+def _summarise(
+    found: Given,
+    cases: list[Case],
+    report: ReportFile,
+    references: Mapping[TaskId, Mapping[str, Reference]],
+    out: Path | None,
+) -> None:
+    family = found.family
     verdicts = [report.verdicts[case.generation.key] for case in cases]
-    results = found.family.results(found.tasks, found.setting, verdicts)
-    computed = scores(results, found.tasks, found.family.ks, found.family.slices)
+    results = family.results(found.tasks, found.setting, verdicts)
+    if family.reference_results is not None:
+        results += family.reference_results(found.tasks, references)
+    computed = scores(results, found.tasks, family.ks, family.slices, family.metrics)
     print(f"{found.family.title}, setting {found.setting}")
     print(tables.counts(verdicts))
     print(tables.scores(computed))

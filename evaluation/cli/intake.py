@@ -14,11 +14,12 @@ from evaluation.engine.records import Case, Task
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a command works on."""
+    """What a command works on: of all the file's tasks those that were chosen."""
 
     family: Family
     setting: str
     tasks: tuple[Task, ...]
+    all_tasks: tuple[Task, ...]
     everything: uploads.SlotIndex
     predictions: argparse.Namespace
     report: uploads.UploadReport
@@ -46,7 +47,8 @@ def given(arguments: argparse.Namespace) -> Given:
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug)
-    return Given(family, setting, _chosen(tasks, arguments.only), index, arguments, report)
+    chosen = _chosen(tasks, arguments.only)
+    return Given(family, setting, chosen, tasks, index, arguments, report)
 
 
 def _chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:

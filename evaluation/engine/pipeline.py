@@ -8,28 +8,30 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone
-from evaluation.engine.family import ByExecution
+from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.records import (
     Case,
     Execution,
     Limits,
     Outcome,
+    Status,
     Step,
     Verdict,
 )
 from evaluation.engine.sandbox import attribution
 
-# A batch is closed, and its verdicts are settled, after so many cases or seconds.
-BATCH_CASES, BATCH_SECONDS = 64, 5.0
+# A batch is closed, and its verdicts are settled, after so many cases (or the family's seconds).
+BATCH_CASES = 64
 # A container is replaced after so many runs, whatever happened in it.
 RENEW_AFTER = 2000
-# So many runs in a row with one host slot: who wants to be alone waits no longer.
+# So many runs in a row with one host slot: who wants to be alone waits no longer. Of the long
+# ones in projects it is one.
 STRETCH = 16
 # How often in a row the engine may take a sandbox away before anything ran in it.
 PATIENT_ENDS = 20
@@ -92,7 +94,7 @@ class _Work:
 
     def stretch(self) -> Iterator[Execution]:
         """The next runs, with the grace that tells an endless one from one near its limit."""
-        for _ in range(STRETCH):
+        for _ in range(STRETCH if self._judged.projects is None else 1):
             due = self._due.popleft() if self._due else self._next_case()
             if due is None:
                 return
@@ -131,11 +133,11 @@ class _Work:
         self.sent.clear()
 
 
-def portion(left: deque[Case]) -> Iterator[Case]:
+def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
     """The cases of one batch, each taken from what is left when it is asked for. For any
     number of threads over one deque."""
     began, taken = time.monotonic(), 0
-    while taken < BATCH_CASES and time.monotonic() - began < BATCH_SECONDS:
+    while taken < BATCH_CASES and time.monotonic() - began < seconds:
         try:
             case = left.popleft()
         except IndexError:
@@ -154,7 +156,8 @@ class Judge:
     """Judges batches for one family, one sandbox at a time. Not for several threads.
 
     open_sandbox() raises SandboxError where none can be had; `patience` seconds of
-    that are waited out, since an engine that restarts comes back.
+    that are waited out, since an engine that restarts comes back. `canaries` are the family's
+    unless others are given; a project none of whose tasks is sound has none.
     """
 
     def __init__(
@@ -164,10 +167,12 @@ class Judge:
         slots: HostSlots,
         *,
         limits: Limits | None = None,
+        canaries: Sequence[Canary] | None = None,
         patience: float = 120.0,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self._judged = judged
+        self._canaries = tuple(judged.canaries if canaries is None else canaries)
         self._open = open_sandbox
         self._slots = slots
         self._limits = limits or judged.limits
@@ -197,14 +202,13 @@ class Judge:
         """
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
-        opening, *closing = self._judged.canaries
         for _ in range(TRIES):
             # The first canary opens the batch, the others close it, whatever came between.
-            told = self._judge([opening.case])
+            told = self._judge([canary.case for canary in self._canaries[:1]])
             taken: list[Case] = []
             verdicts = self._judge(_kept(cases, taken), done)
-            told += self._judge([canary.case for canary in closing])
-            if all(v.passed == c.passes for v, c in zip(told, self._judged.canaries, strict=True)):
+            told += self._judge([canary.case for canary in self._canaries[1:]])
+            if all(v.passed == c.passes for v, c in zip(told, self._canaries, strict=True)):
                 return verdicts
             # Quarantine: what this sandbox said is forgotten with it.
             self.close()
@@ -230,7 +234,7 @@ class Judge:
             try:
                 for outcome in sandbox.run_all(work.stretch()):
                     due = work.sent.popleft()
-                    if attribution.near_limit(outcome, due.execution.limits):
+                    if self._near(due, outcome):
                         near.append(due)
                     else:
                         work.take(due, outcome)
@@ -245,23 +249,28 @@ class Judge:
         for due, ends in accused:
             work.take(due, self._accused(due.execution, ends))
 
+    def _near(self, due: _Due, outcome: Outcome) -> bool:
+        limits = due.execution.limits
+        if self._judged.near is None:
+            return attribution.near_limit(outcome, limits)
+        return self._judged.near(due.path.case, outcome, limits)
+
     def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
         """Runs it alone on the host between two canaries; the same end twice is its own."""
         guilty = 0
         for _ in range(TRIES):
             sandbox = self._ready()
-            canary = _canary_execution(self._judged, self._limits)
-            before: Outcome | None = None
+            canary = self._canary_runs()
+            good, how = False, ""
             with self._slots.alone():
                 try:
-                    runs = sandbox.run_all([canary, execution, canary])
-                    before = next(runs)
-                    outcome, after = next(runs), next(runs)
-                    how = "" if self._canary_passed(after) else "canary"
+                    runs = sandbox.run_all([*canary, execution, *canary])
+                    good = self._canary_passed(runs)
+                    outcome = next(runs)
+                    how = "" if self._canary_passed(runs) else "canary"
                 except SandboxGone as gone:
                     how = gone.how
             # What goes wrong with it or right after it is its doing, what before it is not.
-            good = before is not None and self._canary_passed(before)
             if good and not how:
                 return outcome
             self.close()
@@ -273,9 +282,21 @@ class Judge:
                 ends.append(how)
         raise SandboxError("Sandboxes go down before anything of a submission runs in them.")
 
-    def _canary_passed(self, outcome: Outcome) -> bool:
-        step = Step(_canary_execution(self._judged, self._limits), outcome)
-        return self._judged.judge(self._judged.canaries[0].case, [step]).passed
+    def _canary_runs(self) -> list[Execution]:
+        """What the first canary runs; nothing where there is none."""
+        planned = [self._judged.plan(c.case, self._limits) for c in self._canaries[:1]]
+        assert all(isinstance(each, Execution) for each in planned), "a canary has to run"
+        return [each for each in planned if isinstance(each, Execution)]
+
+    def _canary_passed(self, outcomes: Iterator[Outcome]) -> bool:
+        """Whether the canary, whose outcome comes next, passed. What further runs a pass takes,
+        such as a control, is no matter here."""
+        for execution in self._canary_runs():
+            step = Step(execution, next(outcomes))
+            verdict = self._judged.judge(self._canaries[0].case, [step])
+            if verdict.status is not Status.PASSED:
+                return False
+        return True
 
     def _ready(self) -> Sandbox:
         """A sandbox that works; waits out an engine that is away."""
@@ -298,12 +319,6 @@ class Judge:
     def _give_up_if_stopped(self) -> None:
         if self._stopped():
             raise SandboxError("Stopped.")
-
-
-def _canary_execution(judged: ByExecution, limits: Limits) -> Execution:
-    planned = judged.plan(judged.canaries[0].case, limits)
-    assert isinstance(planned, Execution), "a canary has to run"
-    return planned
 
 
 def _with_grace(execution: Execution) -> Execution:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from queue import Queue
 
-from evaluation.engine.family import ByExecution
+from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.pipeline import HostSlots, Judge, Sandbox, portion
 from evaluation.engine.records import Case, Limits, Verdict
 
@@ -38,8 +38,10 @@ class Run:
         *,
         workers: int,
         limits: Limits | None = None,
+        canaries: Sequence[Canary] | None = None,
         patience: float = 120.0,
     ) -> None:
+        self._batch_seconds = judged.batch_seconds
         self._stop = threading.Event()
         self._workers = workers
         self._judges = [
@@ -48,6 +50,7 @@ class Run:
                 open_sandbox,
                 slots,
                 limits=limits,
+                canaries=canaries,
                 patience=patience,
                 stopped=self._stop.is_set,
             )
@@ -88,7 +91,7 @@ class Run:
     def _work(self, judge: Judge, waiting: deque[Case], done: Callable[[], None]) -> None:
         try:
             while not self._stop.is_set() and waiting:
-                self._said.put(judge.batch(portion(waiting), done))
+                self._said.put(judge.batch(portion(waiting, self._batch_seconds), done))
         except BaseException as error:  # told to the caller, who raises it
             self._said.put(error)
         finally:

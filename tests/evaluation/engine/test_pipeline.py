@@ -11,6 +11,7 @@ import pytest
 
 from evaluation.engine import pipeline
 from evaluation.engine.errors import EngineAway, SandboxError
+from evaluation.engine.family import Canary
 from evaluation.engine.pipeline import Judge
 from evaluation.engine.records import Case, Outcome, Status, Stop
 from evaluation.engine.sandbox import attribution
@@ -309,3 +310,28 @@ def test_no_slot_is_held_after_a_batch_however_it_ends() -> None:
         with suppress(SandboxError, ValueError):
             statuses(world, TEXTS)
         assert world.slots.holders == 0
+
+
+def test_other_canaries_than_the_familys_ride_along_where_some_are_given() -> None:
+    world = World()
+    canaries = [Canary(case("right canary of the project"), True)]
+    judge = Judge(FAMILY, world.open, world.slots, canaries=canaries)
+    assert [v.status for v in judge.batch([case("right a")])] == [Status.PASSED]
+    assert world.texts() == ["right canary of the project", "right a"]
+
+
+def test_without_canaries_an_accused_generation_is_still_run_alone() -> None:
+    world = World(lambda _, text: gone("oom") if text == "right bomb" else RIGHT)
+    judge = Judge(FAMILY, world.open, world.slots, canaries=())
+    verdicts = judge.batch([case("right bomb"), case("right b", 1)])
+    assert [v.status for v in verdicts] == [Status.MEMORY_EXCEEDED, Status.PASSED]
+    assert world.texts(alone=True) == ["right bomb"]
+
+
+def test_a_family_says_itself_what_is_near_the_limit() -> None:
+    slow = stopped_by_processor_time(10.5)
+    world = World(lambda n, text: slow if "slow" in text else truthful(n, text))
+    family = replace(FAMILY, near=lambda _case, outcome, _limits: outcome.stop is Stop.CPU)
+    verdicts = Judge(family, world.open, world.slots).batch([case("right slow")])
+    assert [v.status for v in verdicts] == [Status.TIMEOUT]
+    assert "right slow" in world.texts(alone=True)

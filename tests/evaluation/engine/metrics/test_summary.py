@@ -3,6 +3,7 @@ from random import Random
 
 import pytest
 
+from evaluation.engine.family import Metric
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Score, Task, TaskResult
 
@@ -103,3 +104,34 @@ def test_no_results_are_no_scores() -> None:
 def test_an_unknown_slice_is_refused() -> None:
     with pytest.raises(ValueError, match="colour"):
         scores(TURNS, TASKS, (1,), ("colour",))
+
+
+def valued(task: int, metric: str, value: float | None) -> TaskResult:
+    return TaskResult(task, metric, n=1, c=0, value=value)
+
+
+def test_a_metric_of_values_is_their_mean_under_its_own_name() -> None:
+    results = [valued(1, "ratio", 0.25), valued(2, "ratio", 0.75), valued(3, "ratio", 0.5)]
+    (score,) = scores(results, TASKS, (1, 5), (), [Metric("ratio")])
+    assert (score.metric, score.value, score.n) == ("ratio", 0.5, 3)
+    assert score.low is not None and score.high is not None
+    assert score.low < 0.5 < score.high
+
+
+def test_a_summed_metric_counts_over_tasks_and_has_no_interval() -> None:
+    results = [valued(task, "number", 1.0) for task in (1, 2, 3)]
+    found = scores(results, TASKS, (1,), ("level",), [Metric("number", summed=True)])
+    assert by_slice(found, "number") == {
+        ("overall", ""): 3.0,
+        ("level", "easy"): 1.0,
+        ("level", "hard"): 2.0,
+    }
+    assert {(s.low, s.high) for s in found} == {(None, None)}
+
+
+def test_what_has_no_value_is_left_out_of_a_mean_and_none_at_all_is_undefined() -> None:
+    results = [valued(1, "ratio", 1.0), valued(2, "ratio", None)]
+    (score,) = scores(results, TASKS, (1,), (), [Metric("ratio")])
+    assert score.value == 1.0
+    (score,) = scores(results[1:], TASKS, (1,), (), [Metric("ratio")])
+    assert score.value is None and score.note

@@ -1,0 +1,89 @@
+"""A project's own tests on its own files, in its image, as generations will be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+
+from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.withholding import Passed
+from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared
+from evaluation.engine.sandbox import attribution
+from evaluation.engine.sandbox.fresh import Fresh
+
+# A dry run finds out what passes, not how fast.
+_WALL_FACTOR = 1.5
+_PIDS, _OPEN_FILES = 1024, 4096
+_WORDS = 2000
+# How often a run is tried before the machinery is blamed, as with generations.
+TRIES = 3
+
+
+def dry_run(
+    image: Prepared, withheld: Mapping[str, str], options: Options, stopped: Callable[[], bool]
+) -> tuple[Passed, str]:
+    """The tests that pass in the image with its own files, and where none does, why.
+
+    Raises SandboxError, also where stopped.
+    """
+    passed: set[tuple[str, str]] = set()
+    said = ""
+    for command in image.project.test_commands:
+        if stopped():
+            raise SandboxError("Stopped.")
+        outcome = _outcome(image, _execution(image, command, withheld, options))
+        passing = _passing(outcome)
+        passed |= {(command, test) for test in passing}
+        said = said if passing else f"`{command}` {_how(outcome)}"
+    return frozenset(passed), said
+
+
+def _execution(
+    image: Prepared, command: str, withheld: Mapping[str, str], options: Options
+) -> Execution:
+    files: dict[str, Json] = {**withheld}
+    payload: dict[str, Json] = {"files": files, "command": command, "report": image.project.report}
+    return Execution("repository", payload, _limits(options))
+
+
+def _limits(options: Options) -> Limits:
+    return Limits(
+        options.test_seconds,
+        wall_factor=_WALL_FACTOR,
+        memory=options.build_memory,
+        pids=_PIDS,
+        open_files=_OPEN_FILES,
+    )
+
+
+def _outcome(image: Prepared, execution: Execution) -> Outcome:
+    """What the tests came to. Twice the same end of their container is their doing."""
+    ends: list[str] = []
+    while True:
+        with closing(Fresh(image, execution.limits)) as sandbox:
+            try:
+                return next(iter(sandbox.run_all([execution])))
+            except SandboxGone as gone:
+                if gone.how in attribution.INFRASTRUCTURE_ENDS or len(ends) == TRIES:
+                    raise
+                if gone.how in ends:
+                    return Outcome(died=gone.how)
+                ends.append(gone.how)
+
+
+def _passing(outcome: Outcome) -> list[str]:
+    """The tests that passed in a run that came to its end."""
+    report = outcome.report
+    if report is None or not report.get("complete"):
+        return []
+    tests = report.get("tests")
+    assert isinstance(tests, dict), "a runner's report names its tests"
+    return [test for test, told in tests.items() if isinstance(told, list) and told[0] == "passed"]
+
+
+def _how(outcome: Outcome) -> str:
+    if outcome.died:
+        return f"took its container down ({outcome.died})."
+    how = f"was stopped ({outcome.stop})" if outcome.stop else "ended"
+    return f"{how} and said at last: {outcome.output[-_WORDS:].strip()}"

@@ -1,0 +1,294 @@
+"""Prepares projects: from what a dataset says of one to an image that runs are made from.
+
+A project is built with network, its tests run without, copies of the withheld files are taken
+away as far as the tests allow, and only then is the image given its name and its record. What
+was interrupted before that is begun anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
+from evaluation.engine.family import InProjects
+from evaluation.engine.preparation import sources, store, withholding
+from evaluation.engine.preparation.building import Building
+from evaluation.engine.preparation.dry_runs import dry_run
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.withholding import Passed
+from evaluation.engine.records import Prepared, Project, Task
+from evaluation.engine.sandbox import docker, project_images
+from evaluation.engine.sandbox.bases import Base, base_for, mapped
+from evaluation.engine.sandbox.interpreter import with_supervisor
+from evaluation.engine.sandbox.project_images import Workshop
+
+# To be raised with whatever changes what is in the images.
+VERSION = 1
+Say = Callable[[str], None]
+Stopped = Callable[[], bool]
+
+
+def _silent(_line: str) -> None:
+    """Say nothing."""
+
+
+def _never() -> bool:
+    return False
+
+
+def project_key(project: Project, options: Options) -> str:
+    """The hash of everything that decides what is in the image, the same on every host.
+
+    Raises BenchmarkError where the project's sources, being a tree, are missing.
+    """
+    told = asdict(project) | {
+        "commit": sources.identity(project, options),
+        "stands for": mapped(project.image, options.bases) or project.image,
+        "version": VERSION,
+    }
+    for name in ("test_commands", "withheld", "requires"):
+        told[name] = sorted(told[name])
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Task]]:
+    """The tasks by the project that they share, in order; it withholds the files of all of
+    them and is tried by the test commands of all."""
+    groups: dict[Project, list[tuple[Project, Task]]] = {}
+    for task in tasks:
+        own = projects.project(task)
+        groups.setdefault(replace(own, withheld=(), test_commands=()), []).append((own, task))
+    return {
+        replace(
+            shared,
+            withheld=tuple(sorted({path for own, _ in group for path in own.withheld})),
+            test_commands=tuple(sorted({c for own, _ in group for c in own.test_commands})),
+        ): [task for _, task in group]
+        for shared, group in groups.items()
+    }
+
+
+def prepare(
+    project: Project,
+    options: Options,
+    *,
+    say: Say = _silent,
+    retry: bool = False,
+    stopped: Stopped = _never,
+) -> Prepared:
+    """The project's image, made first where this host has it not (minutes).
+
+    Of any number of processes that ask one works and the others wait. Raises BenchmarkError
+    where it cannot be built or none of its tests passes; that is remembered, and raised again
+    at once unless `retry`. Raises SandboxError, also where stopped.
+    """
+    with using(project, options, say=say, retry=retry, stopped=stopped) as prepared:
+        return prepared
+
+
+@contextmanager
+def using(
+    project: Project,
+    options: Options,
+    *,
+    say: Say = _silent,
+    retry: bool = False,
+    stopped: Stopped = _never,
+) -> Iterator[Prepared]:
+    """As prepare(); the image is not removed to make room as long as this is open."""
+    key = project_key(project, options)
+    with store.in_use(options, key):
+        found = store.find(options, key)
+        if found is None:
+            with store.making(key):
+                found = store.find(options, key)
+                if found is None:
+                    found = _made(project, key, options, say, retry, stopped)
+            store.evict(options, say)
+        yield found
+
+
+def _made(
+    project: Project, key: str, options: Options, say: Say, retry: bool, stopped: Stopped
+) -> Prepared:
+    failed = store.failure(options, key)
+    if failed is not None and not retry:
+        raise BenchmarkError(failed.cause)
+    began = time.monotonic()
+    docker.sweep()
+    with tempfile.TemporaryDirectory(prefix="assay-project-") as scratch:
+        folder = Path(scratch) / sources.name(project)
+        folder.mkdir()
+        say(f"{project.repository}: fetching the sources")
+        sources.checkout(project, options, folder)
+        if (folder / ".gitmodules").exists():
+            say(f"{project.repository}: its submodules are left out")
+        base = base_for(docker.client(), project.image, options.bases, say)
+        image = with_supervisor(docker.client(), base, say)
+        try:
+            prepared = _Making(project, key, options, base, say, stopped).made(image, folder)
+        except BenchmarkError as error:
+            seconds = time.monotonic() - began
+            failure = store.Failure(project, str(error), seconds, time.time())
+            store.save_failure(options, key, failure)
+            raise
+    own = project_images.size(prepared.image) - project_images.size(image)
+    store.save(options, prepared, bytes_=own, seconds=time.monotonic() - began)
+    return prepared
+
+
+class _Making:
+    """One project's way from its sources to its image. Its parts raise what made() raises."""
+
+    def __init__(
+        self,
+        project: Project,
+        key: str,
+        options: Options,
+        base: Base,
+        say: Say,
+        stopped: Stopped,
+    ) -> None:
+        self._project, self._key, self._options = project, key, options
+        self._base, self._stopped = base, stopped
+        self._tell = say
+        self._texts: dict[str, str] = {}
+        self._image: Prepared | None = None
+
+    def made(self, image: str, folder: Path) -> Prepared:
+        """Builds in the image, from the sources in the folder. Raises BenchmarkError where
+        the build fails or no test passes, SandboxError."""
+        memory, network = self._options.build_memory, self._options.build_network
+        self._texts = sources.texts(folder, self._project.withheld)
+        withheld = {p: self._texts[p] for p in self._project.withheld if p in self._texts}
+        environment = self._base.environment
+        with Workshop(image, memory=memory, network=network) as shop:
+            building = Building(shop, self._project, self._options, environment, self._stopped)
+            self._say("building")
+            with closing(sources.packed(folder, building.root)) as tree:
+                building.build(tree)
+            building.clean([*withheld])
+            try:
+                return self._named(self._tried(shop, building, withheld))
+            finally:
+                # Where that fails, whoever makes room next does it.
+                with suppress(SandboxError):
+                    project_images.remove(store.unfinished(self._key))
+
+    def _say(self, line: str) -> None:
+        self._tell(f"{self._project.repository}: {line}")
+
+    def _tried(self, shop: Workshop, building: Building, withheld: Mapping[str, str]) -> Prepared:
+        """The image without those copies of withheld files that the tests can do without."""
+        copies = building.copies({path: _bytes(text) for path, text in withheld.items()})
+
+        def passed() -> Passed:
+            return self._dry_run(shop, building, withheld)[0]
+
+        self._say("running the tests")
+        before, said = self._dry_run(shop, building, withheld)
+        if self._project.test_commands and not before:
+            raise BenchmarkError(f"{self._project.repository}: none of its tests passes. {said}")
+        if copies:
+            self._say(f"taking {len(copies)} copies of withheld files away")
+        remains = withholding.withhold(copies, before, passed, building.take, building.give_back)
+        image = self._stored(shop, building) if remains or self._image is None else self._image
+        return replace(image, remains=tuple(map(str, remains)))
+
+    def _dry_run(
+        self, shop: Workshop, building: Building, withheld: Mapping[str, str]
+    ) -> tuple[Passed, str]:
+        return dry_run(self._stored(shop, building), withheld, self._options, self._stopped)
+
+    def _stored(self, shop: Workshop, building: Building) -> Prepared:
+        """An image of how things are now, called unfinished, in place of the last one."""
+        tree_bytes = building.pack()
+        name = store.unfinished(self._key)
+        digest = shop.commit(name, {project_images.PROJECT: self._key})
+        if self._image is not None:
+            project_images.remove(self._image.digest)
+        self._image = Prepared(
+            project=self._project,
+            key=self._key,
+            image=name,
+            digest=digest,
+            base=str(self._base),
+            root=building.root,
+            tree_bytes=tree_bytes,
+            texts=self._texts,
+            environment=building.run_environment(self._base.environment),
+        )
+        return self._image
+
+    def _named(self, image: Prepared) -> Prepared:
+        """The image by the name that says it is good."""
+        name = store.finished(self._key)
+        project_images.remove(name)
+        project_images.tag(image.digest, name)
+        return replace(image, image=name)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came of one project: it is prepared, its image takes so many bytes beside its base,
+    or `cause` says why it is not. `seconds` is what that took now."""
+
+    project: Project
+    prepared: Prepared | None
+    cause: str
+    seconds: float
+    bytes_: int = 0
+
+
+def prepare_all(
+    projects: Sequence[Project],
+    options: Options,
+    *,
+    parallel: int | None = None,
+    say: Say = _silent,
+    retry: bool = False,
+    stopped: Stopped = _never,
+) -> Iterator[Row]:
+    """Prepares them, so many at a time; a row for each as it is done, what was there already
+    included. Whoever stops iterating ends what is under way; calling again goes on from there.
+    Raises EngineAway where Docker does not answer."""
+    over = threading.Event()
+
+    def one(project: Project) -> Row:
+        return _row(project, options, say, retry, lambda: over.is_set() or stopped())
+
+    with ThreadPoolExecutor(max_workers=parallel or options.parallel) as pool:
+        asked = [pool.submit(one, project) for project in projects]
+        try:
+            for done in as_completed(asked):
+                yield done.result()
+        finally:
+            over.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _row(project: Project, options: Options, say: Say, retry: bool, stopped: Stopped) -> Row:
+    began = time.monotonic()
+    try:
+        if stopped():
+            raise SandboxError("Stopped.")
+        prepared = prepare(project, options, say=say, retry=retry, stopped=stopped)
+    except EngineAway:
+        raise
+    except (BenchmarkError, SandboxError) as error:
+        return Row(project, None, str(error), time.monotonic() - began)
+    taken = store.bytes_of(options, prepared.key)
+    return Row(project, prepared, "", time.monotonic() - began, taken)

@@ -1,0 +1,285 @@
+"""A project's sources: from an operator's mirror, a URL or a tree, into a folder of this host.
+
+Repository names and commits come from datasets, so that they are checked before anything is
+done with them. Submodules are not fetched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from evaluation.engine.errors import BenchmarkError, SandboxError
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.records import Project
+
+GIT_SECONDS = 1800
+# More than any text that a task is made of; what is larger is data.
+TEXT_MOST = 2**20
+_PART = r"[A-Za-z0-9_][A-Za-z0-9_.+-]*"
+_REPOSITORY = re.compile(rf"{_PART}/{_PART}")
+_TREE = re.compile(rf"{_PART}(/{_PART})*")
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_URL = re.compile(r"[a-z+]+://|[\w.-]+@[\w.-]+:")
+# Nothing of a repository is run on this host, and no transport but these.
+_SETTINGS = (
+    *("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.allow=never"),
+    *("protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always"),
+    *("protocol.git.allow=always", "protocol.file.allow=always", "gc.auto=0"),
+    *("advice.detachedHead=false", "fetch.recurseSubmodules=false"),
+)
+_KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR")
+# When a tree without a commit was made, as far as its build can see.
+_LONG_AGO = "2000-01-01T00:00:00+00:00"
+_ROLES = ("AUTHOR", "COMMITTER")
+_LEFT_OUT = (".git", "__pycache__")
+_SECRET = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+class _GitFailed(Exception):
+    """Git's last words."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """What a repository has beside the tree itself: when it was committed, the tag before."""
+
+    date: str
+    tag: str = ""
+
+
+def validate(project: Project) -> None:
+    """Raises BenchmarkError where a name cannot be one of a repository, a commit or a file."""
+    names = _REPOSITORY if project.commit else _TREE
+    if not names.fullmatch(project.repository):
+        raise BenchmarkError(f"{project.repository!r} is not the name of a repository.")
+    if project.commit and not _COMMIT.fullmatch(project.commit):
+        raise BenchmarkError(f"{project.commit!r} is not a commit: 7 to 40 hexadecimal digits.")
+    for path in project.withheld:
+        if not path or path.startswith("/") or {"", ".", ".."} & set(path.split("/")):
+            raise BenchmarkError(f"{path!r} is not the path of a file in a repository.")
+
+
+def name(project: Project) -> str:
+    """What the project's folder is called."""
+    return project.repository.rpartition("/")[2]
+
+
+def identity(project: Project, options: Options) -> str:
+    """The commit, or the hash of what a tree without one holds. Raises BenchmarkError."""
+    validate(project)
+    return project.commit or _content(_tree(project, options))
+
+
+def checkout(project: Project, options: Options, folder: Path) -> None:
+    """The sources in a folder that exists, with a history of one commit: builds ask git for a
+    version. Raises BenchmarkError with what was tried, SandboxError."""
+    validate(project)
+    if project.commit:
+        origin = _from_repositories(project, options, folder)
+    else:
+        _copy(_tree(project, options), folder)
+        origin = _Origin(_LONG_AGO)
+    _commit(folder, origin, options)
+
+
+def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
+    """The text files by path, and the withheld ones whatever they are; bytes that are not UTF-8
+    become lone surrogates."""
+    found = {}
+    for path in _files(folder):
+        relative = path.relative_to(folder).as_posix()
+        if path.is_symlink() or (path.stat().st_size > TEXT_MOST and relative not in withheld):
+            continue
+        data = path.read_bytes()
+        if relative in withheld or b"\0" not in data:
+            found[relative] = data.decode("utf-8", "surrogateescape")
+    return found
+
+
+def packed(folder: Path, root: str) -> IO[bytes]:
+    """The folder as a tar that unpacks to `root`, all of it root's; an unnamed file."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's from here
+    try:
+        with tarfile.open(fileobj=file, mode="w") as tar:
+            tar.add(folder, arcname=root, filter=_as_root)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file
+
+
+def _as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = "root"
+    if not member.issym():
+        member.mode = 0o755 if member.isdir() or member.mode & stat.S_IXUSR else 0o644
+    return member
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Every file and symbolic link, in order, git's own and byte code left out."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name in _LEFT_OUT:
+            continue
+        if entry.is_symlink() or entry.is_file():
+            yield entry
+        elif entry.is_dir():
+            yield from _files(entry)
+
+
+def _tree(project: Project, options: Options) -> Path:
+    if options.source_trees is None:
+        raise BenchmarkError(
+            f"{project.repository} has no commit, so its sources must be supplied: name the folder "
+            "that holds them in ASSAY_SOURCE_TREES."
+        )
+    tree = options.source_trees / project.repository
+    if not tree.is_dir():
+        raise BenchmarkError(f"The sources of {project.repository} are missing: no folder {tree}.")
+    return tree
+
+
+def _content(tree: Path) -> str:
+    told = hashlib.sha256()
+    for path in _files(tree):
+        mode = path.lstat().st_mode
+        data = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+        kind = "link" if path.is_symlink() else "program" if mode & stat.S_IXUSR else "file"
+        digest = hashlib.sha256(data).hexdigest()
+        told.update(f"{path.relative_to(tree).as_posix()}\0{kind}\0{digest}\n".encode())
+    return told.hexdigest()
+
+
+def _copy(tree: Path, folder: Path) -> None:
+    ignore = shutil.ignore_patterns(*_LEFT_OUT)
+    shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=ignore)
+
+
+def _from_repositories(project: Project, options: Options, folder: Path) -> _Origin:
+    owner, _, own = project.repository.partition("/")
+    tried = []
+    for template in options.repositories:
+        place = template.format(repository=project.repository, owner=owner, name=own)
+        try:
+            if _URL.match(place):
+                return _from_url(place, project.commit, folder, options)
+            return _from_mirror(Path(place), project.commit, folder, options)
+        except _GitFailed as failed:
+            tried.append(_SECRET.sub("", f"{place}: {failed}"))
+    raise BenchmarkError(
+        f"The sources of {project.repository} at {project.commit} cannot be had. Tried "
+        f"{'; '.join(tried)}. Name a mirror that has them in ASSAY_REPOSITORIES."
+    )
+
+
+def _from_mirror(place: Path, commit: str, folder: Path, options: Options) -> _Origin:
+    for directory in (place / ".git", place):
+        if (directory / "objects").is_dir():
+            return _written(directory, commit, folder, options)
+    raise _GitFailed("there is no git repository")
+
+
+def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
+    """Just the commit where the server gives it, else everything."""
+    with tempfile.TemporaryDirectory(prefix="assay-sources-") as scratch:
+        directory = Path(scratch)
+        _git(["init", "--quiet", "--bare", "--", scratch], options)
+        fetch = [f"--git-dir={scratch}", "fetch", "--quiet", "--no-tags"]
+        try:
+            if len(commit) < 40:
+                raise _GitFailed("a short name cannot be asked for")
+            _git([*fetch, "--depth=1", "--", url, commit], options)
+        except _GitFailed:
+            every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]
+            _git([*fetch, "--", url, *every], options)
+        return _written(directory, commit, folder, options)
+
+
+def _written(directory: Path, commit: str, folder: Path, options: Options) -> _Origin:
+    """Writes the commit's tree as a checkout has it (an archive would leave files out where
+    attributes say so), the repository itself untouched."""
+    at = f"--git-dir={directory}"
+    try:
+        full = _git([at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], options)
+    except _GitFailed:
+        raise _GitFailed("it has no such commit") from None
+    with tempfile.TemporaryDirectory(prefix="assay-index-") as scratch:
+        index = {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        _git([at, "read-tree", full], options, index)
+        _git([at, f"--work-tree={folder}", "checkout-index", "-a", "-f"], options, index)
+    date = _git([at, "show", "--no-patch", "--format=%cI", full], options)
+    try:
+        tag = _git([at, "describe", "--tags", "--abbrev=0", "--match=*[0-9]*", full], options)
+    except _GitFailed:
+        tag = ""
+    return _Origin(date, tag)
+
+
+def _commit(folder: Path, origin: _Origin, options: Options) -> None:
+    """Everything in the folder as the one commit of a new repository, tagged as the last one."""
+    by = {f"GIT_{who}_{what}": "assay" for who in _ROLES for what in ("NAME", "EMAIL")}
+    by |= {f"GIT_{who}_DATE": origin.date for who in _ROLES}
+    by |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    at = ["-C", str(folder)]
+    try:
+        _git([*at, "init", "--quiet"], options, by)
+        _git([*at, "add", "--all", "--force"], options, by)
+        _git(
+            [*at, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", "sources"], options, by
+        )
+        if origin.tag:
+            _git([*at, "update-ref", f"refs/tags/{origin.tag}", "HEAD"], options, by)
+    except _GitFailed as failed:
+        raise SandboxError(f"git could not keep a project's sources: {failed}.") from None
+
+
+def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
+    """What git prints, stripped. Raises _GitFailed with its reason."""
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    try:
+        done = subprocess.run(
+            ["git", *settings, *words],
+            env=_environment(options) | (more or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise SandboxError("git is not installed; install it and try again.") from None
+    except subprocess.TimeoutExpired:
+        raise _GitFailed(f"git took longer than {GIT_SECONDS} s") from None
+    if done.returncode != 0:
+        raise _GitFailed(_last_words(done.stderr) or f"git exited with {done.returncode}")
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def _last_words(said: bytes) -> str:
+    """The line that git calls the reason, else the last."""
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    reasons = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+    return (reasons or lines or [""])[-1].removeprefix("fatal: ")
+
+
+def _environment(options: Options) -> dict[str, str]:
+    """The operator's own git settings hold (a proxy, a certificate); nothing asks for a password,
+    and no variable of whoever called points git elsewhere."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    kept |= {k: v for k, v in os.environ.items() if k.startswith(("GIT_SSL_", "GIT_PROXY_SSL_"))}
+    proxies = options.network.proxies
+    kept |= dict(proxies) | {name.upper(): value for name, value in proxies.items()}
+    if options.network.ca_bundle is not None:
+        kept["GIT_SSL_CAINFO"] = str(options.network.ca_bundle)
+    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/true"}

@@ -1,0 +1,265 @@
+"""Copies of files that hold answers, in all of a container's file system; and what a build
+leaves behind.
+
+Runs by itself while a project is prepared, as root: python -c <this> <job>. The job is a JSON
+file: "do" names what is done, of "search", "take", "return" and "clean". What was done is
+printed as one line of JSON. What is taken is kept at "store" until then, so that it can return.
+"""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import struct
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+_Read = Callable[[int], bytes]
+_Job = dict[str, Any]
+_ZIPS = (".zip", ".whl", ".jar", ".egg", ".war", ".ear", ".aar", ".pyz")
+_TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_READ, _ENTER = 0o444, 0o111
+_UNWATCHED = ("/proc", "/sys", "/dev")
+
+
+def normal(data: bytes) -> bytes:
+    """What two copies share whatever their newlines are, and however many end them."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip()
+
+
+class Wanted:
+    """What is searched: "sources" [{"path", "digest", "least", "most", "sizes"}] by content,
+    "classes" ["package/Type", ...] by name."""
+
+    def __init__(self, job: _Job) -> None:
+        self.digests = {source["digest"] for source in job["sources"]}
+        self.least = min((source["least"] for source in job["sources"]), default=1)
+        self.most = max((source["most"] for source in job["sources"]), default=0)
+        self.stems: dict[str, set[int]] = {}
+        for source in job["sources"]:
+            stem, suffix = os.path.splitext(os.path.basename(source["path"]))
+            if suffix == ".py":
+                self.stems.setdefault(stem, set()).update(source["sizes"])
+        self.classes = set(job["classes"])
+        self.simple = {name.rpartition("/")[2] for name in self.classes}
+
+    def is_copy(self, path: str, size: int, read: _Read) -> bool:
+        """Whether a file is one; read(n) gives its first n bytes, of which few are asked."""
+        base = path.rpartition("/")[2]
+        if base.endswith(".class"):
+            return self._is_class(path, base)
+        if base.endswith(".pyc"):
+            return self._is_byte_code(base, read)
+        if not self.least <= size <= self.most:
+            return False
+        return hashlib.sha256(normal(read(size))).hexdigest() in self.digests
+
+    def _is_class(self, path: str, base: str) -> bool:
+        simple = base[: -len(".class")].split("$")[0]
+        if simple not in self.simple:
+            return False
+        full = os.path.join(os.path.dirname(path), simple)
+        return any(("/" + full).endswith("/" + name) for name in self.classes)
+
+    def _is_byte_code(self, base: str, read: _Read) -> bool:
+        # PEP 3147 and PEP 552: magic, flags, then the time and the size of the source where
+        # no flag says otherwise.
+        sizes = self.stems.get(base.split(".")[0])
+        if sizes is None:
+            return False
+        head = read(16)
+        if len(head) < 16:
+            return False
+        flags, _, size = struct.unpack("<III", head[4:16])
+        return bool(flags) or size in sizes
+
+
+def search(job: _Job) -> list[list[Any]]:
+    """[[group, path, members], ...]: copies in one group go together; `members` are an
+    archive's, where it is one that can do without them."""
+    wanted = Wanted(job)
+    found: list[list[Any]] = []
+    for path, size in _files(job["root"], set(job["apart"]) | {job["store"]}):
+        low = path.lower()
+        try:
+            if low.endswith(_ZIPS):
+                members = _members(path, wanted)
+                if members:
+                    found.append([path, path, members])
+            elif low.endswith(_TARS) and _in_tar(path, wanted):
+                found.append([path, path, []])
+            if wanted.is_copy(path, size, partial(_start, path)):
+                found.append([_group(path), path, []])
+        except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeError):
+            continue  # what cannot be read as what its name says holds nothing for anybody
+    return found
+
+
+def _files(top: str, apart: set[str]) -> Iterator[tuple[str, int]]:
+    """Every regular file with its size, apart from some places; links are not followed."""
+    todo = [top]
+    while todo:
+        folder = todo.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.path in apart or entry.path in _UNWATCHED:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                todo.append(entry.path)
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.path, entry.stat(follow_symlinks=False).st_size
+
+
+def _start(path: str, most: int) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(most)
+
+
+def _group(path: str) -> str:
+    """A source, its byte code and a class's inner classes share one."""
+    folder, base = os.path.split(path)
+    if os.path.basename(folder) == "__pycache__":
+        folder = os.path.dirname(folder)
+    return os.path.join(folder, base.split(".")[0].split("$")[0])
+
+
+def _members(path: str, wanted: Wanted) -> list[str]:
+    with zipfile.ZipFile(path) as archive:
+        return [
+            info.filename
+            for info in archive.infolist()
+            if not info.is_dir()
+            and wanted.is_copy(info.filename, info.file_size, partial(_read, archive, info))
+        ]
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+    with archive.open(info) as file:
+        return file.read(most)
+
+
+def _in_tar(path: str, wanted: Wanted) -> bool:
+    with tarfile.open(path) as archive:
+        return any(
+            wanted.is_copy(
+                member.name, member.size, (archive.extractfile(member) or io.BytesIO()).read
+            )
+            for member in archive
+            if member.isfile()
+        )
+
+
+def take(job: _Job) -> list[str]:
+    """Moves each of "copies" [[path, members], ...] into the store; an archive that can do
+    without its members stays without them."""
+    os.makedirs(job["store"], mode=0o700, exist_ok=True)
+    for path, members in job["copies"]:
+        kept = _place(job, path)
+        _copy(path, kept)
+        if members:
+            _rewrite(kept, path, set(members))
+        else:
+            os.unlink(path)
+    return []
+
+
+def _copy(path: str, other: str) -> None:
+    shutil.copy2(path, other)
+    owner = os.stat(path)
+    os.chown(other, owner.st_uid, owner.st_gid)
+
+
+def _rewrite(kept: str, path: str, members: set[str]) -> None:
+    with zipfile.ZipFile(kept) as old, zipfile.ZipFile(path, "w") as new:
+        new.comment = old.comment
+        for info in old.infolist():
+            if info.filename not in members:
+                new.writestr(info, old.read(info), compress_type=info.compress_type)
+
+
+def give_back(job: _Job) -> list[str]:
+    """Puts each of "copies" back as it was."""
+    for path, _ in job["copies"]:
+        _copy(_place(job, path), path)
+        os.unlink(_place(job, path))
+    return []
+
+
+def _place(job: _Job, path: str) -> str:
+    return os.path.join(job["store"], hashlib.sha256(os.fsencode(path)).hexdigest())
+
+
+def clean(job: _Job) -> list[str]:
+    """Removes "paths", which need not be there, all that is in the folders "emptied", and, for
+    each of "sweeps" [[folder, names, ends]], what is called so or ends so below the folder.
+    Everybody may then read what is below the folders "readable"."""
+    for path in job["paths"]:
+        _remove(path)
+    for folder in job["emptied"]:
+        for entry in _listed(folder):
+            _remove(os.path.join(folder, entry))
+    for folder, names, ends in job["sweeps"]:
+        _sweep(folder, set(names), tuple(ends))
+    for folder in job["readable"]:
+        _make_readable(folder)
+    return []
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _sweep(top: str, names: set[str], ends: tuple[str, ...]) -> None:
+    for folder, folders, files in os.walk(top):
+        for name in [*folders, *files]:
+            path = os.path.join(folder, name)
+            if name in names or path.endswith(ends):
+                _remove(path)
+        folders[:] = [name for name in folders if os.path.lexists(os.path.join(folder, name))]
+
+
+def _make_readable(top: str) -> None:
+    """As chmod -R a+rX has it."""
+    for folder, _, files in os.walk(top):
+        os.chmod(folder, os.stat(folder).st_mode | _READ | _ENTER)
+        for name in files:
+            path = os.path.join(folder, name)
+            if not os.path.islink(path):
+                mode = os.stat(path).st_mode
+                os.chmod(path, mode | _READ | (_ENTER if mode & _ENTER else 0))
+
+
+_DO: dict[str, Callable[[_Job], object]] = {
+    "search": search,
+    "take": take,
+    "return": give_back,
+    "clean": clean,
+}
+
+
+def main(path: str) -> None:
+    with open(path, encoding="utf-8") as file:
+        job = json.load(file)
+    print(json.dumps(_DO[job["do"]](job)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,258 @@
+"""Docker's part in preparing projects: a container to build in, and the images made of it.
+
+Knows no project: what is run in the container, and why, is engine.preparation's affair.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Self
+
+import docker as docker_py
+
+from evaluation.engine.errors import EngineAway, SandboxError
+from evaluation.engine.sandbox import docker, layout
+
+# On every image that is made here; its value is the project's key.
+PROJECT = "org.assay.project"
+NAME = "assay-project"
+# A large layer takes Docker minutes to write.
+PATIENCE_SECONDS = 3600
+# What pip, apt and the like need as root, and no more.
+CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID")
+PIDS = 4096
+SAID = 16 * 2**10
+CONFLICT = 409
+# SIGKILL, as a shell and Docker put it.
+KILLED = 137
+WATCH_SECONDS = 1.0
+_WAITS = "import signal\nwhile True: signal.pause()"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended. `said` is the end of what it printed; `late`: time ran out."""
+
+    exit_code: int
+    said: str
+    late: bool = False
+
+
+class Workshop:
+    """A container with network in which a project is built; use as a context manager.
+
+    What lies below layout.WORKSPACE is in a volume of its own and never in an image. Commands
+    get their environment one by one, so that no image keeps it. A network is named as Docker
+    names it ("bridge", "host"). Starting raises SandboxError.
+    """
+
+    def __init__(self, image: str, *, memory: int, network: str) -> None:
+        self._api = docker.client(PATIENCE_SECONDS).api
+        with docker.engine_errors("starting a container to build in"):
+            self.id: str = self._api.create_container(
+                image,
+                [*layout.INTERPRETER, "-I", "-S", "-c", _WAITS],
+                entrypoint=[],
+                user="0:0",
+                working_dir="/",
+                labels={docker.LABEL: "1", docker.OWNER: docker.owner_mark()},
+                host_config=self._host_config(memory, network),
+            )["Id"]
+        try:
+            with docker.engine_errors("starting a container to build in"):
+                self._api.start(self.id)
+        except BaseException:
+            self.remove()
+            raise
+
+    def _host_config(self, memory: int, network: str) -> Any:
+        return self._api.create_host_config(
+            network_mode=network,
+            mounts=[docker_py.types.Mount(layout.WORKSPACE, None)],
+            cap_drop=["ALL"],
+            cap_add=list(CAPABILITIES),
+            security_opt=["no-new-privileges"],
+            mem_limit=memory,
+            memswap_limit=memory,
+            pids_limit=PIDS,
+            init=True,
+            log_config=docker_py.types.LogConfig(type="none"),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+    def remove(self) -> None:
+        """Ends and removes it with its volume; what cannot be now, the sweeper will."""
+        with contextlib.suppress(SandboxError), docker.engine_errors("removing a container"):
+            self._api.remove_container(self.id, force=True, v=True)
+
+    def put(self, folder: str, tar: bytes | IO[bytes]) -> None:
+        """Unpacks a tar in a folder that exists."""
+        with docker.engine_errors("copying files into a container"):
+            self._api.put_archive(self.id, folder, tar)
+
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        seconds: float,
+        environment: Mapping[str, str] | None = None,
+        folder: str = "/",
+        keep: int = SAID,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Ended:
+        """Runs it as root to its end; `keep` bytes of what it printed are returned.
+
+        One that takes longer, or goes on when all is stopped, is ended together with the
+        container. Raises SandboxError, also where stopped.
+        """
+        doing = "running a step of a project's build"
+        with docker.engine_errors(doing), self._watched(seconds, stopped) as late:
+            made = self._api.exec_create(
+                self.id, list(command), environment=dict(environment or {}), workdir=folder
+            )["Id"]
+            said = _end_of(self._api.exec_start(made, stream=True), keep)
+            code = self._exit_code(made, late)
+        if stopped():
+            raise SandboxError("Stopped.")
+        if late.is_set():
+            return Ended(-1, said, late=True)
+        if code is None:
+            raise EngineAway(f"{doing}: the container was ended from outside.")
+        return Ended(code, said)
+
+    @contextlib.contextmanager
+    def _watched(self, seconds: float, stopped: Callable[[], bool]) -> Iterator[threading.Event]:
+        """Ends the container when time is up, which the event then says, or all is stopped."""
+        late, over = threading.Event(), threading.Event()
+        deadline = time.monotonic() + seconds
+
+        def watch() -> None:
+            while not over.wait(min(WATCH_SECONDS, max(0.0, deadline - time.monotonic()))):
+                if stopped() or time.monotonic() >= deadline:
+                    late.set()
+                    self.remove()
+                    return
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield late
+        finally:
+            over.set()
+            watcher.join()
+
+    def _exit_code(self, made: str, late: threading.Event) -> int | None:
+        """None where the container ended before the command; its streams may end before it."""
+        while not late.is_set():
+            try:
+                told: dict[str, Any] = self._api.exec_inspect(made)
+            except docker_py.errors.NotFound:
+                return None
+            if not told["Running"]:
+                code = int(told["ExitCode"])
+                return None if code == KILLED and not self._answers() else code
+            time.sleep(0.1)
+        return None
+
+    def _answers(self) -> bool:
+        """Whether commands can be run. When a container ends its first process goes before all
+        others, so that whoever saw another one killed by that can tell."""
+        try:
+            again = self._api.exec_create(self.id, [*layout.INTERPRETER, "-I", "-S", "-c", ""])
+            self._api.exec_start(again["Id"])
+            return bool(self._api.exec_inspect(again["Id"])["ExitCode"] == 0)
+        except docker_py.errors.APIError:
+            return False
+
+    def commit(self, reference: str, labels: Mapping[str, str]) -> str:
+        """Makes an image of what the container holds now, by that name; its digest."""
+        name, _, tag = reference.partition(":")
+        # Docker merges the container's labels in; without an owner a sweeper leaves it alone.
+        config = {
+            "Labels": {docker.OWNER: "", **labels},
+            "Cmd": ["/bin/sh"],
+            "Entrypoint": [],
+        }
+        with docker.engine_errors("storing a prepared project"):
+            made = self._api.commit(self.id, repository=name, tag=tag, conf=config)
+        return str(made["Id"])
+
+
+def _end_of(stream: Iterable[bytes], keep: int) -> str:
+    kept = bytearray()
+    for part in stream:
+        kept += part
+        del kept[: max(0, len(kept) - keep)]
+    return kept.decode("utf-8", "replace")
+
+
+def digest(image: str) -> str | None:
+    """Docker's id of an image by name or id; None where there is no such image."""
+    with docker.engine_errors("looking for a prepared project"):
+        try:
+            return str(docker.client().images.get(image).id)
+        except docker_py.errors.ImageNotFound:
+            return None
+
+
+def size(image: str) -> int:
+    """Bytes of the image with all its layers. Raises SandboxError where it is missing."""
+    with docker.engine_errors("measuring a prepared project"):
+        return int(docker.client().images.get(image).attrs["Size"])
+
+
+def tag(image: str, reference: str) -> None:
+    """Gives the image one more name, taking it from whichever had it."""
+    name, _, word = reference.partition(":")
+    with docker.engine_errors("naming a prepared project"):
+        docker.client().api.tag(image, name, word, force=True)
+
+
+def remove(image: str) -> bool:
+    """Takes the name away, or the image by its id; True where it is not there afterwards.
+
+    False where a container still uses it.
+    """
+    with docker.engine_errors("removing a prepared project"):
+        try:
+            docker.client(PATIENCE_SECONDS).api.remove_image(image)
+        except docker_py.errors.NotFound:
+            return True
+        except docker_py.errors.APIError as error:
+            if error.status_code == CONFLICT:
+                return False
+            raise
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An image that was made here: Docker's id, its names, the key of its project."""
+
+    digest: str
+    names: tuple[str, ...]
+    key: str
+
+
+def made() -> list[Made]:
+    """All images of projects on this host, nameless ones included."""
+    with docker.engine_errors("listing prepared projects"):
+        listed = docker.client().api.images(filters={"label": PROJECT})
+    return [
+        Made(str(each["Id"]), _names(each["RepoTags"]), str(each["Labels"][PROJECT]))
+        for each in listed
+    ]
+
+
+def _names(tags: Sequence[str] | None) -> tuple[str, ...]:
+    """Docker calls a nameless one so."""
+    return tuple(name for name in tags or () if name != "<none>:<none>")

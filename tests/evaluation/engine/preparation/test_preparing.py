@@ -1,0 +1,345 @@
+"""Projects prepared for real: built with network, tried without, and kept."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine.errors import BenchmarkError, EngineAway
+from evaluation.engine.family import InProjects, References
+from evaluation.engine.preparation import store
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.preparing import (
+    joined,
+    prepare,
+    prepare_all,
+    project_key,
+    using,
+)
+from evaluation.engine.records import Prepared, Project, Task
+from evaluation.engine.sandbox import docker, layout, project_images
+from evaluation.engine.sandbox.project_images import Workshop
+from tests.evaluation.engine.preparation.repositories import commit
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+GIB = 2**30
+# What nobody may find in an image; a file with it is long enough to hold an answer.
+ANSWER = "the answer is forty-two" * 3
+SETUP = """
+from setuptools import setup
+setup(name="thing-of-alice", version="1", packages=["thing"], package_dir={"thing": FOLDER})
+"""
+CODE = f'ANSWER = "{ANSWER}"\n\n\ndef answer():\n    return 42\n'
+TESTS = """
+import thing.code
+
+def test_answer():
+    assert thing.code.answer() == 42
+
+def test_wrong():
+    assert thing.code.answer() == 41
+"""
+INSTALL = "pip install --no-build-isolation . && pip install pytest"
+SITE_PACKAGES = "$(python -c 'import sysconfig; print(sysconfig.get_path(\"purelib\"))')"
+PYTHON = "python:3.11-slim-bookworm"
+
+
+def tree(folder: str) -> dict[str, str]:
+    return {
+        "setup.py": SETUP.replace("FOLDER", repr(folder)),
+        f"{folder}/__init__.py": "",
+        f"{folder}/code.py": CODE,
+        "tests/test_code.py": TESTS,
+        "README": secrets.token_hex(8),
+    }
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Options]:
+    folder = tmp_path_factory.mktemp("preparing")
+    made = replace(
+        Options.from_environment(os.environ),
+        repositories=(f"{folder}/mirror/{{repository}}",),
+        source_trees=folder / "trees",
+        directory=folder / "projects",
+        build_memory=4 * GIB,
+        build_seconds=300,
+        test_seconds=60,
+    )
+    yield made
+    store.evict(replace(made, most_bytes=0))
+
+
+Make = Callable[..., Project]
+
+
+@pytest.fixture(scope="module")
+def project(options: Options, image: str) -> Make:
+    """A new project; unless told otherwise, of one file and built on the sandbox's image."""
+
+    def make(build: str = "", files: dict[str, str] | None = None, **more: object) -> Project:
+        name = f"alice/thing-{secrets.token_hex(4)}"
+        mirror = Path(options.repositories[0].format(repository=name))
+        made = commit(mirror, files or {"README": name})
+        return replace(Project(name, made, image, build), **more)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def installed(options: Options, project: Make) -> Prepared:
+    """Its package lies in the tree's top, where tests import it from, and is installed too."""
+    made = project(
+        INSTALL,
+        tree("thing"),
+        image=PYTHON,
+        test_commands=("pytest tests",),
+        withheld=("thing/code.py",),
+    )
+    return prepare(made, options)
+
+
+def said(prepared: Prepared, command: str) -> str:
+    """What a command prints as root in the image."""
+    with Workshop(prepared.image, memory=GIB, network="none") as shop:
+        return shop.run(["/bin/sh", "-c", command], seconds=60).said
+
+
+def mentions(text: str) -> str:
+    """A command that names the files with the text, the sandbox's own file systems apart."""
+    return f"grep -rl --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev '{text}' / | sort"
+
+
+def test_the_answer_is_nowhere_in_the_image(installed: Prepared) -> None:
+    assert installed.remains == ()
+    assert said(installed, mentions(ANSWER)) == ""
+    # The tree is there, and the search sees it.
+    assert layout.PACK in said(installed, mentions("def test_wrong"))
+
+
+def test_the_image_holds_no_history_no_workplace_and_nothing_of_the_network(
+    installed: Prepared,
+) -> None:
+    pack = f"tr '{{' '\\n' < {layout.PACK} | grep -ac '[.]git/'"
+    assert said(installed, pack).strip() == "0"
+    assert said(installed, f"ls -A {layout.WORKSPACE} /tmp /var/tmp {layout.OURS}").split() == [
+        "/opt/assay:",
+        "home",
+        "python",
+        "tree.pack",
+        "/tmp:",
+        "/var/tmp:",
+        "/workspace:",
+    ]
+    variables = docker.client().images.get(installed.image).attrs["Config"]["Env"]
+    assert not [each for each in variables if "proxy" in each.lower() or "CERT" in each]
+
+
+def test_the_record_holds_what_runs_need(installed: Prepared) -> None:
+    name = installed.project.repository.partition("/")[2]
+    assert installed.root == f"{layout.WORKSPACE}/{name}"
+    assert installed.texts["thing/code.py"] == CODE
+    assert installed.texts["tests/test_code.py"] == TESTS
+    assert installed.digest == project_images.digest(installed.image)
+    assert "PATH" in installed.environment
+    assert installed.tree_bytes > 4096
+    assert PYTHON in installed.base
+
+
+def test_a_second_call_finds_it(installed: Prepared, options: Options) -> None:
+    lines: list[str] = []
+    assert prepare(installed.project, options, say=lines.append) == installed
+    assert lines == []
+
+
+def test_a_copy_that_the_tests_need_stays_and_is_told(options: Options, project: Make) -> None:
+    made = project(
+        f"cp -r src {SITE_PACKAGES}/thing",
+        tree("src"),
+        image=PYTHON,
+        test_commands=("pytest tests",),
+        withheld=("src/code.py",),
+        # Installed by the pip of the build, or no test would run.
+        requires=("pytest",),
+    )
+    prepared = prepare(made, options)
+    (remains,) = prepared.remains
+    assert remains.endswith("-packages/thing/code.py")
+    assert said(prepared, mentions(ANSWER)).split() == [remains]
+
+
+def test_a_build_runs_in_the_trees_place_with_few_rights(options: Options, project: Make) -> None:
+    told = "(pwd; echo $HOME; grep -E 'CapEff|NoNewPrivs' /proc/self/status) > /seen"
+    made = project(told)
+    prepared = prepare(made, options)
+    root, home, capabilities, privileges = said(prepared, "cat /seen").splitlines()
+    assert (root, home) == (prepared.root, layout.HOME)
+    # CHOWN, DAC_OVERRIDE, FOWNER, FSETID, SETGID, SETUID: bits 0, 1, 3, 4, 6, 7.
+    assert int(capabilities.split()[1], 16) == 0b11011011
+    assert privileges.split()[1] == "1"
+
+
+def test_a_build_that_fails_is_told_by_its_last_words_and_remembered(
+    options: Options, project: Make
+) -> None:
+    made = project("echo no such thing; exit 3")
+    with pytest.raises(BenchmarkError, match="exit code 3.*no such thing"):
+        prepare(made, options)
+    lines: list[str] = []
+    with pytest.raises(BenchmarkError, match="no such thing"):
+        prepare(made, options, say=lines.append)
+    assert lines == []
+    with pytest.raises(BenchmarkError, match="no such thing"):
+        prepare(made, options, say=lines.append, retry=True)
+    assert lines != []
+
+
+def test_a_build_that_takes_too_long_is_ended(options: Options, project: Make) -> None:
+    made = project("echo waiting; sleep 100")
+    with pytest.raises(BenchmarkError, match="took longer than 3 s.*waiting"):
+        prepare(made, replace(options, build_seconds=3))
+
+
+def test_a_project_none_of_whose_tests_passes_is_told(options: Options, project: Make) -> None:
+    made = project(test_commands=("echo nothing to see",))
+    with pytest.raises(BenchmarkError, match="none of its tests passes.*nothing to see"):
+        prepare(made, options)
+    left = [each for each in project_images.made() if each.key == project_key(made, options)]
+    assert left == []
+
+
+def workshops() -> list[str]:
+    filters = {"label": f"{docker.OWNER}={docker.owner_mark()}"}
+    return [each["Id"] for each in docker.client().api.containers(filters=filters)]
+
+
+def test_a_build_that_lost_its_container_is_the_machinerys_fault_and_begun_anew(
+    options: Options, project: Make
+) -> None:
+    made = project("sleep 4")
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(prepare, made, options)
+        while not workshops():
+            time.sleep(0.1)
+        time.sleep(1)
+        for each in workshops():
+            docker.client().api.remove_container(each, force=True, v=True)
+        with pytest.raises(EngineAway):
+            asked.result()
+    assert store.find(options, project_key(made, options)) is None
+    assert prepare(made, options).project == made
+
+
+def test_of_several_who_ask_one_builds(options: Options, project: Make) -> None:
+    made = project("date +%s%N > /built")
+    lines: list[str] = []
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(prepare, made, options, say=lines.append) for _ in range(3)]
+        assert len({each.result().digest for each in asked}) == 1
+    assert len([line for line in lines if line.endswith(": building")]) == 1
+
+
+def test_what_is_being_judged_is_not_evicted(options: Options, project: Make) -> None:
+    small = replace(options, most_bytes=0)
+    first, second = project(), project()
+    with using(first, small) as prepared:
+        prepare(second, small)
+        assert project_images.digest(prepared.digest) == prepared.digest
+    prepare(project(), small)
+    assert project_images.digest(prepared.digest) is None
+
+
+def test_all_are_prepared_or_told_why_not(options: Options, project: Make) -> None:
+    good, bad, absent = project(), project("exit 1"), replace(project(), commit="0" * 40)
+    rows = list(prepare_all([good, bad, absent], options, parallel=2))
+    found = {row.project: row for row in rows}
+    assert found[good].prepared is not None
+    assert found[good].bytes_ > 0
+    assert "exit code 1" in found[bad].cause
+    assert "no such commit" in found[absent].cause
+
+
+def test_whoever_stops_ends_what_is_under_way(options: Options, project: Make) -> None:
+    over = threading.Event()
+    long, later = project("sleep 100"), project()
+
+    def say(line: str) -> None:
+        if line.endswith(": building"):
+            over.set()
+
+    began = time.monotonic()
+    rows = list(prepare_all([long, later], options, parallel=1, say=say, stopped=over.is_set))
+    assert [row.cause for row in rows] == ["Stopped.", "Stopped."]
+    assert time.monotonic() - began < 50
+    assert workshops() == []
+
+
+def test_an_operators_tree_is_prepared_under_its_name(
+    options: Options, project: Make, image: str
+) -> None:
+    assert options.source_trees is not None
+    commit(options.source_trees / "Text/thing", {"a.py": "x = 1\n"})
+    prepared = prepare(Project("Text/thing", "", image, "test -f a.py"), options)
+    assert prepared.root == f"{layout.WORKSPACE}/thing"
+    assert prepared.texts == {"a.py": "x = 1\n"}
+
+
+KEYED = Project("alice/thing", "0" * 40, "python:3", "make", ("b", "a"), ("d", "c"), ("f", "e"))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"repository": "alice/other"},
+        {"commit": "1" * 40},
+        {"image": "python:4"},
+        {"build_command": ""},
+        {"test_commands": ("a",)},
+        {"withheld": ("c",)},
+        {"requires": ()},
+        {"report": "surefire"},
+    ],
+)
+def test_whatever_decides_the_content_decides_the_key(changes: dict[str, str]) -> None:
+    options = Options(directory=Path("/nowhere"))
+    other = replace(KEYED, **changes)  # type: ignore[arg-type]
+    assert project_key(other, options) != project_key(KEYED, options)
+
+
+def test_the_key_is_the_same_on_every_host_and_in_any_order() -> None:
+    options = Options(directory=Path("/nowhere"))
+    lists = {"test_commands": ("a", "b"), "withheld": ("c", "d"), "requires": ("e", "f")}
+    elsewhere = replace(options, directory=Path("/elsewhere"), build_network="host")
+    assert project_key(replace(KEYED, **lists), elsewhere) == project_key(KEYED, options)  # type: ignore[arg-type]
+
+
+def test_what_the_image_stands_for_decides_the_key() -> None:
+    options = Options(directory=Path("/nowhere"))
+    mapped = replace(options, bases={"python:*": "mine"})
+    assert project_key(KEYED, mapped) != project_key(KEYED, options)
+
+
+def test_tasks_of_one_project_share_what_they_withhold_and_run() -> None:
+    owns = {
+        1: replace(KEYED, withheld=("x.py",), test_commands=("one",)),
+        2: replace(KEYED, commit="1" * 40, withheld=("x.py",), test_commands=("one",)),
+        3: replace(KEYED, withheld=("a.py", "x.py"), test_commands=("two",)),
+    }
+    tasks = [Task(number, {}, {}) for number in owns]
+    nothing = References((), lambda *_: None, lambda *_: pytest.fail("there are none"))
+    projects = InProjects(lambda task: owns[int(task.id)], lambda *_: "", nothing, lambda *_: ())
+    assert joined(tasks, projects) == {
+        replace(KEYED, withheld=("a.py", "x.py"), test_commands=("one", "two")): [
+            tasks[0],
+            tasks[2],
+        ],
+        owns[2]: [tasks[1]],
+    }

@@ -1,0 +1,110 @@
+"""Hostile generations inside real projects, in real containers: none passes, none disturbs.
+
+The cases are bodies of one function: `<language>/hostile/*.txt` must not pass, whatever they do
+to the tests, the reporter, the tree or the machine; `<language>/honest/*.txt` must. All of a
+language are judged in one run, cheats and honest ones in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from functools import cache
+from itertools import chain, zip_longest
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine import registry
+from evaluation.engine.family import ByExecution
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.preparing import joined
+from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
+from evaluation.engine.records import Case, Generation, Integrity, Key, Limits, Status, Verdict
+from evaluation.engine.runs import Run
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.slots import Slots
+from tests.support.ledgers import Ledger, java_ledger, python_ledger
+
+HERE = Path(__file__).parent
+LEDGERS: dict[str, tuple[str, Callable[[Path], Ledger]]] = {
+    "python": ("realcode", python_ledger),
+    "java": ("realcode_java", java_ledger),
+}
+# Cheats get less of everything, so that the endless ones do not last.
+CPU_SECONDS = {"python": 6.0, "java": 40.0}
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
+
+
+def _cases(kind: str) -> Iterator[object]:
+    """As parameters; a build by Maven takes a while, so those of Java are for the long run."""
+    for path in sorted(HERE.glob(f"*/{kind}/*.txt")):
+        language = path.parent.parent.name
+        marks = [pytest.mark.slow] if language == "java" else []
+        name = f"{language}: {path.stem.replace('_', ' ')}"
+        yield pytest.param(path, id=name, marks=marks)
+
+
+def _judged(language: str, folder: Path) -> dict[str, Verdict]:
+    """The verdict of each case, by the name of its folder and its own."""
+    slug, make = LEDGERS[language]
+    family, ledger = registry.family(slug), make(folder)
+    judged = family.judged
+    assert isinstance(judged, ByExecution)
+    seconds = CPU_SECONDS[language]
+    limits = replace(judged.limits, cpu_seconds=seconds, wall_factor=2.0, memory=4 * 2**30)
+    tasks = family.load_tasks(ledger.tasks, None)
+    ((project, own),) = joined(tasks, required(judged)).items()
+    options = Options.from_environment({"ASSAY_REPOSITORIES": ledger.mirror})
+    slots = Slots(folder / "slots")
+    with open_workplace(judged, project, own, options, slots, limits=limits) as workplace:
+        try:
+            return _verdicts(judged, workplace, slots, limits, language)
+        finally:
+            docker.sweep(own=True)
+
+
+def _verdicts(
+    judged: ByExecution, workplace: Workplace, slots: Slots, limits: Limits, language: str
+) -> dict[str, Verdict]:
+    (task,) = workplace.tasks.values()
+    hostile, honest = (sorted((HERE / language / k).glob("*.txt")) for k in ("hostile", "honest"))
+    paths = [p for p in chain(*zip_longest(hostile, honest)) if p is not None]
+    texts = [Generation(Key(task.id, n), p.read_text("utf-8")) for n, p in enumerate(paths)]
+    cases = [workplace.filled(Case(task, text, "base")) for text in texts]
+    run = Run(
+        judged,
+        workplace.open_sandbox,
+        slots,
+        workers=2,
+        limits=limits,
+        canaries=workplace.canaries,
+    )
+    with closing(run.verdicts(cases)) as settled:
+        found = {verdict.key.sample: verdict for batch in settled for verdict in batch}
+    return {f"{path.parent.name}/{path.stem}": found[n] for n, path in enumerate(paths)}
+
+
+@pytest.fixture(scope="module")
+def verdict_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Verdict]:
+    @cache
+    def judged(language: str) -> dict[str, Verdict]:
+        return _judged(language, tmp_path_factory.mktemp(language))
+
+    return lambda path: judged(path.parent.parent.name)[f"{path.parent.name}/{path.stem}"]
+
+
+@pytest.mark.parametrize("path", _cases("hostile"))
+def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path) -> None:
+    verdict = verdict_of(path)
+    assert not verdict.passed, verdict
+    assert verdict.status is not Status.NOT_RUN
+
+
+@pytest.mark.parametrize("path", _cases("honest"))
+def test_an_honest_generation_passes(verdict_of: Callable[[Path], Verdict], path: Path) -> None:
+    verdict = verdict_of(path)
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN), verdict
+    assert verdict.control_ms is not None
