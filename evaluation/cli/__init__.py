@@ -1,4 +1,4 @@
-"""The command line over the engine: run, validate, check-sandbox, demo.
+"""The command line over the engine: run, validate, build-tasks, locate-sources and more.
 
 Exit codes: 0 done, 2 the input is not valid, 3 the machinery failed, 130 interrupted.
 """

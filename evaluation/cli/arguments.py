@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from evaluation.cli import commands
+from evaluation.cli import builder, commands, sources
 from evaluation.cli.limits import limit
 from evaluation.engine.registry import FAMILIES
 
@@ -63,6 +63,13 @@ def parser() -> argparse.ArgumentParser:
     validate = kinds.add_parser("validate", help="check a prediction file alone")
     _files(validate)
     validate.set_defaults(command=commands.validate)
+
+    builder.add_arguments(kinds)
+    sources.add_arguments(
+        kinds.add_parser(
+            "locate-sources", help="find the commits that a benchmark's tasks were cut from"
+        )
+    )
 
     check = kinds.add_parser("check-sandbox", help="try what a sandbox must survive")
     check.add_argument("--runtime", default=os.environ.get("ASSAY_SANDBOX_RUNTIME") or None)

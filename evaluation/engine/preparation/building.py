@@ -75,7 +75,6 @@ class Building:
 
     def _fetch_artifacts(self) -> None:
         """Runs the tests once with network: Maven fetches what they need when they need it."""
-        self._required(network.java_preparation_command(self._options.network) or "")
         for command in self._project.test_commands:
             ended = self._shell(command)
             if ended.late:

@@ -105,11 +105,6 @@ def build_environment(
     }
 
 
-def java_preparation_command(options: NetworkOptions) -> str | None:  # noqa: ARG001
-    """What has to be run in the container first for Java: nothing, the truststore is a file."""
-    return None
-
-
 def build_files(options: NetworkOptions) -> dict[str, bytes]:
     """What the variables name: the files' contents by their paths in the container, all below
     BUILD. Raises SandboxError where the certificates cannot be read."""

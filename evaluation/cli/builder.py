@@ -1,0 +1,131 @@
+"""`build-tasks`: a benchmark of the functions of a repository that its tests reach."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evaluation.builder.build import BuildReport, Wanted, build
+from evaluation.builder.languages import LANGUAGES
+from evaluation.builder.site import Host
+from evaluation.builder.writing import Origin
+from evaluation.engine.errors import UploadError
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.sandbox.slots import Slots
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+
+
+def add_arguments(subparsers: Subparsers) -> None:
+    command = subparsers.add_parser(
+        "build-tasks", help="make tasks of the functions of a repository that its tests reach"
+    )
+    needed: dict[str, Any] = {"required": True}
+    command.add_argument(
+        "--repository",
+        metavar="URL_OR_PATH",
+        help="a URL or a directory of git, or OWNER/NAME where ASSAY_REPOSITORIES finds it",
+        **needed,
+    )
+    command.add_argument(
+        "--name",
+        metavar="OWNER/NAME",
+        help="what tasks call the repository (default: the last two parts of where it is)",
+    )
+    command.add_argument("--commit", type=_commit, metavar="SHA", help="in full", **needed)
+    command.add_argument("--image", metavar="IMAGE", help="as python:3.11-slim-bookworm", **needed)
+    command.add_argument("--build-command", metavar="COMMAND", **needed)
+    command.add_argument("--test-command", metavar="COMMAND", **needed)
+    command.add_argument("--language", choices=sorted(LANGUAGES), **needed)
+    command.add_argument("--out", type=Path, metavar="TASKS.jsonl", **needed)
+    command.add_argument("--most", type=_at_least_one, metavar="N", help="so many tasks suffice")
+    command.add_argument(
+        "--report",
+        type=Path,
+        metavar="REPORT.jsonl",
+        help="one line per function; a build goes on from what is there (default: beside --out)",
+    )
+    command.add_argument("--workers", type=_at_least_one, default=os.cpu_count() or 1, metavar="N")
+    command.add_argument("--runtime", default=os.environ.get("ASSAY_SANDBOX_RUNTIME") or None)
+    command.set_defaults(command=build_tasks)
+
+
+def build_tasks(arguments: argparse.Namespace) -> int:
+    """Builds the tasks and says what became of the functions; 2 where none was kept."""
+    wanted, options = _wanted(arguments)
+    done = build(wanted, Host(options, Slots(), arguments.workers, arguments.runtime, say=_say))
+    print(summary(done))
+    return 0 if done.kept else 2
+
+
+def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
+    """Raises UploadError where the words cannot be."""
+    repository, places = located(arguments.repository, arguments.name)
+    options = Options.from_environment(os.environ)
+    if places:
+        options = replace(options, repositories=places)
+    for path in filter(None, (arguments.out, arguments.report)):
+        if path.is_dir() or not os.access(path.parent, os.W_OK):
+            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")
+    wanted = Wanted(
+        Origin(
+            repository,
+            arguments.commit,
+            arguments.image,
+            arguments.build_command,
+            arguments.test_command,
+        ),
+        arguments.language,
+        arguments.out,
+        arguments.report or arguments.out.with_name(arguments.out.name + ".report.jsonl"),
+        arguments.most,
+    )
+    return wanted, options
+
+
+def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
+    """What the tasks call the repository, and where alone it is looked for: nowhere in
+    particular where only a name was given. Raises UploadError where there is no such name."""
+    is_path = Path(given).is_dir()
+    if not is_path and _OWNER_AND_NAME.fullmatch(given):
+        return name or given, ()
+    place = str(Path(given).resolve()) if is_path else given
+    parts = re.split("[/:]", place.rstrip("/").removesuffix("/.git").removesuffix(".git"))
+    called = name or "/".join(parts[-2:])
+    if not _OWNER_AND_NAME.fullmatch(called):
+        raise UploadError(f"{called!r} cannot name a repository; say --name OWNER/NAME.")
+    return called, (place.replace("{", "{{").replace("}", "}}"),)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def summary(done: BuildReport) -> str:
+    lines = [
+        f"{done.found:,} functions found, {done.cut:,} can be cut out, {done.reached:,} of these "
+        f"are reached by tests; {done.tried:,} were tried and {done.kept:,} kept.",
+        *(f"{count:7,}  {reason}" for reason, count in done.reasons.items()),
+    ]
+    return "\n".join(lines)
+
+
+def _commit(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{40}", text):
+        raise argparse.ArgumentTypeError("a commit is named by all of its 40 hexadecimal digits")
+    return text
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("there must be at least one")
+    return number
