@@ -76,10 +76,11 @@ def java_classes(source: str) -> list[str]:
 
 
 def copies(found: Iterable[Sequence[object]]) -> list[Copy]:
-    """What inside.searching found."""
+    """What inside.searching found. Raises ValueError for what it never says."""
     made = []
     for group, path, members in found:
-        assert isinstance(members, list)
+        if not isinstance(members, list):
+            raise ValueError("the members of a copy are a list")
         made.append(Copy(str(group), str(path), tuple(map(str, members))))
     return made
 

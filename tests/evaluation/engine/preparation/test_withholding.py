@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine.preparation import withholding
 from evaluation.engine.preparation.withholding import (
     LEAST_BYTES,
     Copy,
@@ -119,3 +120,9 @@ def test_any_text_is_read_for_types(source: str) -> None:
 def test_a_copy_is_named_by_its_place_and_an_archive_by_its_members() -> None:
     assert str(Copy("g", "/a.py")) == "/a.py"
     assert str(Copy("g", "/a.whl", ("x.py", "y.py"))) == "/a.whl!x.py; /a.whl!y.py"
+
+
+@pytest.mark.parametrize("found", [[["group", "/path"]], [["group", "/path", "members"]]])
+def test_what_the_search_never_says_is_no_copy(found: list[list[object]]) -> None:
+    with pytest.raises(ValueError):
+        withholding.copies(found)
