@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families import codeif_function, realcode, realcode_java, rucodeeval
+from evaluation.engine.families import (
+    codeif_function,
+    codeif_repository,
+    realcode,
+    realcode_java,
+    rucodeeval,
+)
 from evaluation.engine.family import Family
 
 FAMILIES: dict[str, Family] = {
@@ -13,6 +19,7 @@ FAMILIES: dict[str, Family] = {
         realcode.FAMILY,
         realcode_java.FAMILY,
         codeif_function.FAMILY,
+        codeif_repository.FAMILY,
     )
 }
 

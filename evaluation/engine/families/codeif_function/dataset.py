@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.datasets import Problems, literal, read_entries
+from evaluation.engine import instructions
+from evaluation.engine.datasets import Problems, read_entries
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.records import Slot, Task, TaskId
+from evaluation.engine.instructions import tests_of, text_of
+from evaluation.engine.records import Task, TaskId
 
-BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
-SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
-EXTENSION = "Functionality Extension"
+BASE, MULTI_TURN = instructions.BASE, instructions.MULTI_TURN
+SETTINGS, EXTENSION = instructions.SETTINGS, instructions.EXTENSION
+slots = instructions.slots
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
@@ -50,19 +51,19 @@ def _task(item: Any) -> Task:
     identifier = _named(item)
     if identifier is None:
         raise ValueError("task_id must be a number or a text")
-    requirements = _requirements(_value(item["requirements"], dict, "requirements"))
+    requirements = _requirements(item["requirements"])
     order = item.get("multi-turn")
     return Task(
         id=identifier,
         public={
-            "prompt": _text(item["prompt"], "prompt"),
+            "prompt": text_of(item["prompt"], "prompt"),
             "requirements": {name: sentence for name, (sentence, _) in requirements.items()},
-            "turns": _turns(order, requirements),
+            "turns": instructions.turns_of(order, requirements),
         },
         hidden={
-            "test": _tests(item["test"], "test"),
+            "test": tests_of(item["test"], "test"),
             "unit_tests": {name: test for name, (_, test) in requirements.items()},
-            "code": _text(item.get("code", ""), "code"),
+            "code": text_of(item.get("code", ""), "code"),
         },
         language="python",
         natural_language="en",
@@ -70,80 +71,18 @@ def _task(item: Any) -> Task:
     )
 
 
-def _requirements(found: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def _requirements(found: Any) -> dict[str, tuple[str, str]]:
     requirements = {}
-    for name, content in found.items():
-        if not isinstance(name, str):
-            raise ValueError(f"the category {name} is no text")
-        content = _value(content, dict, name)
+    for name, content in instructions.contents_of(found).items():
         if not {"requirement", "unit_test"} <= content.keys():
             raise ValueError(f"{name} lacks its requirement or its unit_test")
-        sentence = _text(content["requirement"], f"{name}: requirement")
-        requirements[name] = (sentence, _tests(content["unit_test"], f"{name}: unit_test"))
+        sentence = text_of(content["requirement"], f"{name}: requirement")
+        requirements[name] = (sentence, tests_of(content["unit_test"], f"{name}: unit_test"))
     return requirements
-
-
-def _turns(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """The categories in the order of the turns; where none is given, as they stand."""
-    if order is None:
-        return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
-    turns = tuple(str(name) for name in _value(order, list, "multi-turn"))
-    if len(set(turns)) != len(turns) or not set(turns) <= set(requirements):
-        raise ValueError("multi-turn names a category twice or one that has no requirement")
-    return turns
-
-
-def _value(found: Any, kind: type, name: str) -> Any:
-    """The value itself, or what a text holds of it as JSON or as a Python literal."""
-    if isinstance(found, str):
-        found = literal(found)
-    if not isinstance(found, kind):
-        raise ValueError(f"{name} must be a {'list' if kind is list else 'mapping'}")
-    return found
-
-
-def _text(found: Any, name: str) -> str:
-    if not isinstance(found, str):
-        raise ValueError(f"{name} must be a text")
-    return found
-
-
-def _tests(found: Any, name: str) -> str:
-    """Tests as one text: a text, a list of texts, or a text that holds such a list."""
-    if isinstance(found, str) and found.lstrip().startswith("["):
-        try:
-            found = _value(found, list, name)
-        except ValueError:
-            return str(found)
-    if isinstance(found, list) and all(isinstance(test, str) for test in found):
-        return "\n".join(found)
-    return _text(found, name)
-
-
-def slots(task: Task, setting: str) -> Sequence[Slot]:
-    """Where generations of a task belong. A Functionality Extension is never missed in
-    Multi-Turn, and neither is the Base line that a file may carry as turn 0."""
-    if setting == BASE:
-        return [Slot(None, 0)]
-    names = list(task.public["requirements"])
-    if setting != MULTI_TURN:
-        return [Slot(name, 1 if setting == TWO_ROUND else None) for name in names]
-    turns = list(task.public["turns"])
-    if EXTENSION in names and EXTENSION not in turns:
-        turns.append(EXTENSION)
-    placed = [Slot(name, turn, name != EXTENSION) for turn, name in enumerate(turns, 1)]
-    return [Slot(None, 0, required=False), *placed]
 
 
 def tests(task: Task, setting: str, requirement: str | None) -> str:
     """The tests that a generation has to pass, joined (formats.md, 5a)."""
     base, unit_tests = task.hidden["test"], task.hidden["unit_tests"]
-    if requirement is None:
-        return str(base)
-    if requirement == EXTENSION:
-        return str(unit_tests[requirement])
-    if setting != MULTI_TURN:
-        return f"{base}\n{unit_tests[requirement]}"
-    turns = [name for name in task.public["turns"] if name != EXTENSION]
-    so_far = turns[: turns.index(requirement) + 1]
-    return "\n".join([base, *(unit_tests[name] for name in so_far)])
+    names = instructions.counted(task, setting, requirement)
+    return "\n".join(base if name is None else unit_tests[name] for name in names)

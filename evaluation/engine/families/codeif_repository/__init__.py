@@ -1,0 +1,40 @@
+"""CodeIF-Bench, levels L-1 part 2, L-2 and L-3: functions of real projects with verifiable
+instructions."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from evaluation.engine import instructions
+from evaluation.engine.families.codeif_repository import dataset, judging
+from evaluation.engine.family import ByExecution, Family, InProjects
+from evaluation.engine.projects import suite
+from evaluation.engine.projects.judging import judge, proceed
+
+FAMILY = Family(
+    slug="codeif_repository",
+    title="CodeIF-Bench, repositories",
+    settings=instructions.SETTINGS,
+    load_tasks=dataset.load_tasks,
+    slots=instructions.slots,
+    results=instructions.results,
+    judged=ByExecution(
+        image="repository",
+        limits=judging.LIMITS,
+        canaries=(),
+        plan=judging.plan,
+        proceed=partial(proceed, judging.SUITE),
+        judge=partial(judge, judging.SUITE),
+        runners=(suite.RUNNER,),
+        near=suite.near,
+        projects=InProjects(
+            project=dataset.project,
+            unfit=judging.unfit,
+            references=judging.REFERENCES,
+            canaries=judging.canaries,
+        ),
+        batch_seconds=judging.BATCH_SECONDS,
+    ),
+    ks=(1, 5, 10),
+    slices=("level", "category", "turn", "domain"),
+)

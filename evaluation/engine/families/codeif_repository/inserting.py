@@ -1,0 +1,228 @@
+"""Requirements' tests at their node ids, where the sources lack them (formats.md, 5b)."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from evaluation.engine.projects.locating import Node, lines_of
+
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Whole texts of the test files with the tests that they lacked; `impossible` says of a
+    node id why its test could not be brought there."""
+
+    files: Mapping[str, str]
+    impossible: Mapping[str, str]
+
+
+def with_tests(texts: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> Added:
+    """What it takes for the wanted tests to be there, each a node id and the text for it.
+
+    A test that the sources have stays as it is. A node id that is wanted with several texts
+    gets the one that names it, else the first.
+    """
+    ordered = tuple(sorted(wanted, key=lambda each: not _names(*each)))
+    paths = dict.fromkeys(Node.of(written).path for written, _ in ordered)
+    return _added(tuple((path, texts[path]) for path in paths if path in texts), ordered)
+
+
+@lru_cache(maxsize=64)
+def _added(texts: tuple[tuple[str, str], ...], wanted: tuple[tuple[str, str], ...]) -> Added:
+    """As above, remembered: it is asked again with every generation."""
+    known, files = dict(texts), {}
+    impossible: dict[str, str] = {}
+    for written, text in wanted:
+        node = Node.of(written)
+        try:
+            if node.path not in known:
+                raise ValueError(f"there is no {node.path}")
+            if not holds(known[node.path], node):
+                known[node.path] = files[node.path] = inserted(known[node.path], node, text)
+        except ValueError as error:
+            impossible[written] = str(error)
+    return Added(files, impossible)
+
+
+def _names(written: str, text: str) -> bool:
+    return re.search(rf"\bdef\s+{Node.of(written).name}\b", text) is not None
+
+
+@lru_cache(maxsize=32)
+def _tree(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise ValueError("it is no Python that parses") from error
+
+
+def holds(source: str, node: Node) -> bool:
+    """Whether the file has the test, in the named class itself. Raises ValueError where the
+    file does not parse."""
+    body = _body(_module(source, node), node.classes)
+    return body is not None and any(each.name == node.name for each in _functions(body))
+
+
+def _module(source: str, node: Node) -> ast.Module:
+    try:
+        return _tree(source)
+    except ValueError:
+        raise ValueError(f"{node.path} does not parse") from None
+
+
+def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
+    """The statements of the innermost class; None where one of the classes is not there."""
+    body = module.body
+    for name in classes:
+        found = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
+        if not found:
+            return None
+        body = found[-1].body
+    return body
+
+
+def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that run with the body, those of its branches included."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.If, ast.Try, ast.With)):
+            for part in ("body", "orelse", "handlers", "finalbody"):
+                for each in getattr(statement, part, []):
+                    yield from _flat(each.body if isinstance(each, ast.ExceptHandler) else [each])
+
+
+def _functions(body: Sequence[ast.stmt]) -> list[_Function]:
+    return [s for s in _flat(body) if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def inserted(source: str, node: Node, text: str) -> str:
+    """The test file with the text's test at the node id: in the named class, or at its end.
+
+    A text whose one test has another name has it renamed, one of bare statements becomes the
+    body of the test. What else a text has, such as imports, comes before the class.
+    Raises ValueError saying why that is impossible.
+    """
+    module, written = _module(source, node), _named(text, node)
+    # A name that is missing when the file is loaded would take every other test with it.
+    if unknown := sorted(_asked(_tree(written)) - _bound(module) - _bound(_tree(written))):
+        raise ValueError(f"{node.path} does not know {unknown[0]}, which its decorators name")
+    if not node.classes:
+        return f"{_ended(source)}\n\n{_ended(written)}"
+    body = _body(module, node.classes)
+    if body is None:
+        raise ValueError(f"{node.path} has no class {'.'.join(node.classes)}")
+    return _in_class(source, module, body, node, written)
+
+
+def _asked(written: ast.Module) -> set[str]:
+    """The names that the functions' decorators and defaults use."""
+    functions = _functions(written.body)
+    at_once = [e for f in functions for e in (*f.decorator_list, *f.args.defaults)]
+    names = (n for each in at_once for n in ast.walk(each) if isinstance(n, ast.Name))
+    return {name.id for name in names} - set(dir(builtins))
+
+
+def _bound(module: ast.Module) -> set[str]:
+    """Every name that is bound anywhere in the module: more than are where it matters."""
+    found: set[str] = set()
+    for each in ast.walk(module):
+        match each:
+            case ast.Import(names=names) | ast.ImportFrom(names=names):
+                found |= {(alias.asname or alias.name).partition(".")[0] for alias in names}
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                found.add(name)
+            case ast.ClassDef(name=name):
+                found.add(name)
+    return found
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else f"{text}\n"
+
+
+def _in_class(
+    source: str, module: ast.Module, body: Sequence[ast.stmt], node: Node, written: str
+) -> str:
+    lines = lines_of(_ended(source))
+    margin = lines[body[0].lineno - 1][: body[0].col_offset]
+    if margin.strip():
+        raise ValueError(f"the class {'.'.join(node.classes)} is written in one line")
+    tests, others = _parted(written)
+    after = body[-1].end_lineno
+    before = min(_first_line(s) for s in module.body if node.classes[0] in _classes(s))
+    assert after is not None and before <= after
+    lines.insert(after, f"\n{_indented(tests, margin)}")
+    lines.insert(before - 1, others)
+    return "".join(lines)
+
+
+def _classes(statement: ast.stmt) -> set[str]:
+    return {s.name for s in _flat([statement]) if isinstance(s, ast.ClassDef)}
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
+
+
+def _named(text: str, node: Node) -> str:
+    """The text with a test of the node's name."""
+    text = textwrap.dedent(text).strip("\n")
+    try:
+        body = _tree(text).body
+    except ValueError:
+        raise ValueError("its text does not parse") from None
+    functions = [s for s in body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    if any(each.name == node.name for each in functions):
+        return text
+    if len(functions) > 1 or not body:
+        raise ValueError(f"its text has no {node.name}")
+    if functions:
+        return _renamed(text, functions[0], node.name)
+    self = "self" if node.classes else ""
+    return f"def {node.name}({self}):\n{_indented(text, '    ')}"
+
+
+def _renamed(text: str, function: _Function, name: str) -> str:
+    lines = lines_of(text)
+    at = function.lineno - 1
+    lines[at] = re.sub(rf"\bdef(\s+){function.name}\b", rf"def\g<1>{name}", lines[at], count=1)
+    return "".join(lines)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The functions of the text, and what else it has."""
+    lines = lines_of(_ended(text))
+    tests, others = "", ""
+    for statement in _tree(text).body:
+        part = "".join(lines[_first_line(statement) - 1 : statement.end_lineno])
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            tests += f"\n{part}" if tests else part
+        else:
+            others += part
+    return tests, others
+
+
+def _indented(text: str, margin: str) -> str:
+    """Indented but for the lines that a string continues on: these are part of its value."""
+    inside = {
+        line
+        for each in ast.walk(_tree(text))
+        if isinstance(each, (ast.Constant, ast.JoinedStr)) and each.end_lineno is not None
+        for line in range(each.lineno + 1, each.end_lineno + 1)
+    }
+    return "".join(
+        line if number in inside or not line.strip() else margin + line
+        for number, line in enumerate(lines_of(_ended(text)), 1)
+    )

@@ -1,0 +1,205 @@
+"""How generations are judged in a repository: what projects.suite has to know of this family.
+
+A requirement asks for more than the reference solution does, so that this one fails most of
+their tests. Each requirement is a set of tests of its own all the same: what the reference
+solution comes to on it tells tests that nobody can pass, and how they look under control.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from evaluation.engine.families.codeif_repository import dataset, extraction, inserting, splicing
+from evaluation.engine.family import References
+from evaluation.engine.instructions import BASE, unsound
+from evaluation.engine.projects import control, python_control, references, suite
+from evaluation.engine.projects.locating import Node, difference
+from evaluation.engine.projects.report import Report, Test, read
+from evaluation.engine.projects.suite import CONTROL, ORACLE, Suite
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Json,
+    Limits,
+    Outcome,
+    Prepared,
+    Reference,
+    Status,
+    Task,
+    Verdict,
+)
+
+LIMITS = Limits(cpu_seconds=60.0, memory=5 * 2**30, pids=512, open_files=1024)
+# A batch has two runs of its own, the canaries.
+BATCH_SECONDS = 60.0
+STUB = "stub_pass"
+# The flag of a verdict on a requirement that nothing can be judged by.
+UNSOUND = "unsound_requirement"
+# What a test says that fails for what it is itself.
+_OWN_FAULT = ("ModuleNotFoundError:", "ImportError:", "NameError:", "async def functions are not")
+
+
+def unfit(task: Task, prepared: Prepared) -> str:
+    """How the project's sources differ from what the task says of them, "" where they do not."""
+    place = dataset.place(task)
+    if place.path not in prepared.texts:
+        return f"There is no {place.path}."
+    return difference(prepared.texts[place.path], place)
+
+
+def _changed(case: Case) -> dict[str, str]:
+    code = extraction.code(case.generation.text)
+    return _spliced(case.task, suite.prepared_of(case), code)
+
+
+def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:
+    place = dataset.place(task)
+    source = prepared.texts[place.path]
+    return {place.path: splicing.spliced(source, place.first, place.last, code)}
+
+
+def _reference_code(task: Task, name: str) -> str:
+    place = dataset.place(task)
+    if name == ORACLE:
+        return place.code
+    return f"{textwrap.dedent(place.signature)}    pass\n"
+
+
+def _reference_changes(task: Task, prepared: Prepared, name: str) -> dict[str, str]:
+    return _spliced(task, prepared, _reference_code(task, name))
+
+
+def _generation(task: Task, name: str) -> str | None:
+    """The reference program as a generation; None where it would not be taken as it is."""
+    code = _reference_code(task, name)
+    return code if extraction.code(code) == code else None
+
+
+def _compared(task: Task, setting: str, requirement: str) -> frozenset[str]:
+    return frozenset(dataset.nodes(task, setting, requirement))
+
+
+def _added(task: Task, prepared: Prepared) -> Mapping[str, str]:
+    return _with_tests(task, prepared).files
+
+
+def _with_tests(task: Task, prepared: Prepared) -> inserting.Added:
+    nodes, texts = task.hidden["nodes"], task.hidden["unit_tests"]
+    return inserting.with_tests(
+        prepared.texts, [(node, texts.get(name, "")) for name, node in nodes.items()]
+    )
+
+
+SUITE = Suite(
+    report="pytest",
+    limits=LIMITS,
+    dry_run_limits=None,
+    changed=_changed,
+    reference_changes=_reference_changes,
+    command=dataset.command,
+    compared=_compared,
+    added=_added,
+    rewrite=python_control.rewritten,
+    test_file=python_control.test_file,
+    stubs=(STUB,),
+    test_sets=("", *dataset.CATEGORIES),
+)
+_OF_SUITE = references.references(SUITE)
+canaries = partial(references.canaries, SUITE, _generation, BASE)
+
+
+def plan(case: Case, limits: Limits) -> Execution | Verdict:
+    """The run that decides; a verdict at once where the requirement has no test."""
+    if case.generation.key.requirement in unsound(case.task):
+        return Verdict(case.generation.key, Status.FAILED, flags=(UNSOUND,))
+    return suite.plan(SUITE, case, limits)
+
+
+def _plan_reference(
+    task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str
+) -> Execution | None:
+    """The suite's, and the control also of a set that the reference solution does not pass."""
+    planned = _OF_SUITE.plan(task, prepared, known, name)
+    kind, _, requirement = name.partition(":")
+    oracle = known.get(f"{ORACLE}:{requirement}")
+    if planned is not None or kind != CONTROL or oracle is None:
+        return planned
+    if oracle.facts["complete"] is not True or not control.passed_by(known, ORACLE):
+        return None
+    changes = _reference_changes(task, prepared, ORACLE)
+    command = dataset.command(task, "", requirement)
+    ids = control.passed_by(known, ORACLE)
+    return control.run(SUITE, task, prepared, changes, command, ids, LIMITS)
+
+
+def _judge_reference(
+    task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
+) -> Reference:
+    """The suite's; but what a requirement's tests come to speaks of that requirement alone, so
+    that `unsound` is a fact there."""
+    reference = _OF_SUITE.judge(task, prepared, known, name, outcome)
+    kind, _, requirement = name.partition(":")
+    if not requirement:
+        return reference
+    report = read(outcome)
+    if kind == ORACLE:
+        reason = _own_fault(task, prepared, requirement, report)
+        facts: dict[str, Json] = {"complete": report.complete, "unsound": reason}
+        return replace(reference, facts=facts, unsound="")
+    return replace(reference, facts=_weakened(reference, known, outcome), unsound="")
+
+
+def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report) -> str:
+    """Why the requirement's test passes with no code whatever; "" where it may."""
+    (node,) = dataset.nodes(task, "", requirement)
+    impossible = _with_tests(task, prepared).impossible.get(node)
+    if impossible is not None:
+        return f"The sources lack its test, and it cannot be put there: {impossible}."
+    tests = {id: test for id, test in report.tests.items() if _belongs(id, node)}
+    if not tests:
+        return f"pytest finds no test at {node}."
+    faults = [test.message for test in tests.values() if _is_own_fault(test, Node.of(node).name)]
+    return f"Its test cannot pass as it stands: {faults[0]}" if faults else ""
+
+
+def _belongs(id: str, node: str) -> bool:
+    return id == node or id.startswith(f"{node}[")
+
+
+def _is_own_fault(test: Test, name: str) -> bool:
+    if test.outcome == "error":
+        return True
+    message = test.message
+    return test.outcome == "failed" and (
+        message.startswith(_OWN_FAULT) or f"{name}() takes" in message
+    )
+
+
+def _weakened(
+    control_of: Reference, known: Mapping[str, Reference], outcome: Outcome
+) -> dict[str, Json]:
+    """The control's facts, with the tests that the reference solution does not pass: whether
+    they stop or go through tells nothing of them, that they must not pass does."""
+    oracle = known[control_of.name.replace(CONTROL, ORACLE, 1)]
+    rewritten = {id.partition("::")[0] for id in control.passed_by(known, ORACLE)}
+    others = {id for id in read(outcome).tests if id.partition("::")[0] in rewritten}
+    weak = control.facts(outcome, others - set(oracle.passed))
+    facts = dict(control_of.facts)
+    facts["went_through"] = _ids(facts, "went_through") + _ids(weak, "went_through", "stopped")
+    facts["not_compared"] = _ids(facts, "not_compared") + _ids(weak, "not_compared")
+    return facts
+
+
+def _ids(facts: Mapping[str, Json], *kinds: str) -> list[Json]:
+    found: list[Json] = []
+    for kind in kinds:
+        ids = facts[kind]
+        assert isinstance(ids, list)
+        found += ids
+    return found
+
+
+REFERENCES = References(_OF_SUITE.names, _plan_reference, _judge_reference)

@@ -1,0 +1,121 @@
+"""Tasks with instructions beside their prompt: what their fields may hold, the settings, the
+places for generations, and which tests count in each.
+
+Knows no family; a task says in `public` what it has of `requirements` (category: sentence),
+`turns` (categories in the order of a conversation) and `unsound` (category: why nothing can be
+judged by it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evaluation.engine.datasets import literal
+from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.records import Slot, Task, TaskResult, Verdict
+
+BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
+SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
+EXTENSION = "Functionality Extension"
+
+
+def value_of(found: Any, kind: type, name: str) -> Any:
+    """The value itself, or what a text holds of it as JSON or as a Python literal.
+
+    Raises ValueError, as all readers here do, naming the field.
+    """
+    if isinstance(found, str):
+        found = literal(found)
+    if not isinstance(found, kind):
+        raise ValueError(f"{name} must be a {'list' if kind is list else 'mapping'}")
+    return found
+
+
+def text_of(found: Any, name: str) -> str:
+    if not isinstance(found, str):
+        raise ValueError(f"{name} must be a text")
+    return found
+
+
+def tests_of(found: Any, name: str) -> str:
+    """Tests as one text: a text, a list of texts, or a text that holds such a list."""
+    if isinstance(found, str) and found.lstrip().startswith("["):
+        try:
+            found = value_of(found, list, name)
+        except ValueError:
+            return str(found)
+    if isinstance(found, list) and all(isinstance(test, str) for test in found):
+        return "\n".join(found)
+    return text_of(found, name)
+
+
+def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
+    """What a task's `requirements` hold for each category."""
+    contents = {}
+    for name, content in value_of(found, dict, "requirements").items():
+        if not isinstance(name, str):
+            raise ValueError(f"the category {name} is no text")
+        contents[name] = value_of(content, dict, name)
+    return contents
+
+
+def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
+    """The categories in the order of the turns; where none is given, as they stand."""
+    if order is None:
+        return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
+    turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))
+    if len(set(turns)) != len(turns) or not set(turns) <= set(requirements):
+        raise ValueError("multi-turn names a category twice or one that has no requirement")
+    return turns
+
+
+def unsound(task: Task) -> Mapping[str, str]:
+    """The requirements that nothing can be judged by, each with the reason."""
+    found: Mapping[str, str] = task.public.get("unsound", {})
+    return found
+
+
+def slots(task: Task, setting: str) -> Sequence[Slot]:
+    """Where generations of a task belong. A Functionality Extension is never missed in
+    Multi-Turn, nor is the Base line that a file may carry as turn 0; an unsound requirement
+    is never missed at all."""
+    if setting == BASE:
+        return [Slot(None, 0)]
+    names, idle = list(task.public["requirements"]), unsound(task)
+    if setting != MULTI_TURN:
+        turn = 1 if setting == TWO_ROUND else None
+        return [Slot(name, turn, name not in idle) for name in names]
+    turns = list(task.public["turns"])
+    if EXTENSION in names and EXTENSION not in turns:
+        turns.append(EXTENSION)
+    placed = [
+        Slot(name, turn, name != EXTENSION and name not in idle)
+        for turn, name in enumerate(turns, 1)
+    ]
+    return [Slot(None, 0, required=False), *placed]
+
+
+def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
+    """Whose tests a generation has to pass, in their order: None stands for the task's own,
+    a category for its requirement's (formats.md, 5a)."""
+    if requirement is None:
+        return (None,)
+    if requirement == EXTENSION:
+        return (EXTENSION,)
+    if setting != MULTI_TURN:
+        return (None, requirement)
+    turns = [name for name in task.public["turns"] if name != EXTENSION]
+    return (None, *turns[: turns.index(requirement) + 1])
+
+
+def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """pass per instruction. In Multi-Turn, Base and Functionality Extension stand beside;
+    an unsound requirement contributes nothing."""
+    places = []
+    for task in tasks:
+        for slot in slots(task, setting):
+            if slot.requirement not in unsound(task):
+                beside = setting == MULTI_TURN and not slot.required
+                places.append(Place(task.id, slot, category=slot.requirement, overall=not beside))
+    return tally(places, verdicts)
