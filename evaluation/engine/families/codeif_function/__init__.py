@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evaluation.engine import instructions
 from evaluation.engine.families.codeif_function import dataset, judging
 from evaluation.engine.family import ByExecution, Family
 
@@ -11,7 +12,7 @@ FAMILY = Family(
     settings=dataset.SETTINGS,
     load_tasks=dataset.load_tasks,
     slots=dataset.slots,
-    results=judging.results,
+    results=instructions.results,
     judged=ByExecution(
         image="python",
         limits=judging.LIMITS,

@@ -17,7 +17,6 @@ from typing import Any
 
 from evaluation.engine.families.codeif_function import controls, dataset, extraction
 from evaluation.engine.family import Canary
-from evaluation.engine.metrics.tally import Place, tally
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -30,7 +29,6 @@ from evaluation.engine.records import (
     Status,
     Step,
     Task,
-    TaskResult,
     Verdict,
 )
 from evaluation.engine.sandbox import attribution
@@ -159,16 +157,6 @@ def _failure(outcome: Outcome) -> Status:
     if kind == "SyntaxError" and (loaded is False or "flags" not in _report(outcome)):
         return Status.COMPILE_ERROR
     return Status.RUNTIME_ERROR
-
-
-def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """pass per instruction. In Multi-Turn, Base and Functionality Extension stand beside."""
-    places = []
-    for task in tasks:
-        for slot in dataset.slots(task, setting):
-            beside = setting == dataset.MULTI_TURN and not slot.required
-            places.append(Place(task.id, slot, category=slot.requirement, overall=not beside))
-    return tally(places, verdicts)
 
 
 def _canary_task() -> Task:

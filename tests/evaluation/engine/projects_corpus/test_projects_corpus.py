@@ -96,14 +96,14 @@ def verdict_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Ver
     return lambda path: judged(path.parent.parent.name)[f"{path.parent.name}/{path.stem}"]
 
 
-@pytest.mark.parametrize("path", _cases("hostile"))
+@pytest.mark.parametrize("path", [*_cases("hostile")])
 def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path) -> None:
     verdict = verdict_of(path)
     assert not verdict.passed, verdict
     assert verdict.status is not Status.NOT_RUN
 
 
-@pytest.mark.parametrize("path", _cases("honest"))
+@pytest.mark.parametrize("path", [*_cases("honest")])
 def test_an_honest_generation_passes(verdict_of: Callable[[Path], Verdict], path: Path) -> None:
     verdict = verdict_of(path)
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN), verdict

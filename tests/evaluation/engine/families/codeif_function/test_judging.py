@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine import instructions
 from evaluation.engine.families.codeif_function import judging
 from evaluation.engine.families.codeif_function.dataset import EXTENSION
 from evaluation.engine.records import (
@@ -255,7 +256,7 @@ def verdict(requirement: str | None, status: Status = Status.PASSED) -> Verdict:
 
 def test_in_multi_turn_base_and_extension_stand_beside() -> None:
     found = [verdict(None), verdict("A"), verdict("B", Status.FAILED), verdict(EXTENSION)]
-    results = judging.results([TASK], "multi_turn", found)
+    results = instructions.results([TASK], "multi_turn", found)
     assert [(r.category, r.turn, r.c, r.overall) for r in results] == [
         (None, 0, 1, False),
         ("A", 1, 1, True),
@@ -265,13 +266,13 @@ def test_in_multi_turn_base_and_extension_stand_beside() -> None:
 
 
 def test_in_multi_turn_base_and_extension_are_never_missing() -> None:
-    results = judging.results([TASK], "multi_turn", [])
+    results = instructions.results([TASK], "multi_turn", [])
     assert [(r.category, r.n, r.c) for r in results] == [("A", 1, 0), ("B", 1, 0)]
 
 
 @pytest.mark.parametrize("setting", ["single_round", "two_round"])
 def test_in_static_settings_every_category_counts(setting: str) -> None:
-    results = judging.results([TASK], setting, [verdict("A"), verdict(EXTENSION)])
+    results = instructions.results([TASK], setting, [verdict("A"), verdict(EXTENSION)])
     assert [(r.category, r.c, r.overall) for r in results] == [
         ("A", 1, True),
         (EXTENSION, 1, True),
@@ -280,7 +281,7 @@ def test_in_static_settings_every_category_counts(setting: str) -> None:
 
 
 def test_base_has_one_result_a_task() -> None:
-    (result,) = judging.results([TASK], "base", [verdict(None)])
+    (result,) = instructions.results([TASK], "base", [verdict(None)])
     assert (result.category, result.turn, result.c, result.overall) == (None, 0, 1, True)
 
 
