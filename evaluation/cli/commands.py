@@ -152,6 +152,10 @@ def _identity(
 
 
 def _sha256(path: Path) -> str:
+    """Of the file, or of the files of a folder."""
+    if path.is_dir():
+        digests = [f"{f.name} {_sha256(f)}" for f in sorted(path.iterdir()) if f.is_file()]
+        return hashlib.sha256("\n".join(digests).encode("utf-8", "surrogateescape")).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

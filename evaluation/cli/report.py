@@ -31,6 +31,7 @@ def line(verdict: Verdict) -> dict[str, Any]:
         "tests_passed": verdict.tests_passed,
         "tests_total": verdict.tests_total,
         "duration_ms": verdict.duration_ms,
+        "control_ms": verdict.control_ms,
         "peak_memory_kib": verdict.peak_memory_kib,
         "flags": list(verdict.flags),
     }
@@ -45,6 +46,7 @@ def verdict(found: Mapping[str, Any]) -> Verdict:
         tests_passed=found["tests_passed"],
         tests_total=found["tests_total"],
         duration_ms=found["duration_ms"],
+        control_ms=found["control_ms"],
         peak_memory_kib=found["peak_memory_kib"],
         flags=tuple(found["flags"]),
     )

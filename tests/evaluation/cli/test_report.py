@@ -28,6 +28,7 @@ _verdicts = st.builds(
     tests_passed=_counts,
     tests_total=_counts,
     duration_ms=_counts,
+    control_ms=_counts,
     peak_memory_kib=_counts,
     flags=st.lists(st.text(st.characters(exclude_categories=["Cs"]))).map(tuple),
 )

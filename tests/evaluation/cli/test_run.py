@@ -16,7 +16,7 @@ pytestmark = pytest.mark.docker
 
 FIELDS = [
     "task_id", "sample", "requirement", "turn", "status", "integrity", "passed",
-    "tests_passed", "tests_total", "duration_ms", "peak_memory_kib", "flags",
+    "tests_passed", "tests_total", "duration_ms", "control_ms", "peak_memory_kib", "flags",
 ]  # fmt: skip
 CODEIF = ROOT / "evaluation" / "engine" / "families" / "codeif_function" / "sample"
 
