@@ -33,20 +33,42 @@ _MIB = 2**20
 RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
 LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
-_INODES = 8192
+# For a project, whose tests are less modest. Programs in these may be run.
+_TREE_TMPFS = {"/work": 256, "/judge": 16, "/tmp": 1024, "/dev/shm": 64, "/dev/mqueue": 1}
+_EXEC = ("/work", "/tmp")
+_INODES, _TREE_INODES = 8192, 2**20
 # How old a sandbox that is over must be before others than its owner's kin remove it.
 FOREIGN_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a project's tree is unpacked in a container, with room for `size` bytes."""
+
+    root: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Confinement:
-    """How a container is confined. Sizes in bytes; `cpus` is its share of processors."""
+    """How a container is confined. Sizes in bytes; `cpus` is its share of processors.
+
+    One for a project has a `place` for its tree, larger places besides, and a loopback.
+    """
 
     image: str
     memory: int
     pids: int
     cpus: float = 1.0
     runtime: str | None = None
+    place: Place | None = None
+
+    @property
+    def least_memory(self) -> int:
+        """All that can be written to is held in memory."""
+        if self.place is None:
+            return LEAST_MEMORY
+        return self.place.size + sum(_TREE_TMPFS.values()) * _MIB + RESERVE
 
 
 @contextmanager
@@ -99,28 +121,52 @@ def _lives(mark: str) -> bool:
         return False
 
 
-def _tmpfs(uid: int) -> dict[str, str]:
-    owners = {
-        "/work": f"uid={uid},gid={uid},mode=700",
-        "/judge": f"uid={uid + 1},gid={uid + 1},mode=700",
+def _tmpfs(confinement: Confinement, uid: int) -> dict[str, str]:
+    """What can be written to, with the options of each mount."""
+    candidate, guardian = f"uid={uid},gid={uid}", f"uid={uid + 1},gid={uid + 1}"
+    if confinement.place is None:
+        owners = {"/work": f"{candidate},mode=700", "/judge": f"{guardian},mode=700"}
+        return {path: _mount(size * _MIB, owners.get(path)) for path, size in TMPFS.items()}
+    owners = {"/work": f"{candidate},mode=700", "/judge": f"{guardian},mode=755"}
+    mounts = {
+        path: _mount(size * _MIB, owners.get(path), _TREE_INODES, runs=path in _EXEC)
+        for path, size in _TREE_TMPFS.items()
     }
-    options = f"rw,nosuid,nodev,noexec,nr_inodes={_INODES}"
-    return {
-        path: f"{options},size={size}m,{owners.get(path, 'mode=1777')}"
-        for path, size in TMPFS.items()
-    }
+    root, size = confinement.place.root, confinement.place.size
+    mounts[root] = _mount(size, f"{guardian},mode=1777", _TREE_INODES, runs=True)
+    # Volumes of the image have no limit; what is mounted in their place has.
+    return {path: _mount(_MIB, "mode=755") for path in _volumes(confinement.image)} | mounts
+
+
+def _mount(size: int, owner: str | None, inodes: int = _INODES, *, runs: bool = False) -> str:
+    run = "exec" if runs else "noexec"
+    return f"rw,nosuid,nodev,{run},nr_inodes={inodes},size={size},{owner or 'mode=1777'}"
+
+
+@cache
+def _volumes(image: str) -> tuple[str, ...]:
+    """Where a project's image would have volumes made. Raises SandboxError."""
+    with engine_errors("looking at a prepared image"):
+        try:
+            found: dict[str, Any] = client().images.get(image).attrs["Config"]
+        except docker.errors.ImageNotFound:
+            said = f"The prepared image {image} is missing; prepare it again."
+            raise SandboxError(said) from None
+    return tuple(found.get("Volumes") or ())
 
 
 def _host_config(confinement: Confinement, uid: int) -> Any:
-    if confinement.memory < LEAST_MEMORY:
-        raise SandboxError(f"The memory limit must be at least {LEAST_MEMORY // _MIB} MiB.")
+    if confinement.memory < confinement.least_memory:
+        least = confinement.least_memory // _MIB
+        raise SandboxError(f"The memory limit must be at least {least} MiB.")
+    filtered = seccomp.profile(loopback=confinement.place is not None)
     return client().api.create_host_config(
         network_mode="none",
         read_only=True,
-        tmpfs=_tmpfs(uid),
+        tmpfs=_tmpfs(confinement, uid),
         cap_drop=["ALL"],
         cap_add=["SETUID", "SETGID", "KILL"],
-        security_opt=["no-new-privileges", f"seccomp={seccomp.profile()}"],
+        security_opt=["no-new-privileges", f"seccomp={filtered}"],
         mem_limit=confinement.memory,
         memswap_limit=confinement.memory,
         pids_limit=confinement.pids + 8,
@@ -150,6 +196,9 @@ class Container:
             self.id: str = api.create_container(
                 confinement.image,
                 command,
+                # An image of a project may bring both of its own.
+                entrypoint=[],
+                healthcheck={"test": ["NONE"]},
                 stdin_open=True,
                 environment={},
                 user="0:0",

@@ -2,7 +2,8 @@
 
 Refused calls fail with EPERM; clone3 with ENOSYS, since its flags lie in memory
 where a filter can't look, so that the C library falls back to clone, whose flags
-it can. Sockets are of AF_UNIX alone. Not in the list, among others: io_uring,
+it can. Sockets are of AF_UNIX alone, in projects, whose tests start servers, also of
+AF_INET and AF_INET6: there is no network but the loopback. Not in the list, among others: io_uring,
 ptrace, process_vm_*, SysV and POSIX message queues, SysV shared memory and
 semaphores, keyrings, bpf, perf, userfaultfd, mounts, namespaces, modules, clocks.
 Calls of another architecture than the host's own kill the caller.
@@ -53,7 +54,7 @@ _LOCAL_SOCKETS = """
 accept accept4 bind connect getpeername getsockname getsockopt listen recv recvfrom recvmmsg
 recvmsg send sendmmsg sendmsg sendto setsockopt shutdown
 """
-_AF_UNIX = 1
+_AF_UNIX, _AF_INET, _AF_INET6 = 1, 2, 10
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME
 _NEW_NAMESPACES = 0x7E020000 | 0x80
 _ENOSYS = 38
@@ -68,8 +69,12 @@ def _equal(index: int, value: int) -> list[dict[str, Any]]:
     return [{"index": index, "value": value, "op": "SCMP_CMP_EQ"}]
 
 
-def profile() -> str:
-    """The profile as JSON in the form that the Docker engine takes (`seccomp=`)."""
+def profile(*, loopback: bool = False) -> str:
+    """The profile as JSON in the form that the Docker engine takes (`seccomp=`).
+
+    With `loopback` it allows sockets of the internet's families.
+    """
+    inet = [_AF_INET, _AF_INET6] if loopback else []
     groups = (_FILES, _MEMORY, _PROCESSES, _SIGNALS_AND_TIME, _LOCAL_SOCKETS)
     no_namespaces = [
         {"index": 0, "value": _NEW_NAMESPACES, "valueTwo": 0, "op": "SCMP_CMP_MASKED_EQ"}
@@ -85,6 +90,7 @@ def profile() -> str:
             "syscalls": [
                 _allow(sorted({name for group in groups for name in group.split()})),
                 _allow(["socket", "socketpair"], args=_equal(0, _AF_UNIX)),
+                *(_allow(["socket"], args=_equal(0, family)) for family in inet),
                 _allow(["clone"], args=no_namespaces),
                 # 0: PER_LINUX, 0xffffffff: only ask
                 _allow(["personality"], args=_equal(0, 0)),

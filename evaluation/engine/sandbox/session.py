@@ -12,7 +12,7 @@ import select
 import struct
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib.resources import files
 from itertools import islice
@@ -20,10 +20,10 @@ from typing import Any, Self
 
 import orjson
 
-from evaluation.engine.errors import SandboxGone
+from evaluation.engine.errors import SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
-from evaluation.engine.records import Execution, Limits, Outcome, Stop
-from evaluation.engine.sandbox import docker
+from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared, Stop
+from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
 # In order of import. A runner's modules are sent only to where it is used: what forks is
@@ -40,6 +40,10 @@ _INSIDE = {
     "text": ("standins",),
     "serve": ("standins",),
     "judge": ("standins",),
+    "packing": ("repository",),
+    "trees": ("repository",),
+    "surefire": ("repository",),
+    "repository": ("repository",),
     "zygote": None,
     "supervisor": None,
 }
@@ -49,13 +53,18 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     "calls": (("calls", None, False),),
     "script": (("script", None, False),),
     "standins": (("serve", "candidate", False), ("judge", "judge", True)),
+    "repository": (("repository", None, False),),
 }
+# Beyond the tree itself: what the tests write beside it.
+TREE_ROOM = 2**30
 START_SECONDS = 60.0
 # Beyond a run's own wall limit: for the clean-up and a host that is busy elsewhere.
 ANSWER_SECONDS = 30.0
 # Few: what is sent ahead stays behind whatever never ends.
 AHEAD_RUNS = 4
 ANSWER_MOST = 32 * 2**20
+_FLAGS = ("-I", "-S", "-B")
+_PYTHON = ("python3", *_FLAGS)
 
 
 def _source(name: str) -> str:
@@ -66,7 +75,7 @@ def _framed(*bodies: bytes) -> bytes:
     return b"".join(frames.PREFIX.pack(len(body)) + body for body in bodies)
 
 
-def _run_frames(number: int, execution: Execution) -> bytes:
+def _run_frames(number: int, execution: Execution, project: Prepared | None) -> bytes:
     processes = _PROCESSES[execution.runner]
     limits = execution.limits
     header = {
@@ -78,10 +87,19 @@ def _run_frames(number: int, execution: Execution) -> bytes:
             "output": limits.output,
         },
     }
+    if project is not None:
+        return _framed(*map(_dumped, [header, *_in_tree(execution.payload, project)]))
     parts = [
         execution.payload if part is None else execution.payload[part] for _, part, _ in processes
     ]
     return _framed(*map(_dumped, [header, *parts]))
+
+
+def _in_tree(payload: Mapping[str, Json], project: Prepared) -> tuple[object, Json]:
+    """What the runner is told, and the files, which it does not write itself."""
+    program = {name: value for name, value in payload.items() if name != "files"}
+    home = {"environment": dict(project.environment), "home": layout.HOME}
+    return {**program, **home}, payload["files"]
 
 
 def _dumped(value: object) -> bytes:
@@ -123,6 +141,26 @@ def _outcome(facts: dict[str, Any], report: bytes) -> Outcome:
     )
 
 
+def _first(limits: Limits, warm: Iterable[str], place: docker.Place | None) -> dict[str, Any]:
+    """What the supervisor and the zygote are told before anything of a run."""
+    largest = place.size if place else docker.TMPFS["/work"] * 2**20
+    return {
+        "bootstrap": _source("bootstrap"),
+        "interpreter": [*layout.INTERPRETER, *_FLAGS] if place else None,
+        "warm": list(warm),
+        "limits": {"files": limits.open_files, "file_size": largest},
+    }
+
+
+def _place(project: Prepared) -> docker.Place:
+    return docker.Place(project.root, project.tree_bytes + TREE_ROOM)
+
+
+def _tree(place: docker.Place) -> dict[str, str]:
+    """What the supervisor is told of it."""
+    return {"root": place.root, "pack": layout.PACK, "plugin": _source("pytest_plugin")}
+
+
 def opener(
     judged: ByExecution,
     image: str,
@@ -144,34 +182,46 @@ def opener(
 
 
 class Session:
-    """Use as a context manager. Starting raises SandboxError."""
+    """Use as a context manager. Starting raises SandboxError.
+
+    In a container for a prepared project, whose image it then is, there is one run and no more.
+    `born` is told of the container before anything in it is waited for.
+    """
 
     def __init__(
         self,
         image: str,
         limits: Limits,
         *,
-        runners: Iterable[str] = tuple(_PROCESSES),
+        runners: Iterable[str] = ("calls", "script", "standins"),
         warm: Iterable[str] = (),
         runtime: str | None = None,
         cpus: float = 1.0,
         labels: dict[str, str] | None = None,
+        project: Prepared | None = None,
+        born: Callable[[docker.Container], None] = lambda _: None,
     ) -> None:
-        confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime)
-        bootstrap = _source("bootstrap")
-        command = ["python3", "-I", "-S", "-B", "-c", bootstrap, "supervisor", "0"]
+        place = None if project is None else _place(project)
+        confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime, place)
+        interpreter = _PYTHON if project is None else (*layout.INTERPRETER, *_FLAGS)
+        command = [*interpreter, "-c", _source("bootstrap"), "supervisor", "0"]
         self._nonce = secrets.token_hex(16)
         self._received = bytearray()
-        self._container = docker.Container(confinement, command, labels or {})
+        self._project = project
+        self.container = docker.Container(confinement, command, labels or {})
         self.runs = 0
         used = set(runners)
         names = [n for n, needed in _INSIDE.items() if needed is None or used & set(needed)]
-        sources = frames.dump([[name, _source(name)] for name in names])
-        constant = {"files": limits.open_files, "file_size": docker.TMPFS["/work"] * 2**20}
-        first = {"bootstrap": bootstrap, "warm": list(warm), "limits": constant}
-        config = {"nonce": self._nonce, "uid": self._container.uid, "cores": cpus}
-        self._unsent = bytearray(_framed(sources, frames.dump(first), frames.dump(config)))
+        config = {
+            "nonce": self._nonce,
+            "uid": self.container.uid,
+            "cores": cpus,
+            "tree": None if place is None else _tree(place),
+        }
+        told = [[[name, _source(name)] for name in names], _first(limits, warm, place), config]
+        self._unsent = bytearray(_framed(*map(frames.dump, told)))
         try:
+            born(self.container)
             self._told(START_SECONDS)
         except BaseException:
             self.close()
@@ -179,7 +229,7 @@ class Session:
 
     @property
     def id(self) -> str:
-        return self._container.id
+        return self.container.id
 
     def __enter__(self) -> Self:
         return self
@@ -188,11 +238,11 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        self._container.remove()
+        self.container.remove()
 
     def abort(self) -> None:
         """Ends the container from another thread; whoever waits for it sees SandboxGone."""
-        self._container.kill()
+        self.container.kill()
 
     def run(self, execution: Execution) -> Outcome:
         """One execution. Raises SandboxGone."""
@@ -209,7 +259,7 @@ class Session:
         while True:
             if len(sent) < 2:
                 for upcoming in islice(numbered, AHEAD_RUNS - len(sent)):
-                    self._unsent += _run_frames(*upcoming)
+                    self._unsent += _run_frames(*upcoming, self._project)
                     sent.append(upcoming)
             if not sent:
                 return
@@ -229,6 +279,8 @@ class Session:
             raise SandboxGone("protocol", "The sandbox answered what it was not asked.")
         if "irregular" in facts:
             raise SandboxGone("irregular", f"The sandbox must be replaced: {facts['irregular']}.")
+        if "refused" in facts:
+            raise SandboxError(f"A file of a run cannot be written: {facts['refused']}.")
         return facts
 
     def _told(self, timeout: float) -> dict[str, Any]:
@@ -260,18 +312,18 @@ class Session:
         """Moves bytes in whichever direction can. Raises SandboxGone at the stream's end."""
         if timeout <= 0:
             raise SandboxGone("silent", "The sandbox stopped answering.")
-        sending = [self._container] if self._unsent else []
+        sending = [self.container] if self._unsent else []
         try:
-            readable, writable, _ = select.select([self._container], sending, [], timeout)
+            readable, writable, _ = select.select([self.container], sending, [], timeout)
             if writable:
-                del self._unsent[: self._container.send(self._unsent)]
-            data = self._container.receive() if readable else None
+                del self._unsent[: self.container.send(self._unsent)]
+            data = self.container.receive() if readable else None
         except OSError as error:
             raise SandboxGone("docker", f"The connection to the sandbox broke ({error}).") from None
         if data is None:
             return
-        if not data and self._container.ended:
-            how = self._container.how_it_ended()
-            said = self._container.errors.decode("utf-8", "replace").strip()[-300:]
+        if not data and self.container.ended:
+            how = self.container.how_it_ended()
+            said = self.container.errors.decode("utf-8", "replace").strip()[-300:]
             raise SandboxGone(how, f"The sandbox went down ({how}). {said}".strip())
         self._received += data

@@ -18,7 +18,7 @@ from typing import Any
 from . import cleanup, frames
 from .cgroup import Cgroup
 
-REPORT_MOST = 4 * 2**20
+REPORT_MOST, TREE_REPORT_MOST = 4 * 2**20, 16 * 2**20
 EXCERPT = 4096
 WORK, JUDGE = "/work", "/judge"
 SHARED = ("/tmp", "/dev/shm", "/dev/mqueue")
@@ -40,9 +40,10 @@ class Zygote:
             "PYTHONSAFEPATH": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
+        interpreter = first["interpreter"] or [sys.executable, "-s"]
         self.pid = os.posix_spawn(
-            sys.executable,
-            [sys.executable, "-s", "-c", first["bootstrap"], "zygote", "3"],
+            interpreter[0],
+            [*interpreter, "-c", first["bootstrap"], "zygote", "3"],
             environment,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
@@ -109,7 +110,7 @@ class Run:
         self._poll = select.poll()
         self._fds: dict[int, tuple[Part, str]] = {}
         self._cpu, self._began = owner.cpu(), time.monotonic()
-        ends = [s.detach() for s in socket.socketpair()] if len(programs) == 2 else [None]
+        ends = owner.channels(len(programs))
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
         for process, program, end in zip(header["processes"], programs, ends, strict=True):
@@ -124,7 +125,7 @@ class Run:
             "fork": process["runner"],
             "uid": self._owner.uids[judging],
             "quiet": judging,
-            "cwd": JUDGE if judging else WORK,
+            "cwd": JUDGE if judging else self._owner.work,
             # Of one process; the supervisor itself looks at what all of them use.
             "cpu": int(self._limits["cpu"]) + 2,
         }
@@ -162,7 +163,7 @@ class Run:
             part.program = -1
 
     def _take(self, part: Part, kind: str, fd: int) -> None:
-        """Reads what is there; keeps a report whole and of the output the beginning."""
+        """Reads what is there; keeps a report whole and of the output an excerpt."""
         try:
             data = os.read(fd, 1 << 16)
         except BlockingIOError:
@@ -171,11 +172,14 @@ class Run:
             self._drop(fd)
         elif kind == "report":
             part.report += data
-            if len(part.report) > REPORT_MOST:
+            if len(part.report) > self._owner.report_most:
                 self._stop = self._stop or "output"
         else:
-            part.output += data[: EXCERPT - len(part.output)]
             part.written += len(data)
+            if self._owner.tree is None:
+                part.output += data[: EXCERPT - len(part.output)]
+            else:  # what a build's tools have to say comes last
+                part.output = (part.output + data)[-EXCERPT:]
             if part.written > self._limits["output"]:
                 self._stop = self._stop or "output"
 
@@ -238,6 +242,15 @@ class Run:
         return facts, bytes(self.main.report)
 
 
+def _tree(told: "dict[str, Any] | None", uids: "tuple[int, int]") -> Any:
+    """A project's tree, whose module is sent only where there is one."""
+    if told is None:
+        return None
+    from . import trees
+
+    return trees.Tree(told, uids)
+
+
 class Supervisor:
     def __init__(self, config: "dict[str, Any]", zygote: Zygote) -> None:
         self.zygote = zygote
@@ -247,6 +260,9 @@ class Supervisor:
         self._group = Cgroup()
         self._ours = {"1", str(os.getpid()), str(zygote.pid)}
         self._spent = 0.0
+        self.tree = _tree(config["tree"], self.uids)
+        self.work: str = WORK if self.tree is None else self.tree.root
+        self.report_most = REPORT_MOST if self.tree is None else TREE_REPORT_MOST
         self._free = self._free_space()
 
     def cpu(self) -> float:
@@ -268,14 +284,9 @@ class Supervisor:
                 if not select.select([part.pidfd], [], [], 0)[0]:
                     os.kill(part.pid, signal.SIGKILL)
                 ends.append(self.zygote.ask({"reap": part.pid}))
-            used = self.uids[: len(parts)]
-            cleanup.end_processes(used, self._ours)
-            cleanup.remove_files(self.uids[0], (WORK, *SHARED))
-            if len(parts) == 2:
-                cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
-            if self._free_space() != self._free:
-                # Nobody in here could have left it: this run may have failed for want of room.
-                raise cleanup.Unclean("a place that is not as empty as at the start")
+            # A tree's container ends after its run, and all that is in it.
+            if self.tree is None:
+                self._end_and_remove(parts)
         except (cleanup.Unclean, OSError) as error:
             raise Irregular(str(error)) from None
         self._spent += sum(end["cpu"] for end in ends)
@@ -283,6 +294,21 @@ class Supervisor:
             "status": ends[-1]["status"],
             "memory": max(end["memory"] for end in ends),
         }
+
+    def _end_and_remove(self, parts: "list[Part]") -> None:
+        cleanup.end_processes(self.uids[: len(parts)], self._ours)
+        cleanup.remove_files(self.uids[0], (WORK, *SHARED))
+        if len(parts) == 2:
+            cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
+        if self._free_space() != self._free:
+            # Nobody in here could have left it: this run may have failed for want of room.
+            raise cleanup.Unclean("a place that is not as empty as at the start")
+
+    def channels(self, processes: int) -> "list[int | None]":
+        """What each process of a run gets besides its pipes."""
+        if processes == 2:
+            return [end.detach() for end in socket.socketpair()]
+        return [None if self.tree is None else self.tree.channel()]
 
     def one(
         self, header: "dict[str, Any]", programs: "list[bytes]"
@@ -294,21 +320,30 @@ class Supervisor:
         facts["oom_kills"] = self._group.oom_kills() - before
         return facts, report
 
+    def _answer(
+        self, header: "dict[str, Any]", programs: "list[bytes]"
+    ) -> "tuple[dict[str, Any], bytes]":
+        refused = "" if self.tree is None else self.tree.write(json.loads(frames.read(0)))
+        if refused:
+            return {"refused": refused}, b""
+        try:
+            return self.one(header, programs)
+        except Irregular as error:
+            return {"irregular": str(error)}, b""
+
     def serve(self) -> None:
         while True:
             try:
                 header = json.loads(frames.read(0))
                 programs = [frames.read(0) for _ in header["processes"]]
+                facts, report = self._answer(header, programs)
             except EOFError:
                 return
-            try:
-                facts, report = self.one(header, programs)
-            except Irregular as error:
-                facts, report = {"irregular": str(error)}, b""
             facts.update(nonce=self._nonce, n=header["n"])
             frames.write(1, frames.dump(facts))
             frames.write(1, report)
-            if "irregular" in facts:
+            # A tree is for one run: nothing cleans it.
+            if "irregular" in facts or self.tree is not None:
                 return
 
 

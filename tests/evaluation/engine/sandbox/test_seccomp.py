@@ -73,3 +73,11 @@ def test_clone3_says_that_it_does_not_exist(profile: dict[str, Any]) -> None:
 def test_no_call_is_listed_in_two_rules_without_conditions(profile: dict[str, Any]) -> None:
     plain = [name for rule in profile["syscalls"] if "args" not in rule for name in rule["names"]]
     assert len(plain) == len(set(plain))
+
+
+def test_in_projects_sockets_of_the_internets_families_are_added_and_no_others() -> None:
+    plain, wider = (json.loads(seccomp.profile(loopback=more)) for more in (False, True))
+    added = [rule for rule in wider["syscalls"] if rule not in plain["syscalls"]]
+    assert [rule["names"] for rule in added] == [["socket"], ["socket"]]
+    assert [rule["args"][0]["value"] for rule in added] == [2, 10]
+    assert [rule for rule in plain["syscalls"] if rule not in wider["syscalls"]] == []

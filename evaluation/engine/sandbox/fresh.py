@@ -1,0 +1,137 @@
+"""A sandbox for a prepared project in which every run gets a container of its own.
+
+Looks to its user like a `session.Session`. While a run goes on the container of the next one
+is opened, and the last one's is removed, so that neither is waited for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Self
+
+from evaluation.engine.errors import EngineAway, SandboxGone
+from evaluation.engine.records import Execution, Limits, Outcome, Prepared
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.session import Session
+
+
+class Fresh:
+    """Use as a context manager. Starting, which opens the first container, raises SandboxError.
+
+    Runs are of the runner `repository`; a sandbox that raised SandboxGone is over.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        limits: Limits,
+        *,
+        cpus: float = 1.0,
+        runtime: str | None = None,
+        labels: dict[str, str] | None = None,
+    ) -> None:
+        self._open = partial(
+            Session,
+            prepared.digest,
+            limits,
+            runners=("repository",),
+            runtime=runtime,
+            cpus=cpus,
+            labels=labels,
+            project=prepared,
+            born=self._born,
+        )
+        self.runs = 0
+        self._lock = threading.Lock()
+        self._ending = threading.Lock()
+        self._over = False
+        self._living: set[docker.Container] = set()
+        # One to open, one to remove.
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="fresh")
+        self._spare: Future[Session] = self._threads.submit(self._open)
+        try:
+            self._spare.result()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
+        """The outcomes in order; an execution is taken when the one before it was answered.
+
+        Raises SandboxGone, whose `position` was being run.
+        """
+        for position, execution in enumerate(executions):
+            try:
+                yield self._run(execution)
+            except SandboxGone as gone:
+                gone.position = position
+                raise
+
+    def _run(self, execution: Execution) -> Outcome:
+        session = self._taken()
+        try:
+            outcome = session.run(execution)
+        except SandboxGone as gone:
+            if self._over:
+                raise SandboxGone("docker", "The sandbox was ended.") from gone
+            raise
+        finally:
+            self._retire(session)
+        self.runs += 1
+        return outcome
+
+    def _taken(self) -> Session:
+        """The spare container, and another one begun. Where it could not be opened that is
+        nothing that a run has done. Raises SandboxGone, SandboxError."""
+        try:
+            session = self._spare.result()
+        except (EngineAway, SandboxGone) as error:
+            raise SandboxGone("docker", str(error)) from error
+        with self._lock:
+            if self._over:
+                raise SandboxGone("docker", "The sandbox was ended.")
+            self._spare = self._threads.submit(self._open)
+        return session
+
+    def _born(self, container: docker.Container) -> None:
+        with self._lock:
+            self._living.add(container)
+            if self._over:
+                raise SandboxGone("docker", "The sandbox was ended while it was opened.")
+
+    def _retire(self, session: Session) -> None:
+        with self._lock:
+            if not self._over:
+                self._threads.submit(self._removed, session)
+                return
+        self._removed(session)
+
+    def _removed(self, session: Session) -> None:
+        session.close()
+        with self._lock:
+            self._living.discard(session.container)
+
+    def abort(self) -> None:
+        """Ends all containers from another thread; whoever waits for one sees SandboxGone."""
+        with self._lock:
+            self._over = True
+            living = list(self._living)
+        # Whoever comes second waits: the engine refuses to remove what it is removing.
+        with self._ending:
+            for container in living:
+                container.kill()
+
+    def close(self) -> None:
+        self.abort()
+        self._threads.shutdown()
+        if self._spare.exception() is None:
+            self._spare.result().close()

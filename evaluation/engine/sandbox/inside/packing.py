@@ -1,0 +1,226 @@
+"""A project's tree as one file: packed where it was prepared, unpacked where it is judged.
+
+Stands alone: the preparation gives its text to the interpreter in a container,
+
+    python3.11 -c TEXT pack ROOT PATH
+
+which prints {"entries": n, "bytes": n}, the bytes being what the tree takes when unpacked.
+
+The file is MAGIC, the length of the index, the index as JSON, then the contents of all regular
+files in the index's order. The index lists `Entry`s in the order in which they are made again.
+All files but a build's own outputs are guarded: they are made as another user than the candidate,
+in sticky folders of that user, so that a candidate adds files but neither edits nor replaces
+those, be they sources, settings or the data that tests compare with. Byte
+code of Python stands for sources, so that nobody adds to folders of it either; each folder with
+sources has one.
+"""
+
+import json
+import mmap
+import os
+import stat
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from typing import NamedTuple
+
+MAGIC = b"ASSAYTR1"
+_LENGTH = struct.Struct(">Q")
+FOLDER, GUARDED, LINK, FREE = range(4)
+# Where a build beside such a file puts what it makes: the next build has to overwrite it.
+_OUTPUTS = {b"pom.xml": b"target", b"build.gradle": b"build", b"build.gradle.kts": b"build"}
+# Results of earlier runs, which nobody may take for this one's.
+_RESULTS = b"surefire-reports"
+_CACHE = b"__pycache__"
+_STICKY, _SHUT = 0o1777, 0o755
+_PAGE = 4096
+_ONCE = 2**30
+
+
+class Entry(NamedTuple):
+    """`path` is relative to the root ("" is the root), with what is no UTF-8 as surrogates;
+    `size` counts for regular files, `target` for links."""
+
+    kind: int
+    path: str
+    mode: int
+    mtime: int
+    size: int
+    target: str
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _walk(root: bytes) -> "Iterator[tuple[bytes, os.stat_result, bool]]":
+    """Everything below the root, and the root as b""; last, whether a build makes it anew."""
+    yield b"", os.stat(root), False
+    folders = [(b"", False)]
+    while folders:
+        folder, made = folders.pop()
+        if os.path.basename(folder) == _RESULTS:
+            continue
+        names = sorted(os.listdir(os.path.join(root, folder)))
+        outputs = {_OUTPUTS[name] for name in names if name in _OUTPUTS}
+        for name in names:
+            path = os.path.join(folder, name)
+            status = os.lstat(os.path.join(root, path))
+            yield path, status, made
+            if stat.S_ISDIR(status.st_mode):
+                folders.append((path, made or name in outputs))
+
+
+def _entry(root: bytes, path: bytes, status: os.stat_result, made: bool) -> "Entry | None":
+    """None for what cannot be packed: sockets, devices, pipes."""
+    mode = stat.S_IMODE(status.st_mode)
+    if stat.S_ISDIR(status.st_mode):
+        return Entry(FOLDER, _text(path), mode, status.st_mtime_ns, 0, "")
+    if stat.S_ISLNK(status.st_mode):
+        target = _text(os.readlink(os.path.join(root, path)))
+        return Entry(LINK, _text(path), mode, status.st_mtime_ns, 0, target)
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    kind = FREE if made else GUARDED
+    return Entry(kind, _text(path), mode, status.st_mtime_ns, status.st_size, "")
+
+
+def _copy(path: bytes, size: int, pack: int) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        done = 0
+        while part := os.read(fd, 1 << 20):
+            done += os.write(pack, part)
+    finally:
+        os.close(fd)
+    if done != size:
+        raise OSError(f"{os.fsdecode(path)} changed while it was packed")
+
+
+def pack(root: str, path: str) -> "dict[str, int]":
+    """Writes the tree below the root to a file of mode 0600. Raises OSError."""
+    base = os.fsencode(root)
+    found = (_entry(base, *seen) for seen in _walk(base))
+    entries = sorted(entry for entry in found if entry is not None)
+    index = json.dumps(entries, separators=(",", ":")).encode("ascii")
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.fchmod(fd, 0o600)
+        os.write(fd, MAGIC + _LENGTH.pack(len(index)))
+        _write(fd, memoryview(index))
+        for entry in entries:
+            if entry.kind in (GUARDED, FREE):
+                _copy(os.path.join(base, _bytes(entry.path)), entry.size, fd)
+    finally:
+        os.close(fd)
+    taken = sum(-(-entry.size // _PAGE) * _PAGE for entry in entries)
+    return {"entries": len(entries), "bytes": taken + _PAGE * len(entries)}
+
+
+def _write(fd: int, view: memoryview) -> None:
+    while view:
+        view = view[os.write(fd, view[:_ONCE]) :]
+
+
+def read_index(view: memoryview) -> "tuple[list[Entry], int]":
+    """The entries of a pack, and where its contents begin. Raises ValueError."""
+    head = len(MAGIC) + _LENGTH.size
+    if bytes(view[: len(MAGIC)]) != MAGIC:
+        raise ValueError("this is no packed tree")
+    (size,) = _LENGTH.unpack(view[len(MAGIC) : head])
+    return [Entry(*fields) for fields in json.loads(bytes(view[head : head + size]))], head + size
+
+
+def unpack(
+    fd: int,
+    root: str,
+    acting_as: "Callable[[int], AbstractContextManager[None]]",
+    guardian: int,
+    candidate: int,
+) -> None:
+    """Makes the tree in the root, an empty folder of the guardian's. Raises OSError, ValueError.
+
+    acting_as(uid) lets this process be that user for a while: it needs no right to give
+    files away.
+    """
+    before = os.umask(0)
+    try:
+        # Unmapped with the last view of it, which an error may hold on to.
+        view = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))
+        _unpack(view, os.fsencode(root), acting_as, guardian, candidate)
+    finally:
+        os.umask(before)
+
+
+def _unpack(
+    view: memoryview,
+    root: bytes,
+    acting_as: "Callable[[int], AbstractContextManager[None]]",
+    guardian: int,
+    candidate: int,
+) -> None:
+    entries, at = read_index(view)
+    folders = [entry for entry in entries if entry.kind == FOLDER]
+    free = [entry for entry in entries if entry.kind == FREE]
+    with acting_as(guardian):
+        for entry in folders[1:]:
+            os.mkdir(_below(root, entry))
+        for entry in folders:
+            name = os.path.basename(_bytes(entry.path))
+            os.chmod(_below(root, entry), _SHUT if name == _CACHE else _STICKY)
+        for place in {os.path.dirname(_below(root, entry)) for entry in entries if _python(entry)}:
+            shut_cache(place, None)
+        for entry in entries:
+            if entry.kind == LINK:
+                os.symlink(_bytes(entry.target), _below(root, entry))
+                _date(_below(root, entry), entry)
+            elif entry.kind == GUARDED:
+                at = _make(root, entry, _readable(entry.mode), view, at)
+    with acting_as(candidate):
+        for entry in free:
+            at = _make(root, entry, entry.mode & 0o777 | 0o600, view, at)
+    with acting_as(guardian):
+        for entry in folders:
+            _date(_below(root, entry), entry)
+
+
+def _python(entry: Entry) -> bool:
+    return entry.kind == GUARDED and entry.path.endswith(".py")
+
+
+def shut_cache(place: bytes, parent: "int | None") -> None:
+    """Python looks for byte code there, and the candidate can put none."""
+    with suppress(FileExistsError):
+        os.mkdir(os.path.join(place, _CACHE), _SHUT, dir_fd=parent)
+
+
+def _below(root: bytes, entry: Entry) -> bytes:
+    return root + b"/" + _bytes(entry.path)
+
+
+def _readable(mode: int) -> int:
+    """For a file that everyone may read, and run where its owner may, and nobody else write."""
+    return mode & 0o755 | (0o555 if mode & 0o111 else 0o444)
+
+
+def _date(path: bytes, entry: Entry) -> None:
+    os.utime(path, ns=(entry.mtime, entry.mtime), follow_symlinks=False)
+
+
+def _make(root: bytes, entry: Entry, mode: int, view: memoryview, at: int) -> int:
+    fd = os.open(_below(root, entry), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    try:
+        _write(fd, view[at : at + entry.size])
+        os.utime(fd, ns=(entry.mtime, entry.mtime))
+    finally:
+        os.close(fd)
+    return at + entry.size
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["pack"]:
+    print(json.dumps(pack(sys.argv[2], sys.argv[3])))

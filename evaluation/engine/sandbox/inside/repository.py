@@ -1,0 +1,237 @@
+"""Runner `repository`: a command in a project's tree, and how its tests ended.
+
+The command's processes hold three descriptors: nothing to read, and twice a pipe of this
+process's, which passes on what they print. What they say of their tests comes by the tree's
+channel, or lies in Surefire's reports, which are read when nothing of the candidate lives.
+"""
+
+import json
+import os
+import re
+import select
+import signal
+import time
+from contextlib import suppress
+from typing import Any
+
+from . import frames, loading, surefire, trees
+
+# The candidate's own place: no part of the tree, and its home for the time of the run.
+HOME = "/work/home"
+REPORT_MOST = 12 * 2**20
+PATIENCE_SECONDS = 10.0
+OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
+# What Surefire says where a JVM that ran tests ended before they did.
+_CRASHED = re.compile(
+    rb"The forked VM terminated|There was an error in the forked process|Crashed tests:"
+)
+_OVERLAP = 64
+_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+# Ignored in Python's processes, not in others.
+_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ)
+
+
+def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
+    """The image's variables, and what makes runs alike."""
+    variables = {
+        "PATH": _DEFAULT_PATH,
+        **image,
+        "PYTHONPATH": ".",
+        "HOME": HOME,
+        "USER": "assay",
+        "LOGNAME": "assay",
+        "TMPDIR": "/tmp",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TZ": "UTC",
+    }
+    if report == "pytest":
+        variables["PYTHONPATH"] += f":{trees.PLACE}"
+        options = f"{image.get('PYTEST_ADDOPTS', '')} -p {trees.PLUGIN}"
+        variables["PYTEST_ADDOPTS"] = options.strip()
+    else:
+        # Java asks the list of users for its home, which does not know this one.
+        options = f"-Duser.home={HOME} -Duser.name=assay {image.get('MAVEN_OPTS', '')}"
+        variables["MAVEN_OPTS"] = options.strip()
+    return variables
+
+
+def make_home(original: str) -> None:
+    """A home with what the builder's has in it, two levels deep: folders that can be written
+    to, whose content is linked."""
+    os.mkdir(HOME)
+    with suppress(FileNotFoundError), os.scandir(original) as entries:
+        for entry in entries:
+            place = f"{HOME}/{entry.name}"
+            if not entry.is_dir(follow_symlinks=False):
+                os.symlink(entry.path, place)
+                continue
+            os.mkdir(place)
+            with suppress(PermissionError):
+                for name in os.listdir(entry.path):
+                    os.symlink(f"{entry.path}/{name}", f"{place}/{name}")
+
+
+class Sessions:
+    """What came over the channel: sessions of pytest that began, and what finished ones said."""
+
+    def __init__(self) -> None:
+        self._received = bytearray()
+        self._open, self._finished = 0, 0
+        self._good = True
+        self.tests: dict[str, list[str]] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether there was a session, and each that began ran its tests to the end."""
+        whole = not self._received and not self._open
+        return self._good and whole and self._finished > 0
+
+    def take(self, data: bytes) -> None:
+        if self._good:
+            self._received += data
+        while self._good and (body := self._frame()) is not None:
+            try:
+                self._told(json.loads(body))
+            except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+                self._good = False
+
+    def _frame(self) -> "bytes | None":
+        head = frames.PREFIX.size
+        if len(self._received) < head:
+            return None
+        (size,) = frames.PREFIX.unpack_from(self._received)
+        if size > REPORT_MOST:
+            self._good = False
+        if not self._good or len(self._received) < head + size:
+            return None
+        body = bytes(self._received[head : head + size])
+        del self._received[: head + size]
+        return body
+
+    def _told(self, value: Any) -> None:
+        if not value["finished"]:
+            self._open += 1
+            return
+        self._open -= 1
+        self._finished += 1
+        self._good = self._good and self._open == 0 and value["complete"] is True
+        for name, (outcome, message) in value["tests"].items():
+            self._settle(name, outcome, message)
+
+    def _settle(self, name: str, outcome: str, message: str) -> None:
+        """Of several sessions' results for a test one that is no pass stays."""
+        if outcome not in OUTCOMES or type(message) is not str:
+            raise ValueError(outcome)
+        known = self.tests.get(name)
+        if known is None or known[0] == "passed":
+            self.tests[name] = [outcome, message[: surefire.MESSAGE]]
+
+
+class Command:
+    """A started command, and what it prints and reports."""
+
+    def __init__(self, payload: "dict[str, Any]", channel: int) -> None:
+        self.sessions = Sessions()
+        self.crashed = False
+        self._tail = b""
+        self._channel = channel
+        self._output, output_w = os.pipe()
+        self._pid = os.posix_spawn(
+            "/bin/sh",
+            ["sh", "-c", payload["command"]],
+            environment(payload["environment"], payload["report"]),
+            file_actions=[(os.POSIX_SPAWN_DUP2, output_w, fd) for fd in (1, 2)],
+            setsigdef=_SIGNALS,
+        )
+        os.close(output_w)
+        self._takers = {self._output: self._print, channel: self.sessions.take}
+        for fd in self._takers:
+            os.set_blocking(fd, False)
+
+    def wait(self) -> int:
+        """How the command ended: its exit code, or its signal, negative. Its output may be
+        closed before, and held open by what it left behind."""
+        end = os.pidfd_open(self._pid)
+        poll = select.poll()
+        for fd in (*self._takers, end):
+            poll.register(fd, select.POLLIN)
+        while True:
+            ready = [fd for fd, _ in poll.poll()]
+            for fd in ready:
+                if fd != end and self._move(fd) == 0:
+                    poll.unregister(fd)
+            if end in ready:
+                _, status = os.waitpid(self._pid, 0)
+                return os.waitstatus_to_exitcode(status)
+
+    def drain(self) -> None:
+        """Takes what is left once nobody writes any more."""
+        for fd in self._takers:
+            while self._move(fd) > 0:
+                pass
+
+    def _move(self, fd: int) -> int:
+        """How many bytes it took: 0 where none will come any more, -1 where none are there."""
+        try:
+            data = os.read(fd, 1 << 16)
+        except BlockingIOError:
+            return -1
+        self._takers[fd](data)
+        return len(data)
+
+    def _print(self, data: bytes) -> None:
+        joined = self._tail + data
+        self.crashed = self.crashed or _CRASHED.search(joined) is not None
+        self._tail = joined[-_OVERLAP:]
+        view = memoryview(data)
+        while view:
+            view = view[os.write(1, view) :]
+
+
+def end_others() -> bool:
+    """Kills every other process of this user; whether all were gone in time."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        # Some process is always there to be told, if not of this user: there is no error.
+        os.kill(-1, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if _is_alone():
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def _is_alone() -> bool:
+    own = b"\nUid:\t%d\t" % os.getuid()
+    pids = {name for name in os.listdir("/proc") if name.isdigit()} - {str(os.getpid())}
+    return not any(own in _status(pid) for pid in pids)
+
+
+def _status(pid: str) -> bytes:
+    with suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{pid}/status", "rb") as file:
+        return file.read()
+    return b""
+
+
+def _told(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dict[str, Any]":
+    if payload["report"] == "pytest":
+        sessions = command.sessions
+        return {"exit": exit_code, "complete": sessions.complete, "tests": sessions.tests}
+    found = surefire.read(os.getcwd())
+    complete = found.sound and found.reports > 0 and not command.crashed and exit_code in (0, 1)
+    return {"exit": exit_code, "complete": complete, "tests": found.tests}
+
+
+def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
+    os.umask(0o022)
+    make_home(payload["home"])
+    command = Command(payload, channel_fd)
+    exit_code = command.wait()
+    gone = end_others()
+    command.drain()
+    report = _told(payload, exit_code, command)
+    report["complete"] = report["complete"] and gone
+    loading.leave(report_fd, report)

@@ -1,0 +1,157 @@
+"""What Maven's Surefire wrote about its tests, read from a tree that a candidate could write to."""
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.parsers import expat
+
+FOLDER = "surefire-reports"
+MESSAGE = 200
+MOST_ENTRIES = 1_000_000
+MOST_REPORTS = 20_000
+# Of one report, and of all.
+REPORT_BYTES, ALL_BYTES = 32 * 2**20, 256 * 2**20
+# Deeper than any report goes.
+_DEPTH = 16
+_KEPT = 4 * MESSAGE
+# Children of a test by what they make of it; a test that had to be tried again failed, and so
+# did one that wrote to the error stream. The first in this order decides.
+_CHILDREN = {
+    "error": "error",
+    "failure": "failed",
+    "flakyError": "failed",
+    "flakyFailure": "failed",
+    "rerunError": "failed",
+    "rerunFailure": "failed",
+    "system-err": "failed",
+    "skipped": "skipped",
+}
+_WORST = ("error", "failed", "skipped", "passed")
+
+
+class Unsound(Exception):
+    """Something that Surefire does not write."""
+
+
+class Results(NamedTuple):
+    """`tests`: {"package.Class::method": [outcome, message]}; `reports` were read; `sound` says
+    that all were."""
+
+    tests: "dict[str, list[str]]"
+    reports: int
+    sound: bool
+
+
+class _Report:
+    """Reads one report; of tests with the same id the worst counts."""
+
+    def __init__(self, tests: "dict[str, list[str]]") -> None:
+        self._tests = tests
+        self._path: list[str] = []
+        self._name = ""
+        self._found: dict[str, str] = {}
+        self._text: list[str] | None = None
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.StartDoctypeDeclHandler = self._refuse
+
+    def read(self, data: bytes) -> None:
+        """Raises Unsound."""
+        try:
+            self._parser.Parse(data, True)
+        except (expat.ExpatError, LookupError, ValueError) as error:  # the latter: encodings
+            raise Unsound(str(error)) from None
+
+    def _refuse(self, *_: object) -> None:
+        # Entities are declared in one.
+        raise Unsound("a document type")
+
+    def _start(self, name: str, attributes: "dict[str, str]") -> None:
+        self._path.append(name)
+        if len(self._path) > _DEPTH or self._path[0] != "testsuite":
+            raise Unsound("not a report")
+        if name == "testcase":
+            if self._path != ["testsuite", "testcase"]:
+                raise Unsound("a test in another place")
+            self._name = f"{attributes.get('classname', '')}::{attributes.get('name', '')}"
+            self._found = {}
+        elif self._path[-2:-1] == ["testcase"] and name in _CHILDREN:
+            said = attributes.get("message", "")
+            self._found.setdefault(name, said)
+            self._text = None if said else []
+
+    def _characters(self, data: str) -> None:
+        if self._text is not None and sum(map(len, self._text)) < _KEPT:
+            self._text.append(data[:_KEPT])
+
+    def _end(self, name: str) -> None:
+        self._path.pop()
+        if self._path[-1:] == ["testcase"] and name in self._found:
+            self._found[name] = self._found[name] or "".join(self._text or [])
+            self._text = None
+        elif name == "testcase":
+            self._settle()
+
+    def _settle(self) -> None:
+        child = next((name for name in _CHILDREN if name in self._found), None)
+        outcome = "passed" if child is None else _CHILDREN[child]
+        said = "" if child is None else self._found[child].strip()
+        known = self._tests.get(self._name)
+        if known is None or _WORST.index(outcome) < _WORST.index(known[0]):
+            self._tests[self._name] = [outcome, said.partition("\n")[0].strip()[:MESSAGE]]
+
+
+def _reports(root: str) -> "Iterator[str]":
+    """TEST-*.xml in every folder of reports below the root; links are not followed.
+
+    Raises Unsound, OSError.
+    """
+    folders, seen = [root], 0
+    while folders:
+        folder = folders.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                seen += 1
+                if seen > MOST_ENTRIES:
+                    raise Unsound("too many files")
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif folder.endswith(f"/{FOLDER}") and _is_report(entry.name):
+                    yield entry.path
+
+
+def _is_report(name: str) -> bool:
+    return name.startswith("TEST-") and name.endswith(".xml")
+
+
+def _content(path: str, most: int) -> bytes:
+    """Raises Unsound, OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise Unsound("no file")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise Unsound("too large")
+    return data
+
+
+def read(root: str) -> Results:
+    """All results below the root."""
+    tests: dict[str, list[str]] = {}
+    count, left, sound = 0, ALL_BYTES, True
+    try:
+        for path in _reports(root):
+            count += 1
+            if count > MOST_REPORTS:
+                raise Unsound("too many reports")
+            data = _content(path, min(left, REPORT_BYTES))
+            left -= len(data)
+            _Report(tests).read(data)
+    except (Unsound, OSError):
+        sound = False
+    return Results(tests, count, sound)

@@ -1,0 +1,116 @@
+"""A project's tree in its container, and what its tests report by.
+
+All of it is the supervisor's work, done before anything of a candidate runs here.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from . import cleanup, packing
+
+# A place of the guardian's, which a candidate reads and cannot write.
+PLACE = "/judge"
+PLUGIN = "assay_report"
+# A pipe with a name: it reaches pytest through whatever starts it, also what closes descriptors.
+CHANNEL = f"{PLACE}/report"
+
+
+class Tree:
+    """Unpacked on creation. Raises OSError, ValueError."""
+
+    def __init__(self, told: "dict[str, Any]", uids: "tuple[int, int]") -> None:
+        candidate, self._guardian = uids
+        self.root: str = told["root"]
+        fd = os.open(told["pack"], os.O_RDONLY)
+        try:
+            packing.unpack(fd, self.root, cleanup.acting_as, self._guardian, candidate)
+        finally:
+            os.close(fd)
+        with self._as_guardian():
+            _write(None, f"{PLACE}/{PLUGIN}.py", told["plugin"], 0o444)
+            os.mkfifo(CHANNEL, 0o622)
+
+    @contextmanager
+    def _as_guardian(self) -> "Iterator[None]":
+        before = os.umask(0)
+        try:
+            with cleanup.acting_as(self._guardian):
+                yield
+        finally:
+            os.umask(before)
+
+    def channel(self) -> int:
+        """A descriptor that reads what is written to the channel."""
+        with self._as_guardian():
+            # For writing too, so that it has no end while nobody writes.
+            return os.open(CHANNEL, os.O_RDWR)
+
+    def write(self, files: "dict[str, str | None]") -> str:
+        """Puts the files below the root, as the guardian's; None removes. Why one cannot be
+        where it is to be, "" where all are."""
+        with self._as_guardian():
+            for path, text in files.items():
+                try:
+                    self._put(path, text)
+                except (OSError, ValueError) as error:
+                    return f"{path!r}: {error}"
+        return ""
+
+    def _put(self, path: str, text: "str | None") -> None:
+        *folders, name = _parts(path)
+        parent = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            for folder in folders:
+                below = _enter(parent, folder, make=text is not None)
+                os.close(parent)
+                parent = below
+            mode = _take_away(parent, name)
+            if text is not None:
+                _write(parent, name, text, mode)
+                if name.endswith(b".py"):
+                    packing.shut_cache(b"", parent)
+        except FileNotFoundError:
+            if text is not None:
+                raise
+        finally:
+            os.close(parent)
+
+
+def _parts(path: str) -> "list[bytes]":
+    """A path's names. Raises ValueError where it could lead out of the tree."""
+    parts = path.encode("utf-8", "surrogateescape").split(b"/")
+    if any(part in (b"", b".", b"..") or b"\0" in part for part in parts):
+        raise ValueError("not a plain path below the root")
+    return parts
+
+
+def _enter(parent: int, name: bytes, make: bool) -> int:
+    """A folder, made where it is missing; what is no folder, a link to one too, is an OSError."""
+    if make:
+        with suppress(FileExistsError):
+            os.mkdir(name, 0o1777, dir_fd=parent)
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+
+
+def _take_away(parent: int, name: bytes) -> int:
+    """Removes a file that is there; the mode that one in its place should have."""
+    try:
+        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return 0o644
+    os.unlink(name, dir_fd=parent)
+    return found.st_mode & 0o755 | 0o444 if stat.S_ISREG(found.st_mode) else 0o644
+
+
+def _write(parent: "int | None", name: "bytes | str", text: str, mode: int) -> None:
+    data = memoryview(text.encode("utf-8", "surrogateescape"))
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    fd = os.open(name, flags, mode, dir_fd=parent)
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+    finally:
+        os.close(fd)

@@ -1,0 +1,155 @@
+"""Every run has a container of its own, opened ahead, and none is left, whatever happens."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.pipeline import Sandbox
+from evaluation.engine.records import Execution, Prepared
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.session import TREE_ROOM
+from tests.support.projects import LIMITS, prepared, run
+
+pytestmark = pytest.mark.docker
+# What these tests look for among all containers of this host.
+MARK = "org.assay.test-fresh"
+
+
+@pytest.fixture(scope="module")
+def project() -> Prepared:
+    return prepared({"module.py": "#" * 10_000})
+
+
+@pytest.fixture
+def labels(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """Names one test's containers; after it there is none."""
+    found = {MARK: request.node.name}
+    yield found
+    assert containers(found) == []
+
+
+def containers(labels: dict[str, str]) -> list[str]:
+    (label,) = (f"{name}={value}" for name, value in labels.items())
+    listed = docker.client().api.containers(all=True, filters={"label": label})
+    return [entry["Id"] for entry in listed]
+
+
+def wait_for(count: int, labels: dict[str, str]) -> list[str]:
+    deadline = time.monotonic() + 30
+    while len(containers(labels)) != count:
+        assert time.monotonic() < deadline, containers(labels)
+        time.sleep(0.05)
+    return containers(labels)
+
+
+def test_every_run_has_a_container_of_its_own(project: Prepared, labels: dict[str, str]) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        runs = fresh.run_all(run("hostname; touch /tmp/x$(ls /tmp)") for _ in range(4))
+        assert len({outcome.output for outcome in runs}) == 4
+        assert fresh.runs == 4
+
+
+def test_there_is_one_spare_and_no_more(project: Prepared, labels: dict[str, str]) -> None:
+    sandbox: Sandbox = Fresh(project, LIMITS, labels=labels)
+    assert len(containers(labels)) == 1
+    runs = sandbox.run_all([run("true"), run("true")])
+    next(runs)
+    wait_for(1, labels)
+    next(runs)
+    wait_for(1, labels)
+    sandbox.close()
+
+
+def test_executions_are_taken_one_at_a_time(project: Prepared, labels: dict[str, str]) -> None:
+    taken = []
+
+    def executions() -> Iterator[Execution]:
+        for number in range(3):
+            taken.append(number)
+            yield run("true")
+
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        for _ in fresh.run_all(executions()):
+            assert len(taken) == fresh.runs
+
+
+def test_a_container_that_is_lost_names_the_run(project: Prepared, labels: dict[str, str]) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        runs = fresh.run_all([run("true"), run("sleep 60")])
+        next(runs)
+        (spare,) = wait_for(1, labels)
+        end = threading.Timer(1, docker.client().api.remove_container, (spare,), {"force": True})
+        end.start()
+        with pytest.raises(SandboxGone) as gone:
+            next(runs)
+        end.join()
+    assert gone.value.position == 1
+
+
+def test_a_file_that_is_refused_is_said_plainly(project: Prepared, labels: dict[str, str]) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        with pytest.raises(SandboxError, match=r"'\.\./x'"):
+            list(fresh.run_all([run("true", {"../x": ""})]))
+        assert len(list(fresh.run_all([run("true")]))) == 1
+
+
+def test_abort_ends_a_run_at_once(project: Prepared, labels: dict[str, str]) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        threading.Timer(1, fresh.abort).start()
+        began = time.monotonic()
+        with pytest.raises(SandboxGone) as gone:
+            list(fresh.run_all([run("sleep 60")]))
+        assert (gone.value.how, gone.value.position) == ("docker", 0)
+        assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("after", [0.0, 0.05, 0.1, 0.2, 0.4])
+def test_abort_while_a_container_is_opened_leaves_none(
+    project: Prepared, labels: dict[str, str], after: float
+) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        threading.Timer(after, fresh.abort).start()
+        with pytest.raises(SandboxGone):
+            list(fresh.run_all(run("true") for _ in range(100)))
+
+
+def test_a_closed_one_runs_nothing(project: Prepared, labels: dict[str, str]) -> None:
+    fresh = Fresh(project, LIMITS, labels=labels)
+    fresh.close()
+    fresh.close()
+    with pytest.raises(SandboxGone):
+        list(fresh.run_all([run("true")]))
+
+
+def test_who_stops_in_the_middle_leaves_none(project: Prepared, labels: dict[str, str]) -> None:
+    with Fresh(project, LIMITS, labels=labels) as fresh:
+        for _ in fresh.run_all(run("true") for _ in range(5)):
+            break
+
+
+def test_an_image_that_is_missing_is_said_plainly(
+    project: Prepared, labels: dict[str, str]
+) -> None:
+    with pytest.raises(SandboxError, match="prepare it again"):
+        Fresh(replace(project, digest="sha256:" + "0" * 64), LIMITS, labels=labels)
+
+
+def test_a_tree_that_does_not_fit_is_no_silent_failure(
+    project: Prepared, labels: dict[str, str]
+) -> None:
+    with pytest.raises(SandboxError, match="at least"):
+        Fresh(replace(project, tree_bytes=LIMITS.memory), LIMITS, labels=labels)
+
+
+def test_a_container_that_does_not_start_is_told(project: Prepared, labels: dict[str, str]) -> None:
+    small = replace(project, tree_bytes=4096 - TREE_ROOM)
+    with pytest.raises(SandboxGone, match="No space left") as gone:
+        Fresh(small, LIMITS, labels=labels)
+    assert gone.value.position is None

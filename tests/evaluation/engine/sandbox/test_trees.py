@@ -1,0 +1,311 @@
+"""A project's tree in real containers: as it was packed, kept from the candidate, and alone."""
+
+# Programs and tests read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.records import Json, Prepared
+from evaluation.engine.sandbox.fresh import Fresh
+from tests.support.projects import LIMITS, MTIME, configured, outcome, prepared, run
+
+pytestmark = pytest.mark.docker
+PYTEST = "python3 -m pytest -q -p no:cacheprovider tests"
+MODULE = "def twice(x):\n    return x + x\n"
+TESTS = "from module import twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n"
+TEST = "tests/test_module.py::test_twice"
+
+
+def shape(root: Path) -> None:
+    (root / "run.sh").write_text("#!/bin/sh\necho ran\n")
+    (root / "run.sh").chmod(0o755)
+    (root / "link").symlink_to("data/values.txt")
+    (root / "data/private.txt").chmod(0o600)
+    (root / os.fsdecode(b"odd-\xff.txt")).write_bytes(b"\xff\0")
+    (root / "tests/linked").symlink_to("../data")
+
+
+@pytest.fixture(scope="module")
+def project() -> Prepared:
+    files = {
+        "module.py": "raise ImportError  # what the pack holds\n",
+        "tests/test_module.py": "raise ImportError  # what the pack holds\n",
+        "data/values.txt": "values\n",
+        "data/private.txt": "private\n",
+        "old.py": "",
+    }
+    return prepared(files, shape=shape)
+
+
+@pytest.fixture(scope="module")
+def sandbox(project: Prepared) -> Iterator[Fresh]:
+    with Fresh(project, LIMITS) as opened:
+        yield opened
+
+
+def outcome_of_the_test(sandbox: Fresh, module: str, tests: str = TESTS) -> str:
+    files = {"module.py": module, "tests/test_module.py": tests}
+    report: Any = outcome(sandbox, run(PYTEST, files)).report
+    assert report["complete"] is True
+    return str(report["tests"][TEST][0])
+
+
+def said(sandbox: Fresh, program: str) -> str:
+    """What a Python program prints that runs in the tree."""
+    return outcome(sandbox, run("python3 program.py", {"program.py": program})).output
+
+
+SPOILS = {
+    "edits": "open('tests/test_module.py', 'w').write('def test_twice(): pass')",
+    "deletes": "os.unlink('tests/test_module.py')",
+    "moves": "os.rename('tests/test_module.py', 'tests/x.py')",
+    "replaces": "open('tests/new', 'w').close(); os.rename('tests/new', 'tests/test_module.py')",
+    "opens to all": "os.chmod('tests/test_module.py', 0o666)",
+    "moves the folder": "os.rename('tests', 'other')",
+    "opens the folder": "os.chmod('tests', 0o777)",
+    "adds byte code": "open('tests/__pycache__/test_module.cpython-311.pyc', 'w').close()",
+    "moves byte code": "os.rename('tests/__pycache__', 'tests/other')",
+    "changes the reporter": "open('/judge/assay_report.py', 'w').close()",
+    "replaces the channel": "os.unlink('/judge/report')",
+    "writes outside": "open('/usr/lib/python3/dist-packages/x.pth', 'w').close()",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spoil", SPOILS.values(), ids=SPOILS.keys())
+def test_who_cannot_spoil_a_test_file_fails_it(sandbox: Fresh, spoil: str) -> None:
+    module = f"import os\ndef twice(x):\n    try: {spoil}\n    except OSError: return 0\n    return x + x\n"
+    assert outcome_of_the_test(sandbox, module) == "failed"
+
+
+def test_files_can_be_added(sandbox: Fresh) -> None:
+    module = (
+        "import os\ndef twice(x):\n    open('tests/new.py', 'w').close()\n    os.mkdir('made')\n"
+        "    open('data/new.txt', 'a').close()\n    return x + x\n"
+    )
+    assert outcome_of_the_test(sandbox, module) == "passed"
+
+
+@pytest.mark.parametrize("spoil", ["os.unlink('data/values.txt')", "open('data/private.txt', 'a')"])
+def test_data_that_tests_compare_with_stay_as_they_are(sandbox: Fresh, spoil: str) -> None:
+    module = f"import os\ndef twice(x):\n    {spoil}\n    return x + x\n"
+    assert outcome_of_the_test(sandbox, module) == "failed"
+
+
+REFUSED = [
+    "../x",
+    "/etc/x",
+    "a/../../x",
+    "tests/./x",
+    "a//b",
+    "",
+    "a\0b",
+    "tests/linked/x",
+    "link/x",
+    "data",
+    "a\ud800",
+]
+
+
+@pytest.mark.parametrize("path", REFUSED, ids=map(ascii, REFUSED))
+def test_a_path_that_leads_elsewhere_is_refused(sandbox: Fresh, path: str) -> None:
+    with pytest.raises(SandboxError, match="cannot be written"):
+        outcome(sandbox, run("true", {path: "text"}))
+
+
+def test_bytes_that_are_no_text_arrive_as_they_are(sandbox: Fresh) -> None:
+    files = {
+        "data/bytes": "a\udcff\udc80\r\nж",
+        "new/er/b": "b",
+        "link": "own",
+        "old.py": None,
+        "none.py": None,
+    }
+    found = outcome(
+        sandbox, run("cat data/bytes | od -An -tx1; cat new/er/b link data/values.txt; ls", files)
+    )
+    assert found.output.splitlines() == [" 61 ff 80 0d 0a d0 b6", "bownvalues", *sorted(
+        ["data", "link", "module.py", "new", "odd-\ufffd.txt", "run.sh", "tests", "__pycache__"]
+    )]  # fmt: skip
+
+
+def test_undecodable_sources_are_tests_like_others(sandbox: Fresh) -> None:
+    latin = "# coding: latin-1\n" + MODULE + "WORD = 'caf\udce9'\n"
+    tests = (
+        TESTS.replace("import twice", "import twice, WORD") + "    assert WORD == 'caf\\u00e9'\n"
+    )
+    assert outcome_of_the_test(sandbox, latin, tests) == "passed"
+
+
+TREE = """
+import os
+for path in ("run.sh", "module.py", "data/values.txt", "data/private.txt", "tests", b"odd-\\xff.txt"):
+    found = os.stat(path)
+    print(path, oct(found.st_mode & 0o7777), found.st_mtime_ns, found.st_uid == os.getuid())
+print(os.readlink("link"), open("link").read(), os.popen("./run.sh").read(), os.getcwd())
+"""
+
+
+def test_the_tree_is_as_it_was_packed(sandbox: Fresh) -> None:
+    assert said(sandbox, TREE).splitlines() == [
+        f"run.sh 0o755 {MTIME} False",
+        f"module.py 0o644 {MTIME} False",
+        f"data/values.txt 0o644 {MTIME} False",
+        f"data/private.txt 0o644 {MTIME} False",
+        f"tests 0o1777 {MTIME} False",
+        f"b'odd-\\xff.txt' 0o644 {MTIME} False",
+        "data/values.txt values",
+        " ran",
+        " /workspace/project",
+    ]
+
+
+def test_the_environment_is_the_images_and_what_makes_runs_alike(sandbox: Fresh) -> None:
+    found = outcome(sandbox, run("env | sort; umask; cat /dev/stdin; ls $HOME/.m2/repository"))
+    assert found.output.splitlines() == [
+        "FROM_IMAGE=yes",
+        "HOME=/work/home",
+        "LANG=C.UTF-8",
+        "LOGNAME=assay",
+        "PATH=/usr/local/bin:/usr/bin:/bin",
+        "PWD=/workspace/project",
+        "PYTEST_ADDOPTS=-p assay_report",
+        "PYTHONDONTWRITEBYTECODE=1",
+        "PYTHONHASHSEED=0",
+        "PYTHONPATH=.:/judge",
+        "TMPDIR=/tmp",
+        "TZ=UTC",
+        "USER=assay",
+        "0022",
+        "artifact",
+    ]
+
+
+NETWORK = """
+import socket, threading
+server = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=lambda: server.accept()[0].sendall(b"hello")).start()
+print(socket.create_connection(server.getsockname()).recv(9))
+for address in (("192.0.2.1", 80), ("172.17.0.1", 22)):
+    try: socket.create_connection(address, 3)
+    except OSError as error: print(error.strerror)
+try: socket.getaddrinfo("example.org", 80)
+except OSError as error: print("no name")
+"""
+
+
+def test_the_loopback_works_and_nothing_else(sandbox: Fresh) -> None:
+    assert said(sandbox, NETWORK).split("\n")[:4] == [
+        "b'hello'",
+        "Network is unreachable",
+        "Network is unreachable",
+        "no name",
+    ]
+
+
+SYSTEM = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(*arguments):
+    return libc.syscall(*arguments) != -1 or ctypes.get_errno() != 1
+calls = dict(ptrace=(101, 0), vm_read=(310, os.getpid(), 0, 0, 0, 0, 0), io_uring=(425, 1, 0), mount=(165, 0, 0, 0, 0, 0),
+             unshare=(272, 0x10000000), keyctl=(250, 0), bpf=(321, 0), perf=(298, 0), shmget=(29, 0, 1, 0o1600), mq=(240, 0, 0, 0, 0))
+print([name for name, call in calls.items() if tried(*call)])
+def socket_of(*kind):
+    try: socket.socket(*kind)
+    except OSError: return False
+    return True
+print([family for family in range(1, 46) if socket_of(family, socket.SOCK_STREAM) or socket_of(family, socket.SOCK_DGRAM)])
+print(socket_of(socket.AF_INET, socket.SOCK_RAW, 1), socket_of(socket.AF_INET6, socket.SOCK_RAW, 58))
+print(os.access("/opt/assay/tree.pack", os.R_OK), os.path.exists("/var/run/docker.sock"))
+print(open("/proc/self/status").read().split("CapEff:")[1].split()[0], open("/proc/self/status").read().split("NoNewPrivs:")[1].split()[0])
+try: os.setuid(0)
+except OSError: print("refused")
+"""
+
+
+# The numbers are this architecture's.
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of system calls")
+def test_what_is_dangerous_stays_refused(sandbox: Fresh) -> None:
+    assert said(sandbox, SYSTEM).splitlines() == [
+        "[]",
+        "[1, 2, 10]",
+        "False False",
+        "False False",
+        "0000000000000000 1",
+        "refused",
+    ]
+
+
+READS_ALL = """
+import os
+found = []
+for place, folders, files in os.walk("/"):
+    folders[:] = [name for name in folders if os.path.join(place, name) not in ("/proc", "/sys", "/usr", "/dev")]
+    for name in files:
+        try: data = open(os.path.join(place, name), "rb").read()
+        except OSError: continue
+        if b"what the pack" + b" holds" in data: found.append(os.path.join(place, name))
+print(sorted(found))
+"""
+
+
+def test_the_pack_is_not_for_the_candidate(sandbox: Fresh) -> None:
+    execution = run("python3 program.py", {"program.py": READS_ALL, "module.py": None})
+    # The one that was not replaced.
+    assert outcome(sandbox, execution).output == "['/workspace/project/tests/test_module.py']\n"
+
+
+def test_two_runs_do_not_see_each_other(sandbox: Fresh) -> None:
+    leaves = run(
+        "for p in . /tmp $HOME /dev/shm tests; do touch $p/left; done; (setsid sleep 100 &)"
+    )
+    looks = run("ls . /tmp $HOME /dev/shm tests | grep left; ls /proc | grep -c '^[0-9]'")
+    first, second = sandbox.run_all([leaves, looks])
+    # init, supervisor, zygote, runner, shell and the two of the pipe.
+    assert (first.report or {}).get("exit") == 0
+    assert second.output == "7\n"
+
+
+STEALS = """
+import os
+found = []
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    for name in ("mem", "fd", "environ"):
+        try:
+            path = f"/proc/{pid}/{name}"
+            os.listdir(path) if name == "fd" else open(path, "rb+" if name == "mem" else "rb").close()
+            found.append(open(f"/proc/{pid}/cmdline").read().split("\\0")[0])
+        except OSError: pass
+print(sorted(set(found)))
+try: os.open("/judge/report", os.O_RDONLY)
+except PermissionError: print("refused")
+"""
+
+
+def test_our_processes_and_the_channel_are_shut(sandbox: Fresh) -> None:
+    # Its own and the shell's, which may have become one.
+    assert said(sandbox, STEALS) in ("['python3', 'sh']\nrefused\n", "['python3']\nrefused\n")
+
+
+def test_what_an_image_starts_by_itself_is_not_started_and_its_volumes_are_small(
+    project: Prepared,
+) -> None:
+    settings: dict[str, Json] = {
+        "Entrypoint": ["/bin/false"],
+        "Volumes": {"/data": {}},
+        "User": "nobody",
+    }
+    with Fresh(configured(project, settings), LIMITS) as fresh:
+        found = outcome(fresh, run("grep ' /data ' /proc/mounts; touch /data/x 2>&1"))
+    mount, refused = found.output.splitlines()
+    assert mount.startswith("tmpfs /data tmpfs rw,nosuid,nodev,noexec") and "size=1024k" in mount
+    assert "Permission denied" in refused
