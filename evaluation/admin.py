@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation import actions
+from evaluation import references_admin as references_admin  # registers its pages
 from evaluation.engine.records import Integrity
 from evaluation.models import Chunk, ChunkState, Evaluation, Verdict, Worker
 from leaderboard.benchmarks.admin import ReadOnly
@@ -78,9 +79,19 @@ def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
 
 @admin.register(Chunk)
 class ChunkAdmin(ReadOnly):
-    list_display = ("id", "evaluation_id", "number", "queue", "state", "judged", "size", "cause")
+    list_display = (
+        "id",
+        "evaluation_id",
+        "number",
+        "queue",
+        "project",
+        "state",
+        "judged",
+        "size",
+        "cause",
+    )
     list_filter = ("state", "queue")
-    search_fields = ("=evaluation__id", "owner", "host")
+    search_fields = ("=evaluation__id", "owner", "host", "project")
     raw_id_fields = ("evaluation",)
     ordering = ("-id",)
     actions = ("run_lost_chunks_again",)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import timedelta
 from functools import partial
+from typing import Self
 
 from django.conf import settings
 from django.db import transaction
@@ -19,19 +21,28 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from evaluation.engine import records
-from evaluation.engine.pipeline import Judge, portion
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import Canary, InProjects
+from evaluation.engine.pipeline import Judge, Sandbox, portion
+from evaluation.engine.preparation.preparing import joined
+from evaluation.engine.preparation.workplaces import Workplace, open_workplace
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Chunk, Verdict, VerdictOutput
+from evaluation.projects import is_known_to_fail, options
+from evaluation.references import keep_failure, keep_references
 from evaluation.scheduling import (
     finish_chunk,
     generations_of,
     judged_by,
+    lose_chunk,
     note_image,
+    note_project,
     renew_lease,
     running,
 )
+from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import Pulse, lease_end
 from leaderboard.text import storable
@@ -42,70 +53,172 @@ class ClaimLost(Exception):
 
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
-    """Judges what of the chunk has no verdict yet and ends it.
+    """Judges what of the chunk has no verdict yet and ends it: it is done, or where the
+    benchmark itself is wrong, lost.
 
     Raises ClaimLost; SandboxError, also where `stop` was set from outside: then the chunk
     is the caller's to give back.
     """
     with Pulse(partial(renew_lease, chunk=chunk), stop):
-        _judge_all(chunk, _judge(chunk, stop), stop)
+        try:
+            with _Judging(chunk, stop) as work:
+                work.judge()
+            over = finish_chunk(chunk=chunk)
+        except BenchmarkError as error:
+            over = lose_chunk(chunk=chunk, cause=str(error))
+        if not over:
+            raise ClaimLost
 
 
-def _judge_all(chunk: Chunk, judge: Judge, stop: threading.Event) -> None:
-    watch = threading.Thread(target=_abort_on, args=(stop, judge), daemon=True)
-    watch.start()
-    try:
-        cases = _open_cases(chunk)
+class _Judging:
+    """The work of one claim, which ends within seconds when `stop` is set; leaving it sets it."""
+
+    def __init__(self, chunk: Chunk, stop: threading.Event) -> None:
+        self._chunk, self._stop = chunk, stop
+        self._submission = chunk.evaluation.submission
+        self._judged = judged_by(self._submission.revision.benchmark)
+        self._limits = records.Limits(**chunk.evaluation.limits)
+        self._slots = Slots()
+        self._judge: Judge | None = None
+        self._labels = {
+            "assay.installation": str(settings.DATA_DIR),
+            "assay.chunk": str(chunk.pk),
+            "assay.attempt": str(chunk.attempt),
+        }
+        self._watch = threading.Thread(target=self._abort_on_stop, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._watch.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._watch.join()
+
+    def _abort_on_stop(self) -> None:
+        self._stop.wait()
+        judge = self._judge
+        if judge is not None:
+            judge.abort()
+
+    def judge(self) -> None:
+        """Raises ClaimLost, SandboxError, BenchmarkError."""
+        docker.sweep()
+        if self._judged.projects is None:
+            self._judge_in_image()
+        else:
+            self._judge_in_projects(self._judged.projects)
+
+    def _judge_in_image(self) -> None:
+        image = images.ensure(docker.client(), self._judged.image)
+        if not note_image(chunk=self._chunk, reference=image.reference, digest=image.digest):
+            raise ClaimLost
+        open_sandbox = opener(
+            self._judged,
+            image.reference,
+            self._limits,
+            runtime=settings.SANDBOX_RUNTIME,
+            labels=self._labels,
+        )
+        cases = self._cases(task_records(self._submission.revision))
+        self._judge_cases(cases, open_sandbox, self._judged.canaries)
+
+    def _judge_in_projects(self, in_projects: InProjects) -> None:
+        """A chunk is of one project; of several only where the engine tells them apart by now
+        that it did not when the revision was imported."""
+        projects = projects_of(self._submission.revision, in_projects)
+        cases = self._cases({pk: task for own in projects.values() for pk, task in own.items()})
+        for project, tasks in projects.items():
+            ids = {task.id for task in tasks.values()}
+            own = {pk: case for pk, case in cases.items() if case.task.id in ids}
+            if own:
+                self._judge_in_project(project, tasks, own)
+
+    def _judge_in_project(
+        self,
+        project: records.Project,
+        tasks: Mapping[int, records.Task],
+        cases: Mapping[int, records.Case],
+    ) -> None:
+        asked = {case.task.id for case in cases.values()}
+        with ExitStack() as stack:
+            try:
+                place = stack.enter_context(self._workplace(project, tasks, asked))
+            except BenchmarkError as error:
+                if is_known_to_fail(project):
+                    keep_failure(tasks=tasks, cause=str(error))
+                raise
+            found = {pk: place.references[t.id] for pk, t in tasks.items() if t.id in asked}
+            keep_references(prepared=place.prepared, found=found)
+            built = place.prepared
+            if not note_project(chunk=self._chunk, digest=built.digest, base=built.base):
+                raise ClaimLost
+            filled = {pk: place.filled(case) for pk, case in cases.items()}
+            self._judge_cases(filled, place.open_sandbox, place.canaries)
+
+    def _workplace(
+        self,
+        project: records.Project,
+        tasks: Mapping[int, records.Task],
+        asked: Collection[records.TaskId],
+    ) -> AbstractContextManager[Workplace]:
+        return open_workplace(
+            self._judged,
+            project,
+            [task for task in tasks.values() if task.id in asked],
+            options(),
+            self._slots,
+            limits=self._limits,
+            runtime=settings.SANDBOX_RUNTIME,
+            labels=self._labels,
+            stopped=self._stop.is_set,
+        )
+
+    def _cases(self, tasks: Mapping[int, records.Task]) -> dict[int, records.Case]:
+        """What of the chunk has no verdict yet, by generation, in the order of the file."""
+        return {
+            row.pk: records.Case(
+                tasks[row.task_id],
+                records.Generation(row.key_of(tasks[row.task_id].id), row.text),
+                self._submission.setting,
+            )
+            for row in generations_of(self._chunk)
+        }
+
+    def _judge_cases(
+        self,
+        cases: Mapping[int, records.Case],
+        open_sandbox: Callable[[], Sandbox],
+        canaries: Sequence[Canary],
+    ) -> None:
         keys = {case.generation.key: generation for generation, case in cases.items()}
         left = deque(cases.values())
-        while left:
-            verdicts = judge.batch(portion(left))
-            store_verdicts(chunk=chunk, verdicts=verdicts, generations=keys)
-        if not finish_chunk(chunk=chunk):
-            raise ClaimLost
-    finally:
-        judge.close()
-        stop.set()
-        watch.join()
+        with closing(self._new_judge(open_sandbox, canaries)) as judge:
+            while left:
+                verdicts = judge.batch(portion(left, self._judged.batch_seconds))
+                store_verdicts(chunk=self._chunk, verdicts=verdicts, generations=keys)
 
-
-def _abort_on(stop: threading.Event, judge: Judge) -> None:
-    stop.wait()
-    judge.abort()
-
-
-def _judge(chunk: Chunk, stop: threading.Event) -> Judge:
-    """Raises SandboxError, ClaimLost."""
-    evaluation = chunk.evaluation
-    judged = judged_by(evaluation.submission.revision.benchmark)
-    limits = records.Limits(**evaluation.limits)
-    docker.sweep()
-    image = images.ensure(docker.client(), judged.image)
-    if not note_image(chunk=chunk, reference=image.reference, digest=image.digest):
-        raise ClaimLost
-    labels = {
-        "assay.installation": str(settings.DATA_DIR),
-        "assay.chunk": str(chunk.pk),
-        "assay.attempt": str(chunk.attempt),
-    }
-    open_sandbox = opener(
-        judged, image.reference, limits, runtime=settings.SANDBOX_RUNTIME, labels=labels
-    )
-    return Judge(judged, open_sandbox, Slots(), limits=limits, stopped=stop.is_set)
-
-
-def _open_cases(chunk: Chunk) -> dict[int, records.Case]:
-    """What of the chunk has no verdict yet, by generation, in the order of the file."""
-    submission = chunk.evaluation.submission
-    tasks = task_records(submission.revision)
-    return {
-        row.pk: records.Case(
-            tasks[row.task_id],
-            records.Generation(row.key_of(tasks[row.task_id].id), row.text),
-            submission.setting,
+    def _new_judge(self, open_sandbox: Callable[[], Sandbox], canaries: Sequence[Canary]) -> Judge:
+        self._judge = Judge(
+            self._judged,
+            open_sandbox,
+            self._slots,
+            limits=self._limits,
+            canaries=canaries,
+            stopped=self._stop.is_set,
         )
-        for row in generations_of(chunk)
-    }
+        return self._judge
+
+
+def projects_of(
+    revision: Revision, in_projects: InProjects
+) -> dict[records.Project, dict[int, records.Task]]:
+    """The revision's projects, each with its tasks by primary key. All of the tasks: what one
+    of them withholds is kept from the runs of every other."""
+    tasks = task_records(revision)
+    keys = {task.id: pk for pk, task in tasks.items()}
+    groups = joined(tasks.values(), in_projects)
+    return {project: {keys[task.id]: task for task in found} for project, found in groups.items()}
 
 
 @transaction.atomic
@@ -139,6 +252,7 @@ def _row(chunk: Chunk, generation: int, verdict: records.Verdict) -> Verdict:
         tests_passed=verdict.tests_passed,
         tests_total=verdict.tests_total,
         duration_ms=verdict.duration_ms,
+        control_ms=verdict.control_ms,
         peak_memory_kib=verdict.peak_memory_kib,
         flags=[storable(flag) for flag in verdict.flags],
         evidence=verdict.evidence,

@@ -12,12 +12,16 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
-from leaderboard.fields import ExactTextField
+from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
+from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
 from leaderboard.submissions.models import Generation, Submission
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
+
+# Of what a project's image was made from, in words.
+BASE_CHARACTERS = 400
 
 
 class EvaluationState(models.TextChoices):
@@ -54,8 +58,9 @@ class Evaluation(Leased):
         default=EvaluationState.JUDGING,
     )
     engine_version = models.CharField(max_length=40)
-    # The sandbox image's reference, which names its recipe; set by the first chunk's claim.
-    image = models.CharField(max_length=200, blank=True)
+    # The sandbox image's reference, which names its recipe; set by the first chunk's claim. Where
+    # generations are judged inside projects: what their images were made from, set by scoring.
+    image = models.CharField(max_length=2000, blank=True)
     limits = models.JSONField(default=dict)
     created = models.DateTimeField(_("queued"), auto_now_add=True)
     started = models.DateTimeField(_("started"), null=True, blank=True)
@@ -96,7 +101,10 @@ class ChunkState(models.TextChoices):
 
 
 class Chunk(Leased):
-    """A part of an evaluation: the work of one sandbox for half a minute or so."""
+    """A part of an evaluation: the work of one sandbox for half a minute or so.
+
+    Where it has a project, its generations are those of the project's tasks in its range.
+    """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="chunks")
     number = models.PositiveIntegerField()
@@ -104,6 +112,7 @@ class Chunk(Leased):
     # Generations of the submission by primary key, both ends included.
     first_generation = models.BigIntegerField()
     last_generation = models.BigIntegerField()
+    project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
     size = models.PositiveIntegerField(_("generations"))
     judged = models.PositiveIntegerField(default=0)
     state = models.CharField(
@@ -115,6 +124,8 @@ class Chunk(Leased):
     cause = models.TextField(blank=True, help_text=_("Why it was given back, in words."))
     given_back = models.DateTimeField(null=True, blank=True)
     image_digest = models.CharField(max_length=100, blank=True)
+    # What the project's image was made from on that host.
+    base = models.CharField(max_length=BASE_CHARACTERS, blank=True)
     host = models.CharField(max_length=120, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
@@ -164,6 +175,7 @@ class Verdict(models.Model):
     tests_passed = models.PositiveIntegerField(null=True, blank=True)
     tests_total = models.PositiveIntegerField(null=True, blank=True)
     duration_ms = models.PositiveIntegerField(null=True, blank=True)
+    control_ms = models.PositiveIntegerField(null=True, blank=True)
     peak_memory_kib = models.PositiveIntegerField(null=True, blank=True)
     flags = models.JSONField(default=list, blank=True)
     # What speaks against a suspect pass: for staff.
@@ -202,6 +214,69 @@ class VerdictOutput(models.Model):
 
     def __str__(self) -> str:
         return str(self.verdict_id)
+
+
+class ReferenceVerdict(models.Model):
+    """What a program that is no generation came to on a task: the untouched project, the
+    reference solution, a stub. Once for each build of the project's image and engine version.
+
+    `base` is what the image was made from, `remains` the copies of the answer that it still
+    holds. A task of which any is `unsound` cannot be judged as it stands.
+    """
+
+    task = models.ForeignKey(
+        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="references"
+    )
+    name = models.CharField(_("name"), max_length=120)
+    # Empty where there is no image, since it could not be made.
+    image_digest = models.CharField(max_length=100, blank=True)
+    engine_version = models.CharField(max_length=40)
+    status = models.CharField(
+        _("status"),
+        max_length=16,
+        choices=[(status.value, status.value) for status in records.Status],
+    )
+    tests_passed = models.PositiveIntegerField(_("tests passed"))
+    tests_total = models.PositiveIntegerField(_("tests"))
+    duration_ms = models.PositiveIntegerField()
+    cpu_seconds = models.FloatField()
+    unsound = models.TextField(_("why it is unsound"), blank=True)
+    base = models.CharField(_("made from"), max_length=BASE_CHARACTERS, blank=True)
+    remains = models.JSONField(_("copies of the answer"), default=list, blank=True)
+    seen = models.DateTimeField(_("last seen"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("reference verdict")
+        verbose_name_plural = _("reference verdicts")
+        indexes: ClassVar = [models.Index(fields=["engine_version", "task"])]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["task", "name", "image_digest", "engine_version"],
+                name="one_verdict_of_a_reference",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task}: {self.name}"
+
+    @property
+    def is_control(self) -> bool:
+        """Of the reference solution, with tests that were made to fail: none of them may pass."""
+        return self.name.partition(":")[0] == "control"
+
+
+class ReferenceHidden(models.Model):
+    """What entrants must not see of a reference's verdict: names of tests, what it printed."""
+
+    reference = models.OneToOneField(
+        ReferenceVerdict, on_delete=models.CASCADE, primary_key=True, related_name="hidden_facts"
+    )
+    passed = ExactJSONField()
+    facts = ExactJSONField()
+    output = ExactTextField(default="")
+
+    def __str__(self) -> str:
+        return str(self.reference_id)
 
 
 class Worker(models.Model):

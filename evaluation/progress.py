@@ -156,9 +156,16 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
     back = [c for c in chunks if c.given_back and c.state in ChunkState.moving()]
     if back:
         said.append(_given_back(back))
-    lost = sum(chunk.state == ChunkState.LOST for chunk in chunks)
-    if lost:
-        said.append(_lost(chunks, lost))
+    preparing = sum(
+        bool(chunk.project) and chunk.state == ChunkState.RUNNING and not chunk.judged
+        for chunk in chunks
+    )
+    if preparing:
+        said.append(_preparing(preparing))
+    lost = [chunk for chunk in chunks if chunk.state == ChunkState.LOST]
+    # Those without a time to be tried again wait for staff.
+    said += _lost([chunk for chunk in lost if chunk.not_before is not None])
+    said += _unfit(sum(chunk.not_before is None for chunk in lost))
     if evaluation.cause and evaluation.state == EvaluationState.SCORING:
         said.append(_("Scoring failed on our side and is tried again."))
     return said
@@ -187,13 +194,40 @@ def _given_back(back: list[Chunk]) -> str:
     )
 
 
-def _lost(chunks: list[Chunk], lost: int) -> str:
-    cause = next(chunk.cause for chunk in chunks if chunk.state == ChunkState.LOST)
+def _preparing(chunks: int) -> str:
+    return ngettext(
+        "%(number)d chunk is at its beginning: where its project is new to the worker's host, it "
+        "is built and its reference solution is tried first, which takes minutes.",
+        "%(number)d chunks are at their beginning: where a project is new to a worker's host, it "
+        "is built and its reference solution is tried first, which takes minutes.",
+        chunks,
+    ) % {"number": chunks}
+
+
+def _lost(chunks: list[Chunk]) -> list[str]:
+    if not chunks:
+        return []
     said = ngettext(
         "%(number)d chunk could not be judged because of a failure on our side. It is tried again "
         "within the hour; until then its generations are outside the score.",
         "%(number)d chunks could not be judged because of a failure on our side. They are tried "
         "again within the hour; until then their generations are outside the score.",
-        lost,
-    ) % {"number": lost}
-    return f"{said} {in_readers_language(cause)}".strip()
+        len(chunks),
+    ) % {"number": len(chunks)}
+    return [f"{said} {in_readers_language(chunks[0].cause)}".strip()]
+
+
+def _unfit(chunks: int) -> list[str]:
+    """Why, the admin tells staff: it may quote what the benchmark hides."""
+    if not chunks:
+        return []
+    said = ngettext(
+        "%(number)d chunk could not be judged because the benchmark's project could not be made "
+        "ready. The site's staff have to mend it; until then its generations are outside the "
+        "score.",
+        "%(number)d chunks could not be judged because the benchmark's projects could not be made "
+        "ready. The site's staff have to mend them; until then their generations are outside the "
+        "score.",
+        chunks,
+    )
+    return [said % {"number": chunks}]

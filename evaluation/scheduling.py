@@ -7,7 +7,6 @@ states: docs/contributors/states.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 
@@ -16,19 +15,24 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
+from evaluation.cutting import parts
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Limits, Status
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.models import (
+    BASE_CHARACTERS,
+    Chunk,
+    ChunkState,
+    Evaluation,
+    EvaluationState,
+    Verdict,
+)
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.text import storable
 
-# Trivial generations take a hundredth of the limit, endless ones all of it: a tenth is what
-# chunks are planned by. It decides about their size only.
-EXPECTED_SHARE = 0.1
 # Failures of the machinery in a row after which a chunk's generations count as lost, and
 # after how many seconds lost ones are tried anew.
 MOST_TRIES = 5
@@ -55,38 +59,34 @@ def limits_of(benchmark: Benchmark) -> Limits:
 def open_evaluation(*, submission: Submission) -> Evaluation:
     """An evaluation of the submission with its chunks; current if there was none before."""
     benchmark = submission.revision.benchmark
-    limits = limits_of(benchmark)
+    judged, limits = judged_by(benchmark), limits_of(benchmark)
     evaluation = Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
         limits=asdict(limits),
         current=not submission.evaluations.exists(),
     )
-    size = max(1, round(settings.CHUNK_SECONDS / (limits.cpu_seconds * EXPECTED_SHARE)))
-    queue = judged_by(benchmark).image
     Chunk.objects.bulk_create(
         Chunk(
             evaluation=evaluation,
             number=number,
-            queue=queue,
+            queue=judged.image,
+            project=project,
             first_generation=part[0],
             last_generation=part[-1],
             size=len(part),
         )
-        for number, part in enumerate(_parts(submission, size))
+        for number, (project, part) in enumerate(parts(submission, judged, limits))
     )
     return evaluation
-
-
-def _parts(submission: Submission, size: int) -> Iterable[Sequence[int]]:
-    keys = list(submission.generations.order_by("pk").values_list("pk", flat=True))
-    return (keys[start : start + size] for start in range(0, len(keys), size))
 
 
 def generations_of(chunk: Chunk) -> QuerySet[Generation]:
     """The chunk's generations that have no verdict yet, in the order of the file."""
     judged = Verdict.objects.filter(evaluation=chunk.evaluation_id, generation=OuterRef("pk"))
+    own = Q(task__project=chunk.project) if chunk.project else Q()
     return Generation.objects.filter(
+        own,
         ~Exists(judged),
         submission=chunk.evaluation.submission_id,
         pk__range=(chunk.first_generation, chunk.last_generation),
@@ -134,6 +134,20 @@ def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
     return bool(running(chunk).update(image_digest=digest))
 
 
+def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
+    """The build of its project that the chunk is judged in, and what that was made from."""
+    return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
+
+
+def note_bases(*, evaluation: Evaluation) -> None:
+    """What its projects' images were made from stands for the evaluation, where it has any."""
+    bases = set(evaluation.chunks.exclude(base="").values_list("base", flat=True))
+    if bases:
+        most = Evaluation._meta.get_field("image").max_length
+        image = "; ".join(sorted(bases))[:most]
+        Evaluation.objects.filter(pk=evaluation.pk).update(image=image)
+
+
 def finish_chunk(*, chunk: Chunk) -> bool:
     """All its generations have verdicts."""
     return bool(
@@ -169,15 +183,24 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
     )
 
 
+def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
+    """The benchmark is wrong, and trying again does not help: the chunk is lost until staff
+    have mended it and have it tried anew. False where the claim is lost."""
+    return _lose(running(chunk), chunk, cause, again=None)
+
+
 @transaction.atomic
-def _lose(still: QuerySet[Chunk], chunk: Chunk, cause: str) -> bool:
-    """Its generations get verdicts that say so, outside every score, until it is tried anew."""
+def _lose(
+    still: QuerySet[Chunk], chunk: Chunk, cause: str, *, again: int | None = RETRY_LOST_SECONDS
+) -> bool:
+    """Its generations get verdicts that say so, outside every score, until it is tried anew:
+    after so many seconds, or not by itself."""
     lost = still.update(
         state=ChunkState.LOST,
         tries=MOST_TRIES,
         cause=storable(cause),
         given_back=Now(),
-        not_before=Now() + timedelta(seconds=RETRY_LOST_SECONDS),
+        not_before=None if again is None else Now() + timedelta(seconds=again),
         lease_until=None,
     )
     if lost:
@@ -216,6 +239,15 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
         lost.update(state=ChunkState.WAITING, tries=0, not_before=None, rung=None)
         evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
     return bool(opened)
+
+
+def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
+    """Lost chunks of the benchmark that wait for staff to mend it."""
+    return Chunk.objects.filter(
+        state=ChunkState.LOST,
+        not_before=None,
+        evaluation__submission__revision__benchmark=benchmark,
+    ).exclude(evaluation__state=EvaluationState.CANCELLED)
 
 
 def lost_and_due() -> QuerySet[Evaluation]:

@@ -15,6 +15,8 @@ from typing import TypeAlias
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from leaderboard import engine_project_texts as of_projects
+
 Texts: TypeAlias = tuple[str, ...]
 
 PLACE = re.compile(r"%\((\w+)\)s")
@@ -186,8 +188,60 @@ CAUSES: Texts = (
     _("%(doing)s: the sandbox image is missing; run `make setup`."),
     _("%(doing)s: Docker refused it (%(reason)s)."),
     _("%(doing)s: Docker did not do it (%(reason)s)."),
+    _("The memory limit must be at least %(number)s MiB."),
+    _("Stopped."),
+    *of_projects.CAUSES,
 )
-SENTENCES = WRAPPINGS + LAYOUTS + FORMATS + RECORDS + PLACES + WARNINGS + NOTES + CAUSES
+# Why there is no image to run anything in.
+IMAGES: Texts = (
+    _("There is no sandbox image %(name)s; there is %(names)s."),
+    _(
+        "Docker failed while the sandbox image was looked for or made: %(reason)s. Run `make "
+        "setup`, which starts Docker where it may; if it goes on, look at Docker's log."
+    ),
+    _("Docker took the image %(image)s but does not list it; try again."),
+    _(
+        "Docker could not store the image %(image)s: %(said)s. Look for free space with `docker "
+        "system df`."
+    ),
+    _(
+        "Docker runs on %(theirs)s and this machine is %(ours)s, so a base made here would not run "
+        "there. Run `make setup` on Docker's own machine, or name a base image that can be pulled "
+        "in ASSAY_BASE_IMAGE."
+    ),
+    _(
+        "The base image %(image)s (ASSAY_BASE_IMAGE) cannot be pulled: %(reason)s. Correct the "
+        "name, or unset ASSAY_BASE_IMAGE to have a base made with debootstrap."
+    ),
+    _(
+        "The sandbox image could not be built: %(said)s See docs/operators/proxies.md where the "
+        "network is the reason."
+    ),
+    _(
+        "The sandbox image has no base: no registry answers with one, and making one with "
+        "debootstrap takes root. Run `make setup` once as root, or name an image that can be "
+        "pulled in ASSAY_BASE_IMAGE."
+    ),
+    _(
+        "debootstrap is not installed, and no registry answers with a base image. Install it (on "
+        "Debian or Ubuntu: apt-get install debootstrap) and run `make setup` again."
+    ),
+    _(
+        "debootstrap could not make the sandbox's base system: %(said)s If this machine reaches "
+        "Debian through another mirror or a proxy, set ASSAY_DEBIAN_MIRROR or http_proxy "
+        "(docs/operators/proxies.md)."
+    ),
+    _("tar could not pack the base system in %(directory)s; look for free space with `df -h`."),
+    _(
+        "pip could not fetch the image's packages: %(reason)s. See docs/operators/proxies.md for "
+        "mirrors and certificates."
+    ),
+    _(
+        "The state directory %(directory)s cannot be made (%(error)s); name another one in "
+        "ASSAY_STATE_DIR."
+    ),
+)
+SENTENCES = WRAPPINGS + LAYOUTS + FORMATS + RECORDS + PLACES + WARNINGS + NOTES + CAUSES + IMAGES
 # What may stand in a place of that name and is words as well. All else is put in as it is.
 PARTS: Mapping[str, Texts] = {
     "sentence": SENTENCES,
@@ -201,12 +255,17 @@ PARTS: Mapping[str, Texts] = {
     "names": (_("%(first)s and %(last)s"),),
     "samples": (_("1 wrong sample"), _("%(number)s wrong samples")),
     "size": (_("%(number)s MiB"), _("%(number)s bytes")),
-    "reason": (_("its directory is too large"), _("its directory points outside of the file")),
+    "reason": (
+        _("its directory is too large"),
+        _("its directory points outside of the file"),
+        *of_projects.REASONS,
+    ),
     "doing": (
         _("reaching the Docker engine"),
         _("starting a sandbox"),
         _("asking how a sandbox ended"),
         _("looking for left-over sandboxes"),
+        *of_projects.DOING,
     ),
     "fault": (  # as Python's json says it
         _("Expecting value"),

@@ -227,3 +227,23 @@ LEASE_SECONDS = float(os.environ.get("ASSAY_LEASE_SECONDS", 60))
 RECONCILE_SECONDS = float(os.environ.get("ASSAY_RECONCILE_SECONDS", 2))
 WORKERS = int(os.environ.get("ASSAY_WORKERS", 0)) or len(os.sched_getaffinity(0))
 SANDBOX_RUNTIME = os.environ.get("ASSAY_SANDBOX_RUNTIME") or None
+# Where projects come from and how they are built, in the engine's own words, which the command
+# line reads too: evaluation/projects.py. With what the machine's other programs go by.
+_PROJECTS = (
+    "ASSAY_REPOSITORIES",
+    "ASSAY_SOURCE_TREES",
+    "ASSAY_BASE_IMAGES",
+    "ASSAY_CA_BUNDLE",
+    "ASSAY_PIP_INDEX",
+    "ASSAY_MAVEN_MIRROR",
+    "ASSAY_BUILD_NETWORK",
+    "ASSAY_PROJECTS_DIR",
+    "ASSAY_PROJECTS_GB",
+)
+PROJECTS = {
+    name: value
+    for name, value in os.environ.items()
+    if name in _PROJECTS
+    or name.startswith(("PIP_", "SSL_CERT_"))
+    or name.lower() in ("http_proxy", "https_proxy", "no_proxy")
+}

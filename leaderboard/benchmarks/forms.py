@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,25 @@ def _families() -> list[tuple[str, str]]:
     return [(family.slug, family.title) for family in FAMILIES.values()]
 
 
+class _SeveralFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file or several, as a list."""
+
+    widget = _SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
+        given = data if isinstance(data, list | tuple) else [data] if data else []
+        if not given:
+            super().clean(None, initial)
+        files = [super(FilesField, self).clean(file, initial) for file in given]
+        if len({_name(file) for file in files}) < len(files):
+            raise ValidationError(_("Two of the files have the same name."))
+        return files
+
+
 class ImportForm(forms.Form):
     """The files of a dataset. `problems` holds what the family says is wrong with them."""
 
@@ -94,11 +114,20 @@ class ImportForm(forms.Form):
         max_length=60,
         help_text=_("A name that scores can be cited by, such as 2026-05."),
     )
-    tasks = forms.FileField(label=_("Tasks file"))
-    answers = forms.FileField(
-        label=_("Private answers"),
+    tasks = FilesField(
+        label=_("Tasks"),
+        help_text=_(
+            "The tasks file; of a dataset in several files all of them, with sources.json if there "
+            "is one."
+        ),
+    )
+    answers = FilesField(
+        label=_("Answers"),
         required=False,
-        help_text=_("Where the tasks file keeps the expected results back."),
+        help_text=_(
+            "Private answers, where the tasks file keeps the expected results back. Some families "
+            "take another revision's files here; see the family's README."
+        ),
     )
     slug = forms.SlugField(
         label=_("Address"),
@@ -125,7 +154,9 @@ class ImportForm(forms.Form):
                     family_slug=given["family"],
                     slug=given["slug"] or None,
                     tasks=_kept(given["tasks"], Path(folder, "tasks")),
-                    answers=given["answers"] and _kept(given["answers"], Path(folder, "answers")),
+                    answers=_kept(given["answers"], Path(folder, "answers"))
+                    if given["answers"]
+                    else None,
                     label=given["label"],
                     make_current=given["make_current"],
                 )
@@ -139,11 +170,16 @@ class ImportForm(forms.Form):
         self.add_error(None, sentence)
 
 
-def _kept(file: UploadedFile[Any], folder: Path) -> Path:
-    """The file under the name that it was sent with, which problems mention."""
+def _kept(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
+    """The files under the names that they were sent with, which problems mention: the file, or
+    the folder of several."""
     folder.mkdir()
-    path = folder / Path(file.name or "file").name
-    with path.open("wb") as kept:
-        for part in file.chunks():
-            kept.write(part)
-    return path
+    for file in files:
+        with (folder / _name(file)).open("wb") as kept:
+            for part in file.chunks():
+                kept.write(part)
+    return folder if len(files) > 1 else folder / _name(files[0])
+
+
+def _name(file: UploadedFile[Any]) -> str:
+    return Path(file.name or "file").name

@@ -6,8 +6,9 @@ No opinion here on what a task is: the family reads the files.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from django.core.exceptions import ValidationError
@@ -17,14 +18,30 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine import records, registry
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import Family
-from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.preparation.preparing import joined
+from evaluation.engine.projects.sources import FILE as SOURCES_FILE
+from leaderboard.benchmarks.models import (
+    PROJECT_CHARACTERS,
+    Benchmark,
+    Revision,
+    Task,
+    TaskHidden,
+)
 from leaderboard.benchmarks.records import stored_task
 from leaderboard.benchmarks.texts import family_texts
 
 _BATCH = 500
 _LISTED = 100
-_COLUMNS = ("external_id", "language", "natural_language", "level", "domain", "category")
+_COLUMNS = (
+    "external_id",
+    "language",
+    "natural_language",
+    "level",
+    "domain",
+    "category",
+    "project",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +73,7 @@ def import_revision(
     family = registry.family(family_slug)
     slug = _valid_slug(slug or family_slug.replace("_", "-"))
     label = _valid_label(label)
-    sha256 = files_sha256(tasks, answers)
+    sha256 = files_sha256(tasks, answers, _beside(family, tasks))
     loaded = family.load_tasks(tasks, answers)
     with transaction.atomic():
         benchmark = _locked_benchmark(family, slug)
@@ -64,7 +81,7 @@ def import_revision(
         already = revision is not None
         if revision is None:
             revision = benchmark.revisions.create(label=label, sha256=sha256)
-            _store_tasks(revision, loaded)
+            _store_tasks(revision, loaded, project_names(family, loaded))
         elif revision.sha256 != sha256:
             raise BenchmarkError(_label_taken(revision))
         if make_current and benchmark.current != revision:
@@ -73,15 +90,28 @@ def import_revision(
     return Imported(benchmark, revision, len(loaded), already)
 
 
-def files_sha256(tasks: Path, answers: Path | None) -> str:
-    """Of the tasks file; with answers, of the two files' digests one after the other."""
-    digests = [_sha256(path) for path in (tasks, answers) if path is not None]
+def files_sha256(tasks: Path, *others: Path | None) -> str:
+    """Of the tasks file; with others, of the files' digests one after the other. A folder's is
+    that of the names and digests of its files."""
+    digests = [_sha256(path) for path in (tasks, *others) if path is not None]
     if len(digests) == 1:
         return digests[0]
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
+def _beside(family: Family, tasks: Path) -> Path | None:
+    """What else such a family reads that is given a tasks file: where its projects are."""
+    beside = tasks.parent / SOURCES_FILE
+    judged = family.judged
+    inside = isinstance(judged, ByExecution) and judged.projects is not None
+    return beside if inside and tasks.is_file() and beside.is_file() else None
+
+
 def _sha256(path: Path) -> str:
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file())
+        told = "".join(f"{file.name}\0{_sha256(file)}\0" for file in files)
+        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -137,8 +167,32 @@ def _label_taken(revision: Revision) -> str:
     ) % {"label": revision.label, "date": revision.imported.date().isoformat()}
 
 
-def _store_tasks(revision: Revision, loaded: Sequence[records.Task]) -> None:
-    rows = [stored_task(task, revision=revision, number=n) for n, task in enumerate(loaded)]
+def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:
+    """What names the project that a task's generations are judged in: its repository and
+    commit, and the beginning of a hash of all that decides on its image. Empty where the
+    family judges in no projects."""
+    judged = family.judged
+    if not isinstance(judged, ByExecution) or judged.projects is None:
+        return {}
+    groups = joined(tasks, judged.projects)
+    return {task.id: project_name(project) for project, found in groups.items() for task in found}
+
+
+def project_name(project: records.Project) -> str:
+    """As long as its column at most."""
+    told = json.dumps(asdict(project), sort_keys=True)
+    at = f"@{project.commit[:12]}" if project.commit else ""
+    ending = f"{at} #{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+    return project.repository[: PROJECT_CHARACTERS - len(ending)] + ending
+
+
+def _store_tasks(
+    revision: Revision, loaded: Sequence[records.Task], projects: Mapping[records.TaskId, str]
+) -> None:
+    rows = [
+        stored_task(task, revision=revision, number=n, project=projects.get(task.id, ""))
+        for n, task in enumerate(loaded)
+    ]
     problems = [
         records.Problem(sentence, task_id=record.id)
         for record, (row, _hidden) in zip(loaded, rows, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import get_language
@@ -16,6 +17,8 @@ from leaderboard.fields import ExactJSONField
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
+
+PROJECT_CHARACTERS = 200
 
 
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
@@ -111,6 +114,11 @@ class Revision(models.Model):
     def __str__(self) -> str:
         return f"{self.benchmark} {self.label}"
 
+    def left_out(self) -> frozenset[int]:
+        """The primary keys of its tasks that take no part in results, as of now."""
+        rows = TaskExclusion.objects.filter(task__revision=self)
+        return frozenset(rows.values_list("task", flat=True))
+
 
 class Task(models.Model):
     """A task of a revision: what anyone may see. The rest is in TaskHidden."""
@@ -126,6 +134,9 @@ class Task(models.Model):
     level = models.CharField(_("level"), max_length=40, blank=True)
     domain = models.CharField(_("domain"), max_length=120, blank=True)
     category = models.CharField(_("category"), max_length=120, blank=True)
+    # What names the project that its generations are judged in, "" where there is none: tasks
+    # of one name share an image. See importing.project_names.
+    project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
 
     class Meta:
         ordering: ClassVar = ["revision", "number"]
@@ -158,3 +169,31 @@ class TaskHidden(models.Model):
 
     def __str__(self) -> str:
         return str(self.task_id)
+
+
+class TaskExclusion(models.Model):
+    """The decision that a task takes no part in results, since it cannot be judged as it stands.
+
+    It is a person's, and everyone may read its reason. Deleting it takes the task in again.
+    """
+
+    task = models.OneToOneField(
+        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="exclusion"
+    )
+    reason = models.TextField(_("reason"), help_text=_("Everyone can read it on the task's page."))
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("decided by"),
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(_("decided"), auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["task"]
+        verbose_name = _("task left out")
+        verbose_name_plural = _("tasks left out")
+
+    def __str__(self) -> str:
+        return str(self.task)

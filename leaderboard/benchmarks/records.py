@@ -13,9 +13,10 @@ from leaderboard.benchmarks.models import Revision, Task, TaskHidden
 
 
 def stored_task(
-    record: records.Task, *, revision: Revision, number: int
+    record: records.Task, *, revision: Revision, number: int, project: str = ""
 ) -> tuple[Task, TaskHidden]:
-    """The rows of a task, not saved yet. The hidden part is a row of its own."""
+    """The rows of a task, not saved yet. The hidden part is a row of its own. `project` names
+    the project that its generations are judged in, if any."""
     # The columns take any JSON, which the type checker does not know of them.
     public: Any = dict(record.public)
     hidden: Any = dict(record.hidden)
@@ -30,6 +31,7 @@ def stored_task(
         level=record.level or "",
         domain=record.domain or "",
         category=record.category or "",
+        project=project,
     )
     return task, TaskHidden(task=task, hidden=hidden)
 

@@ -10,8 +10,9 @@ import pandas as pd
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.charts import breakdown, passk, scatter, tasks
+from leaderboard.boards.charts import breakdown, passk, references, scatter, tasks
 from leaderboard.boards.frames import BoardFrames, Frame
+from leaderboard.boards.words import reference_words
 
 # Headings, and rows whose first cell is the row's name; None is a gap.
 Table: TypeAlias = tuple[list[str], list[list[str | None]]]
@@ -66,6 +67,16 @@ def of_tasks(known: BoardFrames, _by: str) -> Table:
         for task in c.columns
     ]
     return head, body
+
+
+def of_references(known: BoardFrames, _by: str) -> Table:
+    """The benchmark's own programs first."""
+    points = references.chosen(known.rows, known.scores)
+    own: list[list[str | None]] = [
+        [reference_words(metric), _percent(share)] for metric, share in known.references
+    ]
+    theirs = [[str(point["name"]), _with_interval(point)] for _key, point in points.iterrows()]
+    return [_("Entrant"), known.metric], own + theirs
 
 
 def of_size(known: BoardFrames, _by: str) -> Table:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.rows import Row, Table
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, Score
 
 # Spreadsheets take a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -113,8 +113,10 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
     return "\ufeff" + out.getvalue()
 
 
-def as_document(selected: Selected, table: Table | None) -> dict[str, Any]:
-    """The board with its rows, for programs."""
+def as_document(
+    selected: Selected, table: Table | None, references: Sequence[Score] = ()
+) -> dict[str, Any]:
+    """The board with its rows, for programs, and what the benchmark's own programs come to."""
     return {
         "benchmark": selected.benchmark.slug,
         "title": selected.benchmark.title,
@@ -125,6 +127,7 @@ def as_document(selected: Selected, table: Table | None) -> dict[str, Any]:
         "made": _moment(selected.board.made_at) if selected.board else None,
         "comparison": dict(selected.board.facts) if selected.board else {},
         "human_baseline": selected.benchmark.human_baseline,
+        "references": {score.metric: score.value for score in references},
         "entrants": table.total if table else 0,
         "rows": [record(selected, table, row) for row in table.rows] if table else [],
     }

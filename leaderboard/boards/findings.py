@@ -19,9 +19,10 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards import chart_tables
 from leaderboard.boards.chart_tables import Table
-from leaderboard.boards.charts import breakdown, passk, rules, scatter, tasks
-from leaderboard.boards.charts.drawing import Drawing, Height
+from leaderboard.boards.charts import breakdown, passk, references, rules, scatter, tasks
+from leaderboard.boards.charts.drawing import Drawing, Height, Line
 from leaderboard.boards.frames import BoardFrames, overall
+from leaderboard.boards.words import reference_words
 from leaderboard.scores.models import Board
 
 T = TypeVar("T")
@@ -82,6 +83,14 @@ def findings(board: Board) -> list[Finding]:
     return kept(board, "findings", findings_of)
 
 
+def _kinds_in_words(known: BoardFrames) -> list[tuple[str, str]]:
+    scores = known.scores
+    return [
+        (kind, breakdown.words(kind, scores.loc[scores["slice"] == kind, "slice_value"]))
+        for kind in breakdown.kinds(scores)
+    ]
+
+
 def table(name: str, board: Board, by: str = "") -> Table:
     """A chart's numbers: headings, and rows whose first cell is the row's name. None is a gap.
 
@@ -93,8 +102,7 @@ def table(name: str, board: Board, by: str = "") -> Table:
 
 def breakdowns(board: Board) -> list[tuple[str, str]]:
     """What the breakdown can be by, as name and words, the usual one first."""
-    kinds = kept(board, "breakdowns", lambda known: breakdown.kinds(known.scores))
-    return [(kind, str(breakdown.WORDS[kind])) for kind in kinds]
+    return kept(board, "breakdowns", _kinds_in_words)
 
 
 def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
@@ -152,7 +160,9 @@ def _find_passk(known: BoardFrames, _by: str) -> Finding | None:
 
 def _draw_passk(known: BoardFrames, _by: str) -> Drawing | None:
     curves = passk.curves(known.rows, known.samples)
-    return passk.figure(known.rows, curves, known.human) if passk.drawable(curves) else None
+    human = [] if known.human is None else [Line(_("human"), known.human)]
+    lines = [*human, *_lines(known)]
+    return passk.figure(known.rows, curves, lines) if passk.drawable(curves) else None
 
 
 # --- Tasks --------------------------------------------------------------------------------
@@ -204,7 +214,7 @@ def _find_breakdown(known: BoardFrames, by: str) -> Finding | None:
     if kind is None:
         return None
     parts = breakdown.parts(known.rows, known.scores, kind)
-    words = str(breakdown.WORDS[kind])
+    words = breakdown.words(kind, breakdown.values(parts))
     hardest = rules.hardest_for_all(parts, overall(known.scores))
     title = _("Score by %(slice)s") % {"slice": words}
     if hardest:
@@ -227,6 +237,39 @@ def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
     if kind is None:
         return None
     return breakdown.figure(known.rows, breakdown.parts(known.rows, known.scores, kind), kind)
+
+
+# --- The benchmark's own programs ---------------------------------------------------------
+
+
+def _lines(known: BoardFrames) -> list[Line]:
+    """The reference solution and the stubs, by rising score."""
+    shown = (pair for pair in known.references if pair[0].startswith(("pass_oracle", "pass_stub")))
+    found = sorted(shown, key=lambda pair: pair[1])
+    return [Line(reference_words(metric), share) for metric, share in found]
+
+
+def _find_references(known: BoardFrames, _by: str) -> Finding | None:
+    points, lines = references.chosen(known.rows, known.scores), _lines(known)
+    if not references.drawable(points, lines):
+        return None
+    title = _("Beside the benchmark's own programs")
+    if _at_its_ends(dict(known.references)):
+        title = _("No stub passes, the reference solution passes everything")
+    subtitle = _("%(metric)s in per cent, with 95 %% intervals; dotted: what they score themselves")
+    height = references.height(points, lines)
+    return Finding("references", title, subtitle % {"metric": known.metric}, height)
+
+
+def _at_its_ends(scores: Mapping[str, float]) -> bool:
+    """Whether the benchmark tells everything from nothing: all stubs at 0, the solution at 1."""
+    stubs = [value for metric, value in scores.items() if metric.startswith("pass_stub")]
+    return bool(stubs) and not any(stubs) and scores.get("pass_oracle@1") == 1
+
+
+def _draw_references(known: BoardFrames, _by: str) -> Drawing | None:
+    points, lines = references.chosen(known.rows, known.scores), _lines(known)
+    return references.figure(points, lines) if references.drawable(points, lines) else None
 
 
 # --- Size and time ------------------------------------------------------------------------
@@ -258,6 +301,7 @@ def _draw_time(known: BoardFrames, _by: str) -> Drawing | None:
 
 CHARTS: Mapping[str, Chart] = {
     "passk": Chart(_find_passk, _draw_passk, chart_tables.of_passk),
+    "references": Chart(_find_references, _draw_references, chart_tables.of_references),
     "tasks": Chart(_find_tasks, _draw_tasks, chart_tables.of_tasks),
     "size": Chart(_find_size, _draw_size, chart_tables.of_size),
     "time": Chart(_find_time, _draw_time, chart_tables.of_time),

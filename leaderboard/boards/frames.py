@@ -71,6 +71,20 @@ class BoardFrames:
         return scores_frame(found.order_by("pk").values_list(*_columns(_SCORES)))
 
     @cached_property
+    def references(self) -> list[tuple[str, float]]:
+        """What the benchmark's own programs score by pass@1, by the metric's name, as of the
+        row that was scored last."""
+        found = Score.objects.filter(
+            evaluation__in=self._evaluations,
+            of_references=True,
+            slice=OVERALL,
+            metric__endswith="@1",
+            value__isnull=False,
+        )
+        rows = found.order_by("-evaluation__finished", "-evaluation", "pk")
+        return reference_list(rows.values_list("evaluation", "metric", "value"))
+
+    @cached_property
     def samples(self) -> Frame:
         """How often each row has c of n samples right; see `samples_frame`. Empty where the
         board's metric is not made of passes."""
@@ -89,9 +103,10 @@ class BoardFrames:
 
     @cached_property
     def tasks(self) -> Frame:
-        """The tasks of the board's revision in their order; see `tasks_frame`."""
-        found = Task.objects.filter(revision=self.board.revision_id).order_by("number")
-        return tasks_frame(found.values_list("pk", "number", "external_id"))
+        """The tasks of the board's revision in their order, without those that are left out;
+        see `tasks_frame`."""
+        found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
+        return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
     @property
     def _standings(self) -> QuerySet[Standing]:
@@ -124,6 +139,12 @@ def rows_frame(values: Iterable[Row]) -> Frame:
 def scores_frame(values: Iterable[Row]) -> Frame:
     """Columns evaluation, slice, slice_value, and value, low and high (0..1)."""
     return _frame(values, _SCORES).astype({"value": float, "low": float, "high": float})
+
+
+def reference_list(values: Iterable[Row]) -> list[tuple[str, float]]:
+    """The metrics and values of the first evaluation that comes."""
+    rows = list(values)
+    return [(metric, value) for key, metric, value in rows if key == rows[0][0]]
 
 
 def samples_frame(values: Iterable[Row]) -> Frame:

@@ -26,7 +26,8 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.models import Evaluation, Verdict
+from evaluation.models import Evaluation, ReferenceVerdict, Verdict
+from evaluation.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
@@ -231,6 +232,12 @@ def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
     pairs = revision.tasks.values_list("level", "category").distinct().order_by()
     found = list(pairs)
     return sorted({p[0] for p in found} - {""}), sorted({p[1] for p in found} - {""})
+
+
+def references_of(task: Task) -> list[ReferenceVerdict]:
+    """What the benchmark's own programs came to on the task, in the image that was seen last."""
+    found = newest(ReferenceVerdict.objects.filter(task=task))
+    return list(found.get(task.pk, {}).values())
 
 
 def task_results(task: Task, evaluations: Sequence[int], metric: str) -> dict[int, tuple[int, int]]:

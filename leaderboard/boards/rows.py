@@ -35,6 +35,7 @@ class Cell:
     value: float | None
     label: str = ""
     note: str = ""
+    is_count: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Table:
     def slice_title(self) -> str:
         """The values as they stand below one another, or what they are values of."""
         values = " · ".join(self.slice_values)
-        return values if len(values) <= _HEADING else slice_name(self.slice)
+        return values if len(values) <= _HEADING else slice_name(self.slice, self.slice_values)
 
 
 def board_table(
@@ -167,14 +168,41 @@ def rank_text(low: int | None, high: int | None) -> str:
 
 
 def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
-    """The further metrics that have a value for somebody, pass@5 before pass@10."""
+    """The further metrics that have a value for somebody, pass@5 before pass@10, without those
+    of the benchmark's own programs."""
     found = {
         key[0]
         for result in results
         for key, score in result.scores.items()
-        if key[1] == OVERALL and key[0] != metric and score.value is not None
+        if key[1] == OVERALL
+        and key[0] != metric
+        and score.value is not None
+        and not score.of_references
     }
     return tuple(sorted(found, key=_numbers_in_order))
+
+
+def reference_scores(results: Iterable[Result]) -> list[Score]:
+    """What the benchmark's own programs come to over all tasks, by the result that was scored
+    last."""
+    with_some: list[tuple[datetime, list[Score]]] = []
+    for result in results:
+        found = [s for s in result.scores.values() if s.of_references and s.slice == OVERALL]
+        finished = result.standing.evaluation.finished
+        if found and finished is not None:
+            with_some.append((finished, found))
+    newest = max(with_some, key=lambda pair: pair[0], default=None)
+    return in_order(newest[1]) if newest else []
+
+
+def in_order(references: Iterable[Score]) -> list[Score]:
+    """What programs pass first, the best of them first; those without a value left out."""
+
+    def order(score: Score) -> tuple[bool, bool, float, str]:
+        passes = score.metric.startswith("pass_")
+        return not passes, score.is_count, -(score.value or 0.0), score.metric
+
+    return sorted((score for score in references if score.value is not None), key=order)
 
 
 def _numbers_in_order(text: str) -> list[tuple[int, str]]:
@@ -217,7 +245,9 @@ def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | Non
 
 
 def _cell(score: Score | None, label: str) -> Cell:
-    return Cell(None, label) if score is None else Cell(score.value, label, score.note)
+    if score is None:
+        return Cell(None, label)
+    return Cell(score.value, label, score.note, score.is_count)
 
 
 # --- Bars that join -----------------------------------------------------------------------

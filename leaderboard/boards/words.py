@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
@@ -59,8 +59,16 @@ def _joined(names: Mapping[str, None]) -> SafeString:
     return format_html_join(", ", "<b>{}</b>", ((name,) for name in names))
 
 
-def slice_name(name: str) -> str:
+def are_repositories(name: str, values: Iterable[str]) -> bool:
+    """Whether a slice is by repository: domains that are all of the form "owner/name"."""
+    found = list(values)
+    return name == "domain" and bool(found) and all("/" in value for value in found)
+
+
+def slice_name(name: str, values: Iterable[str] = ()) -> str:
     """What scores are broken down by, as a heading."""
+    if are_repositories(name, values):
+        return gettext("By repository")
     names = {
         "category": gettext("By category"),
         "level": gettext("By level"),
@@ -70,6 +78,26 @@ def slice_name(name: str) -> str:
         "natural_language": gettext("By language of the instructions"),
     }
     return names.get(name, name)
+
+
+def reference_words(name: str) -> str:
+    """What people call one of a benchmark's own programs, also by the metric that it has on
+    boards: "pass_oracle@1" is the reference solution."""
+    name = name.removeprefix("pass_").removesuffix("@1")
+    names = {
+        "dry_run": gettext("untouched project"),
+        "oracle": gettext("reference solution"),
+        "control": gettext("reference solution, every test made to fail"),
+        "stub_pass": gettext("stub"),
+        "stub_empty_str": gettext("stub that returns an empty text"),
+        "build": gettext("building the project"),
+        "sources": gettext("sources of the project"),
+        "execution_success": gettext("projects that build and run"),
+        "num_samples": gettext("tasks counted"),
+    }
+    kind, _colon, part = name.partition(":")
+    words = names.get(kind, kind.replace("_", " "))
+    return f"{words}, {part}" if part else words
 
 
 def size_text(entrant: Entrant) -> str:

@@ -55,7 +55,9 @@ class Score(models.Model):
     """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
 
     `value` is None where it is undefined (`note` says why) or not settled (then `least` and
-    `most` bound what it can become).
+    `most` bound what it can become). Where `is_count`, it is a number and no share of 1. Those
+    `of_references` are what the benchmark's own programs come to, the same for every submission
+    that was scored with them.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="scores")
@@ -70,6 +72,8 @@ class Score(models.Model):
     n = models.PositiveIntegerField()
     tasks = models.PositiveIntegerField()
     note = models.TextField(blank=True)
+    is_count = models.BooleanField(default=False)
+    of_references = models.BooleanField(default=False)
 
     class Meta:
         verbose_name = _("score")

@@ -5,12 +5,18 @@ What counts and how is the engine's; here verdicts are read and scores are writt
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
 from django.db import transaction
 
 from evaluation.engine import records
+from evaluation.engine.family import Family
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
-from evaluation.scheduling import finish_scoring
+from evaluation.references import reference_records
+from evaluation.scheduling import finish_scoring, note_bases
+from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.scores.boards import want_board
@@ -20,28 +26,37 @@ from leaderboard.submissions.models import Submission, Visibility, generation_ke
 SLICES = ("language", "natural_language", "level", "category", "domain", "turn")
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What tasks contribute and what that comes to: the submission's own, or its benchmark's
+    references'."""
+
+    results: Sequence[records.TaskResult]
+    scores: Sequence[records.Score]
+
+
 def score_evaluation(*, evaluation: Evaluation) -> bool:
     """Writes the results and scores, ends the evaluation, and notes that the submission's
     board has changed if it stands on one: all at once.
 
-    False, with nothing written, where the claim to score was lost meanwhile.
+    False, with nothing written, where the claim to score was lost meanwhile, or a task was left
+    out or taken in again: then it is to be scored anew.
     """
     submission = evaluation.submission
     family = submission.revision.benchmark.family
-    tasks = task_records(submission.revision)
-    verdicts = judged(evaluation, tasks)
-    results = family.results(tuple(tasks.values()), submission.setting, verdicts)
-    found = computed(results, tuple(tasks.values()), family.ks, SLICES)
+    left_out = submission.revision.left_out()
+    every = task_records(submission.revision)
+    tasks = {pk: task for pk, task in every.items() if pk not in left_out}
+    own = _own(family, evaluation, tasks)
+    references = _of_references(family, evaluation, tasks)
     keys = {record.id: pk for pk, record in tasks.items()}
     with transaction.atomic():
-        TaskResult.objects.filter(evaluation=evaluation).delete()
-        Score.objects.filter(evaluation=evaluation).delete()
-        TaskResult.objects.bulk_create(
-            (_result_row(evaluation, keys[result.task_id], result) for result in results),
-            batch_size=1000,
-        )
-        Score.objects.bulk_create(_score_row(evaluation, score) for score in found)
-        if not finish_scoring(evaluation=evaluation):
+        # Whoever decides on tasks waits until this is over, or this sees what was decided.
+        Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
+        _replace(evaluation, own, references, keys, {m.name for m in family.metrics if m.summed})
+        note_bases(evaluation=evaluation)
+        unchanged = submission.revision.left_out() == left_out
+        if not unchanged or not finish_scoring(evaluation=evaluation):
             transaction.set_rollback(True)
             return False
         # Read under a lock: whoever publishes at this moment comes before this or after it.
@@ -51,8 +66,59 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     return True
 
 
-def judged(evaluation: Evaluation, tasks: dict[int, records.Task]) -> list[records.Verdict]:
-    """The evaluation's verdicts as the engine has them, in the order of the file."""
+def _own(family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> Outcome:
+    every = tuple(tasks.values())
+    results = family.results(every, evaluation.submission.setting, judged(evaluation, tasks))
+    return _scored(family, results, every)
+
+
+def _of_references(
+    family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Task]
+) -> Outcome:
+    """Of the tasks of which there are any: nothing is said of projects that were never made."""
+    if family.reference_results is None:
+        return Outcome([], [])
+    stored = reference_records(evaluation.submission.revision, evaluation.engine_version)
+    known = {tasks[pk].id: stored[pk] for pk in tasks if pk in stored}
+    tried = tuple(task for pk, task in tasks.items() if pk in stored)
+    results = family.reference_results(tried, known) if tried else []
+    return _scored(family, results, tried)
+
+
+def _scored(
+    family: Family, results: Sequence[records.TaskResult], tasks: Sequence[records.Task]
+) -> Outcome:
+    return Outcome(results, computed(results, tasks, family.ks, SLICES, family.metrics))
+
+
+def _replace(
+    evaluation: Evaluation,
+    own: Outcome,
+    references: Outcome,
+    keys: Mapping[records.TaskId, int],
+    counts: Collection[str],
+) -> None:
+    TaskResult.objects.filter(evaluation=evaluation).delete()
+    Score.objects.filter(evaluation=evaluation).delete()
+    TaskResult.objects.bulk_create(
+        (
+            _result_row(evaluation, keys[result.task_id], result)
+            for result in (*own.results, *references.results)
+        ),
+        batch_size=1000,
+    )
+    Score.objects.bulk_create(
+        _score_row(
+            evaluation, score, is_count=score.metric in counts, of_references=part is references
+        )
+        for part in (own, references)
+        for score in part.scores
+    )
+
+
+def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[records.Verdict]:
+    """The evaluation's verdicts on these tasks as the engine has them, in the order of the
+    file, without what was printed and how long it took."""
     rows = (
         Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED)
         .order_by("generation")
@@ -64,17 +130,35 @@ def judged(evaluation: Evaluation, tasks: dict[int, records.Task]) -> list[recor
             "status",
             "integrity",
             "test_set",
+            "tests_passed",
+            "tests_total",
+            "flags",
         )
     )
-    return [
-        records.Verdict(
-            generation_key(tasks[task].id, sample, requirement, turn),
-            records.Status(status),
-            test_set,
-            records.Integrity(integrity),
-        )
-        for task, sample, requirement, turn, status, integrity, test_set in rows.iterator(5000)
-    ]
+    return [_verdict(tasks[row[0]].id, *row[1:]) for row in rows.iterator(5000) if row[0] in tasks]
+
+
+def _verdict(
+    task: records.TaskId,
+    sample: int,
+    requirement: str,
+    turn: int,
+    status: str,
+    integrity: str,
+    test_set: str,
+    tests_passed: int | None,
+    tests_total: int | None,
+    flags: list[str],
+) -> records.Verdict:
+    return records.Verdict(
+        generation_key(task, sample, requirement, turn),
+        records.Status(status),
+        test_set,
+        records.Integrity(integrity),
+        tests_passed,
+        tests_total,
+        flags=tuple(flags),
+    )
 
 
 def _result_row(evaluation: Evaluation, task: int, result: records.TaskResult) -> TaskResult:
@@ -87,11 +171,12 @@ def _result_row(evaluation: Evaluation, task: int, result: records.TaskResult) -
         n=result.n,
         c=result.c,
         open=result.open,
+        value=result.value,
         overall=result.overall,
     )
 
 
-def _score_row(evaluation: Evaluation, score: records.Score) -> Score:
+def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Score:
     least, most = score.bounds or (None, None)
     return Score(
         evaluation=evaluation,
@@ -106,4 +191,5 @@ def _score_row(evaluation: Evaluation, score: records.Score) -> Score:
         n=score.n,
         tasks=score.tasks,
         note=score.note,
+        **kind,
     )

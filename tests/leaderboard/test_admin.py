@@ -206,6 +206,18 @@ def test_staff_import_a_revision(staff: Client) -> None:
     assert (benchmark.current.label, benchmark.current.tasks.count()) == ("2026-05", 12)
 
 
+def test_a_dataset_in_several_files_is_imported_whole(staff: Client) -> None:
+    several = [SimpleUploadedFile("a.jsonl", b"{}"), SimpleUploadedFile("b.jsonl", b"{}")]
+    page = staff.post(IMPORT, FIELDS | {"tasks": several}).content.decode()
+    # This family reads one file: it was given the folder of both.
+    assert "cannot be read: Is a directory" in page
+    twice = [SimpleUploadedFile("a.jsonl", b"{}"), SimpleUploadedFile("a.jsonl", b"{}")]
+    page = staff.post(IMPORT, FIELDS | {"tasks": twice}).content.decode()
+    assert "Two of the files have the same name." in page
+    page = staff.post(IMPORT, FIELDS).content.decode()
+    assert "This field is required." in page
+
+
 def test_the_same_import_again_says_so(staff: Client) -> None:
     staff.post(IMPORT, FIELDS | files())
     page = staff.post(IMPORT, FIELDS | files(), follow=True).content.decode()

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,11 +16,11 @@ from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import jobs, reconciling
+from evaluation import engine, jobs, reconciling
 from evaluation.engine import pipeline
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Slot, Task, TaskResult
-from evaluation.engine.sandbox import docker, session
+from evaluation.engine.sandbox import docker, fresh, session
 from evaluation.engine.uploads import (
     Bounds,
     SlotIndex,
@@ -49,6 +50,12 @@ VALUES: dict[tuple[str, str], tuple[str, ...]] = {
         "before its last bracket is closed",
     ),
 }
+# What is raised where the machinery failed, with the sentence as its last argument.
+MACHINERY = ("SandboxError", "SandboxGone", "EngineAway", "DebootstrapMissing")
+ENGINE = [
+    SimpleNamespace(__name__=path.stem, __file__=str(path))
+    for path in Path(engine.__file__).parent.rglob("*.py")
+]
 # Whatever separates values in a sentence has a letter or a blank: these have neither.
 ODD = st.lists(
     st.sampled_from(["%", "%(", ")s", "\n", "'", '"', "`", "\\", "{", "}", "ж", "题", "7"])
@@ -162,7 +169,7 @@ def test_why_a_score_is_missing_is_translated(code: str) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [decode, formats, intake, layout, reading, source, splitter, session, pipeline],
+    [decode, formats, intake, layout, reading, source, splitter, session, docker, fresh, pipeline],
     ids=lambda module: module.__name__.rpartition(".")[2],
 )
 def test_every_sentence_in_the_engine_s_code_is_translated(module: Any) -> None:
@@ -183,17 +190,39 @@ def test_every_cause_that_is_stored_is_translated() -> None:
     assert left_in_english([PLACE.sub("ValueError", str(text)) for text in texts], "ru") == []
 
 
-def test_what_docker_did_not_do_is_translated() -> None:
-    doing = [
-        node.args[0].value
-        for node in ast.walk(parsed(docker))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "engine_errors"
-        if isinstance(node.args[0], ast.Constant)
+@every_language
+def test_every_failure_of_the_machinery_is_translated(code: str) -> None:
+    said = [
+        one
+        for module in ENGINE
+        for node in ast.walk(parsed(module))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in MACHINERY
+        for text in node.args[-1:]
+        if isinstance(text, ast.Constant | ast.JoinedStr)
+        for one in spoken(text, module)
     ]
-    assert set(doing) == set(PARTS["doing"])
+    assert len(said) > 30
+    assert left_in_english(said, code) == []
+
+
+def test_what_docker_did_not_do_is_translated() -> None:
+    doing = {one for module in ENGINE for text in doings(module) for one in spoken(text, module)}
+    assert doing == {PLACE.sub("7", text) for text in PARTS["doing"]}
     with override("ru"):
         said = in_readers_language(f"{PARTS['doing'][0]}: Docker did not do it (no route to host).")
     assert said == "обращение к Docker: у Docker не получилось (no route to host)."
+
+
+def doings(module: Any) -> Iterator[ast.Constant | ast.JoinedStr]:
+    """What a module tells Docker's errors that it was doing."""
+    for node in ast.walk(parsed(module)):
+        told: ast.expr | None = None
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("engine_errors"):
+            told = node.args[0]
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "doing":
+            told = node.value
+        if isinstance(told, ast.Constant | ast.JoinedStr):
+            yield told
 
 
 def parsed(module: Any) -> ast.Module:

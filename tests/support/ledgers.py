@@ -67,7 +67,10 @@ def mean(entries):
     """What an entry comes to on average."""
     return total(entries) / len(entries)
 ''',
-    "tests/test_totals.py": """import unittest
+    "tests/expected.json": '{"three": 9}\n',
+    "tests/test_totals.py": """import json
+import pathlib
+import unittest
 
 import pytest
 
@@ -85,6 +88,11 @@ def test_one():
 @pytest.mark.parametrize("entries, expected", [([("a", 1), ("b", 1)], 5), ([("a", 4)], 8)])
 def test_many(entries, expected):
     assert total(entries) == expected
+
+
+def test_as_recorded():
+    recorded = json.loads((pathlib.Path(__file__).parent / "expected.json").read_text())
+    assert total([("b", 3)]) == recorded["three"]
 
 
 def test_unknown():

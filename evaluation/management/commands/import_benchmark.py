@@ -18,9 +18,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("family", choices=sorted(FAMILIES), metavar="FAMILY")
-        parser.add_argument("path", type=Path, metavar="PATH", help="the tasks file")
+        parser.add_argument(
+            "path",
+            type=Path,
+            metavar="PATH",
+            help="the tasks file, or the folder of a dataset in several",
+        )
         parser.add_argument("--revision", required=True, metavar="LABEL")
-        parser.add_argument("--answers", type=Path, metavar="PATH", help="the private answers")
+        parser.add_argument(
+            "--answers",
+            type=Path,
+            metavar="PATH",
+            help="the private answers, or what the family's README says",
+        )
         parser.add_argument("--slug", help="the benchmark's address, if not its family's name")
         parser.add_argument(
             "--not-current", action="store_true", help="boards stay with the revision before"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isnan
 
 import pandas as pd
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.boards.charts import drawing, theme
 from leaderboard.boards.charts.drawing import Drawing
 from leaderboard.boards.frames import SLICES, Frame
+from leaderboard.boards.words import are_repositories
 
 WORDS: Mapping[str, object] = {
     "category": gettext_lazy("category"),
@@ -34,6 +35,12 @@ _LEGEND = {
     "itemclick": False,
     "itemdoubleclick": False,
 }
+
+
+def words(kind: str, values: Iterable[str]) -> str:
+    """What the values are, in a sentence."""
+    named = gettext_lazy("repository") if are_repositories(kind, values) else WORDS[kind]
+    return str(named)
 
 
 def kinds(scores: Frame) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Literal
@@ -41,6 +41,14 @@ class Drawing:
 
     def json(self) -> bytes:
         return orjson.dumps(self.for_browser(), option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What entrants are compared with beside each other, at this share of 1."""
+
+    words: str
+    share: float
 
 
 def new_figure(**layout: Any) -> go.Figure:
@@ -95,6 +103,15 @@ def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None
     figure.add_annotation(
         text=text, templateitemname=colour, visible=True, showarrow=False, **where
     )
+
+
+def reference_lines(figure: go.Figure, lines: Iterable[Line]) -> None:
+    """A dotted line across for each, with its words above it; those at one height share both."""
+    at: dict[float, list[str]] = {}
+    for line in lines:
+        at.setdefault(round(line.share, 3), []).append(line.words)
+    for share, words in at.items():
+        reference_line(figure, share, shown(", ".join(words)))
 
 
 def reference_line(figure: go.Figure, share: float | None, words: str) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from math import log10
 
 import pandas as pd
 import plotly.graph_objects as go
-from django.utils.translation import gettext as _
 
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards.charts import drawing, labels, theme
-from leaderboard.boards.charts.drawing import Drawing
+from leaderboard.boards.charts.drawing import Drawing, Line
 from leaderboard.boards.frames import Frame
 
 # Up to here every k has its point, and the axis is linear; beyond, steps grow evenly.
@@ -53,8 +53,9 @@ def drawable(curves: Frame) -> bool:
     return len(curves.columns) >= 2
 
 
-def figure(rows: Frame, curves: Frame, human: float | None = None) -> Drawing:
-    """A line for each row; some stand out and carry their names where they end."""
+def figure(rows: Frame, curves: Frame, lines: Iterable[Line] = ()) -> Drawing:
+    """A line for each row; some stand out and carry their names where they end. `lines` lie
+    across."""
     names = [drawing.shown(name, _LABEL_MOST) for name in rows.loc[curves.index, "name"]]
     chosen = drawing.spread(len(curves))
     ends = [names[position] for position in chosen]
@@ -69,7 +70,7 @@ def figure(rows: Frame, curves: Frame, human: float | None = None) -> Drawing:
     if len(rest):
         drawn.add_trace(_others(rest, rows))
     _name_ends(drawn, curves.iloc[chosen], ends)
-    drawing.reference_line(drawn, human, _("human"))
+    drawing.reference_lines(drawn, lines)
     return Drawing(drawn, (*theme.SERIES[: len(chosen)], theme.REST))
 
 

@@ -93,6 +93,15 @@ def measure(value: float | None, unit: str = PERCENT) -> str:
 
 
 @register.filter
+def score_number(score: Any) -> str:
+    """A score (with value and is_count) as its metric is read: a number, or in per cent."""
+    value = part(score, "value")
+    if part(score, "is_count") and value is not None:
+        return count(round(value))
+    return percent(value)
+
+
+@register.filter
 def count(value: int | None) -> str:
     """1640 as "1,640"; None as a dash."""
     return missing() if value is None else number_format(value, 0, force_grouping=True)

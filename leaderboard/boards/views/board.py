@@ -16,7 +16,7 @@ from leaderboard.boards import exports, findings, queries, sentences, words
 from leaderboard.boards.docs import doc_url
 from leaderboard.boards.drawing import interval_axis
 from leaderboard.boards.filters import Choice
-from leaderboard.boards.rows import Table, board_table
+from leaderboard.boards.rows import Table, board_table, reference_scores
 from leaderboard.boards.views.selection import Selection, crumbs, select
 from leaderboard.finders import BUNDLE, PREFIX
 
@@ -44,6 +44,10 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
         "samples": words.samples_each(results, selected.metric),
+        "left_out": len(selected.revision.left_out()),
+        "references": [
+            (words.reference_words(score.metric), score) for score in reference_scores(results)
+        ],
         "engines": sorted({r.standing.evaluation.engine_version for r in results}),
         "charts": _charts(selected, by) if table and table.ranked else [],
         "breakdowns": _breakdowns(selected, by),
@@ -101,7 +105,8 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     """The rows of the page at the same query as JSON, with what they are rows of."""
     selected = select(request, slug)
-    document = exports.as_document(selected, _table(selected))
+    references = reference_scores(selected.results)
+    document = exports.as_document(selected, _table(selected), references)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
     return _as_file(response, selected, "json")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +21,12 @@ from leaderboard.boards import queries
 from leaderboard.boards.public import Field, fields_of, task_title
 from leaderboard.boards.queries import Result
 from leaderboard.boards.views.selection import Crumb, Selection, crumbs, select
+from leaderboard.boards.words import reference_words
 from leaderboard.scores.models import Board
 from leaderboard.text import storable
 
 PAGE = 50
+_DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
 _SORTS = ("", "hardest", "easiest")
 
 
@@ -32,6 +35,7 @@ class TaskLine:
     task: Task
     title: str
     solve_rate: float | None
+    left_out: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tasks(selected: Selection) -> QuerySet[Task]:
-    found = Task.objects.filter(revision=selected.revision)
+    found = Task.objects.filter(revision=selected.revision).select_related("exclusion")
     return queries.with_solve_rates(found, selected.board)
 
 
@@ -92,7 +96,8 @@ def _sorted(found: QuerySet[Task], sort: str) -> QuerySet[Task]:
 
 
 def _line(task: Task) -> TaskLine:
-    return TaskLine(task, task_title(task), getattr(task, "solve_rate", None))
+    rate = getattr(task, "solve_rate", None)
+    return TaskLine(task, task_title(task), rate, hasattr(task, "exclusion"))
 
 
 @require_safe
@@ -111,10 +116,25 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "facts": [f for f in fields_of(one) if f.kind == "fact" and f.value != task_title(one)],
         "solve_rate": getattr(one, "solve_rate", None),
         "lines": lines,
+        "exclusion": getattr(one, "exclusion", None),
+        **_references(one),
         "selection_query": selected.query,
         **_neighbours(selected, one),
     }
     return render(request, "boards/task.html", context)
+
+
+def _references(task: Task) -> dict[str, Any]:
+    """How the benchmark's own programs fared, and whether the task can be judged by that. Why
+    not, the admin tells staff: it may quote what is hidden."""
+    found = queries.references_of(task)
+    return {
+        "references": [(reference_words(row.name), row) for row in found],
+        "unsound": any(row.unsound for row in found),
+        # Its digest is the admin's to tell.
+        "base": _DIGEST.sub("", found[0].base) if found else "",
+        "remains": bool(found and found[0].remains),
+    }
 
 
 def _fields(task: Task) -> list[Field]:

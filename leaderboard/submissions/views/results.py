@@ -88,15 +88,13 @@ def results_page(
     tasks = list(page)
     fared = _fared(submission, evaluation, tasks)
     limit = evaluation.limits.get("cpu_seconds") if evaluation else None
-    rows = [
-        TaskRow(task, fared[task.pk], remark_on(fared[task.pk], cpu_seconds=limit))
-        for task in tasks
-    ]
+    rows = [TaskRow(task, fared[task.pk], _remark(task, fared[task.pk], limit)) for task in tasks]
     return page, rows
 
 
 def _tasks(submission: Submission, evaluation: Evaluation | None, group: str) -> QuerySet[Task]:
-    tasks = Task.objects.filter(revision=submission.revision_id).order_by("number")
+    every = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
+    tasks = every.order_by("number")
     if group in BY_NAME and evaluation is not None:
         own = Verdict.objects.of_generations().filter(evaluation=evaluation)
         found = own.filter(BY_NAME[group].verdicts)
@@ -127,6 +125,12 @@ def _fared(
         one = Fared(*row)
         found[one.task].append(one)
     return found
+
+
+def _remark(task: Task, generations: Sequence[Fared], cpu_seconds: float | None) -> str:
+    if hasattr(task, "exclusion"):
+        return _("Left out of the scores.")
+    return remark_on(generations, cpu_seconds=cpu_seconds)
 
 
 def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:

@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.progress import Progress, progress
-from leaderboard.boards.words import slice_name
+from leaderboard.boards.rows import in_order
+from leaderboard.boards.words import reference_words, slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
 from leaderboard.submissions.forms import setting_words
@@ -138,9 +139,15 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
         if row.slice != "overall" and row.metric == primary:
             slices.setdefault(row.slice, []).append(row)
     return {
-        "overall": [row for row in rows if row.slice == "overall"],
+        "overall": [row for row in rows if row.slice == "overall" and not row.of_references],
+        "references": [
+            (reference_words(row.metric), row)
+            for row in in_order(r for r in rows if r.slice == "overall" and r.of_references)
+        ],
         # A single value of a slice says what the whole says.
         "slices": [
-            (slice_name(name), values) for name, values in slices.items() if len(values) > 1
+            (slice_name(name, [score.slice_value for score in values]), values)
+            for name, values in slices.items()
+            if len(values) > 1
         ],
     }

@@ -18,7 +18,7 @@ from leaderboard.submissions.views.submission import visible_submission
 
 ROWS_AT_ONCE = 2000
 EVERYONES = ("status", "integrity", "duration_ms")
-DETAILS = ("tests_passed", "tests_total", "peak_memory_kib", "flags")
+DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
 PLACE = (
     "generation__task__external_id",
     "generation__task__id_is_number",

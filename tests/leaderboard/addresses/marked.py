@@ -16,11 +16,15 @@ from django.utils import timezone
 
 from evaluation import jobs, scheduling
 from evaluation.actions import submit_file
+from evaluation.engine.records import Reference, Status
 from evaluation.models import Chunk, Evaluation, Verdict, Worker
+from evaluation.references import keep_references
 from leaderboard.accounts.models import Entrant, Membership, User
-from leaderboard.benchmarks.models import Benchmark, Task, TaskHidden
+from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
+from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.models import Submission, Upload
 from tests.support.cast import Cast, predictions
+from tests.support.in_projects import prepared
 
 STRANGER, OTHER, MEMBER, OWNER, STAFF = ROLES = ("stranger", "other", "member", "owner", "staff")
 TEAM = frozenset({MEMBER, OWNER, STAFF})
@@ -31,6 +35,7 @@ HIDDEN = ("veiled-expected", "veiled-canonical", "veiled-tests", "veiled-unit-te
 SEEN_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(HIDDEN, frozenset({STAFF})),
     "veiled-evidence": frozenset({STAFF}),
+    "veiled-reference": frozenset({STAFF}),
     "veiled-output": frozenset({STAFF}),
     "veiled-published-text": TEAM,
     "veiled-private-text": TEAM,
@@ -64,6 +69,7 @@ class Site:
         self._name_people()
         self.benchmark = cast.rucodeeval
         self._hide(self.benchmark)
+        self._refer()
         self.larch = cast.entrant("Larch", weights="open", parameters=32.0)
         self.secret = self._entrant("veiled-private-entrant", "alder")
         self.published = cast.judged_submission(
@@ -94,6 +100,20 @@ class Site:
             person.email = f"veiled-{person.username}@example.org"
             person.username = f"veiled-{person.username}"
             person.save()
+
+    def _refer(self) -> None:
+        """The first task has an unsound reference, the last is left out."""
+        tasks = task_records(self.benchmark.current)
+        first, *_, last = tasks
+        mark = "veiled-reference"
+        found = Reference(
+            "oracle", Status.FAILED, (mark,), facts={mark: mark}, unsound=mark, output=mark
+        )
+        image = prepared(tasks[first], remains=(mark,))
+        keep_references(prepared=image, found={first: {"oracle": found}})
+        TaskExclusion.objects.create(
+            task_id=last, reason="It is broken.", decided_by=self.cast.dora
+        )
 
     @cached_property
     def membership(self) -> Membership:

@@ -154,6 +154,8 @@ MODELS = {
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,
     "evaluation_verdict": KEPT,
+    "evaluation_referenceverdict": KEPT,
+    "benchmarks_taskexclusion": "200 403 200 200 200",
     "evaluation_worker": KEPT,
     "scores_taskresult": KEPT,
     "scores_score": KEPT,

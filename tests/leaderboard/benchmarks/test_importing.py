@@ -13,11 +13,20 @@ from django.core.management.base import CommandError
 
 from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
-from leaderboard.benchmarks.importing import Imported, files_sha256, import_revision
+from evaluation.engine.records import Project
+from leaderboard.benchmarks.importing import (
+    Imported,
+    files_sha256,
+    import_revision,
+    project_name,
+)
 from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
 from leaderboard.benchmarks.records import task_records
 from leaderboard.benchmarks.texts import FamilyTexts, family_texts
 from tests.support.cast import FAMILIES
+from tests.support.in_projects import in_projects
+
+__all__ = ["in_projects"]
 
 pytestmark = pytest.mark.django_db
 SAMPLE = FAMILIES / "rucodeeval/sample"
@@ -94,6 +103,57 @@ def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
 def test_the_answers_are_part_of_what_a_revision_was_read_from() -> None:
     tasks, answers = SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"
     assert len({files_sha256(tasks, None), files_sha256(tasks, answers)}) == 2
+
+
+def test_a_folder_is_known_by_the_names_and_contents_of_its_files(tmp_path: Path) -> None:
+    def digest(**files: str) -> str:
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        folder.mkdir()
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        return files_sha256(folder)
+
+    assert digest(a="1", b="2") == digest(b="2", a="1")
+    others = [digest(a="1", b="3"), digest(a="1", c="2"), digest(a="1"), digest(a="1", b="")]
+    assert len({digest(a="1", b="2"), *others}) == 5
+
+
+def test_a_folder_is_handed_to_the_family_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
+        imported(tasks=tmp_path, answers=None)
+
+
+def test_tasks_know_the_project_that_they_share(in_projects: Benchmark) -> None:
+    rows = Task.objects.order_by("number").values_list("project", flat=True)
+    assert len(set(rows)) == 3
+    assert [row.partition(" #")[0] for row in rows[:3]] == [
+        f"nobody/{name}@0123456789ab" for name in ("one", "two", "three")
+    ]
+    assert list(rows[:3]) == list(rows[3:6])
+
+
+def test_tasks_of_other_families_have_no_project() -> None:
+    imported()
+    assert set(Task.objects.values_list("project", flat=True)) == {""}
+
+
+def test_the_longest_name_of_a_repository_leaves_room_for_the_commit() -> None:
+    project = Project(f"{'o' * 300}/{'n' * 300}", "0" * 40, "image", "build")
+    name = project_name(project)
+    assert len(name) == 200
+    assert "@000000000000 #" in name
+
+
+def test_where_the_projects_are_is_part_of_what_a_revision_was_read_from(
+    in_projects: Benchmark, tmp_path: Path
+) -> None:
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_bytes((SAMPLE / "tasks.jsonl").read_bytes())
+    given = {"family_slug": "in_projects", "tasks": tasks}
+    assert imported("sample", **given).already
+    (tmp_path / "sources.json").write_text("{}")
+    with pytest.raises(BenchmarkError, match="was imported from other files"):
+        imported("sample", **given)
 
 
 def test_a_second_revision_becomes_current_unless_told_not_to(tmp_path: Path) -> None:

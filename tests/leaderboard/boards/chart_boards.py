@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from leaderboard.boards import frames
@@ -30,6 +30,9 @@ class Made:
     tasks: Frame
     metric: str = "pass@1"
     human: float | None = 0.9
+    references: list[tuple[str, float]] = field(
+        default_factory=lambda: [("pass_oracle@1", 1.0), ("pass_stub_pass@1", 0.0)]
+    )
 
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:

@@ -23,7 +23,7 @@ def empty_cache() -> None:
     cache.clear()
 
 
-@pytest.mark.parametrize("name", sorted(set(CHARTS) - {"breakdown"}))
+@pytest.mark.parametrize("name", sorted(set(CHARTS) - {"breakdown", "references"}))
 def test_a_figure_is_answered_as_json(cast: Cast, client: Client, name: str) -> None:
     board_of(cast, 4)
     response = client.get(URL.format(name))
@@ -33,7 +33,7 @@ def test_a_figure_is_answered_as_json(cast: Cast, client: Client, name: str) -> 
     assert "NaN" not in response.content.decode()
 
 
-@pytest.mark.parametrize("name", ["breakdown", "unknown", "findings"])
+@pytest.mark.parametrize("name", ["breakdown", "references", "unknown", "findings"])
 def test_what_cannot_be_drawn_is_not_found(cast: Cast, client: Client, name: str) -> None:
     board_of(cast, 4)
     assert client.get(URL.format(name)).status_code == 404

@@ -16,7 +16,16 @@ import pytest
 
 from evaluation.engine.metrics.passk import pass_at_k
 from leaderboard.boards import frames
-from leaderboard.boards.charts import breakdown, drawing, labels, passk, scatter, tasks, theme
+from leaderboard.boards.charts import (
+    breakdown,
+    drawing,
+    labels,
+    passk,
+    references,
+    scatter,
+    tasks,
+    theme,
+)
 from leaderboard.boards.findings import CHARTS
 from leaderboard.boards.templatetags.assay import heat_step
 from tests.leaderboard.boards.chart_boards import SIZES, Made, counted, made
@@ -37,6 +46,7 @@ def board(results: Cells, *names: str) -> Made:
         results=frames.results_frame(results),
         tasks=frames.tasks_frame((number, number, str(number)) for number in numbers),
         human=None,
+        references=[],
     )
 
 
@@ -76,7 +86,7 @@ def test_every_trace_has_its_colour_in_both_themes(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["passk", "breakdown", "size", "time"])
+@pytest.mark.parametrize("name", ["passk", "references", "breakdown", "size", "time"])
 def test_names_are_drawn_as_they_are_written(name: str) -> None:
     known = made()
     known.rows["name"] = "<a href=//x>&amp;</a>"
@@ -163,17 +173,84 @@ def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
 
 
 def test_the_human_baseline_is_a_dotted_line() -> None:
-    found = drawn("passk", made())
+    found = drawn("passk", replace(made(), references=[]))
     assert [(line["y0"], line["y1"]) for line in found["layout"]["shapes"]] == [(90, 90)]
     for patch in found["themes"].values():
         assert patch["template"]["layout"]["shapedefaults"]["line"]["dash"] == "dot"
-    assert "shapes" not in drawn("passk", replace(made(), human=None))["layout"]
+    assert "shapes" not in drawn("passk", replace(made(), human=None, references=[]))["layout"]
 
 
 def test_names_at_the_ends_keep_apart_and_in_order() -> None:
     assert labels.apart([100, 50], gap=13) == [100, 50]
     assert labels.apart([100, 99, 98], gap=13) == [100, 87, 74]
     assert labels.apart([2, 1, 0], gap=13) == [26, 13, 0]
+
+
+def words(found: dict[str, Any]) -> list[str]:
+    return [text["text"] for text in found["layout"]["annotations"]]
+
+
+def test_curves_run_between_the_stubs_and_the_reference_solution() -> None:
+    found = drawn("passk", made())
+    assert [line["y0"] for line in found["layout"]["shapes"]] == [90, 0, 100]
+    assert {"human", "stub", "reference solution"} <= set(words(found))
+
+
+def test_lines_at_one_height_share_their_words() -> None:
+    level = [("pass_stub_pass@1", 0.0), ("pass_stub_empty_str@1", 0.0)]
+    found = drawn("passk", replace(made(), human=None, references=level))
+    assert len(found["layout"]["shapes"]) == 1
+    assert "stub, stub that returns an empty text" in words(found)
+
+
+# --- The benchmark's own programs ---------------------------------------------------------
+
+
+def test_entrants_stand_beside_a_line_for_each_program() -> None:
+    found = drawn("references", made(4))
+    assert [(line["x0"], line["x1"]) for line in found["layout"]["shapes"]] == [(100, 100), (0, 0)]
+    assert len(found["data"][0]["x"]) == 4
+    assert words(found)[:4] == [
+        "Quartz 3 Large",
+        "Larch Coder 70B",
+        "Basalt 2",
+        "Larch Coder 32B",
+    ]
+    assert {"stub 0.0", "reference solution 100.0"} <= set(words(found))
+
+
+def test_words_of_lines_stand_on_levels_of_their_own() -> None:
+    found = drawn("references", made(4))
+    levels = [text.get("yshift", 0) for text in found["layout"]["annotations"][4:]]
+    assert len(set(levels)) == len(levels) == 2
+
+
+def test_a_board_without_references_has_no_such_chart() -> None:
+    known = replace(made(), references=[])
+    assert CHARTS["references"].find(known, "") is None
+    assert CHARTS["references"].draw(known, "") is None
+
+
+@pytest.mark.parametrize(
+    ("stub", "oracle", "title"),
+    [
+        (0.0, 1.0, "No stub passes, the reference solution passes everything"),
+        (0.1, 1.0, "Beside the benchmark's own programs"),
+        (0.0, 0.9, "Beside the benchmark's own programs"),
+    ],
+)
+def test_its_title_states_what_is_certain(stub: float, oracle: float, title: str) -> None:
+    known = replace(made(), references=[("pass_stub_pass@1", stub), ("pass_oracle@1", oracle)])
+    finding = CHARTS["references"].find(known, "")
+    assert finding is not None
+    assert finding.title == title
+
+
+def test_more_entrants_than_have_room_are_spread_over_the_board() -> None:
+    known = made(80)
+    points = references.chosen(known.rows, known.scores)
+    assert len(points) == 20
+    assert (points.index[0], points.index[-1]) == (0, 79)
 
 
 # --- Task grid ----------------------------------------------------------------------------

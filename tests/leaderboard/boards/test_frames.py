@@ -80,10 +80,10 @@ def test_findings_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     board = board_of(cast, 3)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         findings.findings(board)
     board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         findings.findings(board)
     with django_assert_num_queries(0):
         findings.findings(board)

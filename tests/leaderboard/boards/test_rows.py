@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
 import pytest
 
@@ -14,10 +15,11 @@ from leaderboard.boards.rows import (
     fitting,
     other_metrics,
     rank_text,
+    reference_scores,
     tie_groups,
 )
 from leaderboard.scores.models import Score
-from tests.leaderboard.boards.invented import board, ranked, result, score
+from tests.leaderboard.boards.invented import JUDGED, board, ranked, result, score
 
 
 def table(
@@ -152,3 +154,27 @@ def test_a_bar_passes_people_as_a_gap() -> None:
         result("B", 2, score(0.7), groups=[0]),
     ]
     assert states(table(rows, baseline=0.8).drawn) == [["start"], ["gap"], ["end"]]
+
+
+def referred(name: str, day: int, *values: tuple[str, float | None]) -> Result:
+    """A row whose benchmark's own programs came to these values on that day."""
+    scores = [score(value, metric, of_references=True) for metric, value in values]
+    found = result(name, 1, score(0.5), *scores)
+    found.standing.evaluation.finished = JUDGED + timedelta(days=day)
+    return found
+
+
+def test_what_the_benchmarks_own_programs_score_is_no_column() -> None:
+    rows = [referred("A", 0, ("pass_oracle@1", 1.0))]
+    assert other_metrics("pass@1", rows) == ()
+
+
+def test_it_is_told_as_of_the_result_that_was_scored_last_the_best_first() -> None:
+    old = referred("A", 0, ("pass_oracle@1", 0.9))
+    new = referred(
+        "B", 1, ("num_samples", 12.0), ("pass_stub@1", 0.0), ("pass_oracle@1", 1.0), ("x", None)
+    )
+    for rows in ([old, new], [new, old]):
+        found = [one.metric for one in reference_scores(rows)]
+        assert found == ["pass_oracle@1", "pass_stub@1", "num_samples"]
+    assert reference_scores(ranked(0.5)) == []

@@ -45,6 +45,12 @@ def test_a_missing_number_is_a_dash(name: str) -> None:
     assert getattr(assay, name)(None) == DASH
 
 
+def test_a_score_that_is_a_count_is_no_per_cent() -> None:
+    assert assay.score_number({"value": 1802.0, "is_count": True}) == "1,802"
+    assert assay.score_number({"value": 0.784, "is_count": False}) == "78.4"
+    assert "–" in assay.score_number({"value": None, "is_count": True})
+
+
 def test_a_plain_measure_has_two_digits() -> None:
     assert assay.measure(3.578, PLAIN) == "3.58"
 

@@ -7,8 +7,10 @@ from leaderboard.boards.words import (
     entrant_line,
     filled,
     language_fact,
+    reference_words,
     samples_each,
     setting_title,
+    slice_name,
 )
 from tests.leaderboard.boards.invented import result, score
 
@@ -43,3 +45,17 @@ def test_the_number_of_generations_is_told_only_where_all_have_the_same() -> Non
 def test_languages_are_told_by_their_names() -> None:
     told = language_fact([("python", "ru", 164)])
     assert told == "<b>Python</b>, instructions in <b>Russian</b>"
+
+
+def test_domains_that_are_repositories_are_called_so() -> None:
+    assert slice_name("domain", ["alice/one", "bob/two"]) == "By repository"
+    assert slice_name("domain", ["Text-Processing", "alice/one"]) == "By domain"
+    assert slice_name("domain") == "By domain"
+    assert slice_name("category", ["alice/one"]) == "By category"
+
+
+def test_a_benchmarks_own_programs_have_names_for_people() -> None:
+    assert reference_words("oracle") == reference_words("pass_oracle@1") == "reference solution"
+    assert reference_words("oracle:Code Standard") == "reference solution, Code Standard"
+    assert reference_words("num_samples") == "tasks counted"
+    assert reference_words("something_new") == "something new"

@@ -14,7 +14,7 @@ from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import Cast
 
 EVERYONES = {"task_id", "sample", "status", "integrity", "duration_ms"}
-DETAILS = {"tests_passed", "tests_total", "peak_memory_kib", "flags"}
+DETAILS = {"tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags"}
 
 
 def lines(cast: Cast, submission: Submission, person: str | None) -> list[dict[str, Any]]:

@@ -1,0 +1,179 @@
+"""`manage.py prepare_repositories`: makes the projects of a benchmark ready before it is judged."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation import actions
+from evaluation.engine import records
+from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
+from evaluation.engine.preparation import store
+from evaluation.engine.preparation.options import GIB, Options
+from evaluation.engine.preparation.preparing import Row, prepare_all
+from evaluation.engine.preparation.references import sound
+from evaluation.engine.preparation.workplaces import open_workplace, required
+from evaluation.engine.records import Project
+from evaluation.engine.sandbox.slots import Slots
+from evaluation.judging import projects_of
+from evaluation.models import Evaluation
+from evaluation.projects import is_known_to_fail
+from evaluation.projects import options as site_options
+from evaluation.references import keep_failure, keep_references
+from evaluation.scheduling import judged_by, limits_of, lost_with
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+
+# Each with its tasks by primary key.
+Projects: TypeAlias = Mapping[Project, Mapping[int, records.Task]]
+# Lines of a cause that are told; all of it stands in the admin.
+MOST_LINES = 12
+
+
+class Command(BaseCommand):
+    help = "Makes the projects that a benchmark's generations are judged in, ahead and again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("benchmark", metavar="BENCHMARK", help="its name in addresses")
+        parser.add_argument("--revision", metavar="LABEL", help="default: the current one")
+        parser.add_argument("--parallel", type=int, metavar="N", help="so many at a time")
+        parser.add_argument("--only", action="append", metavar="REPOSITORY", default=[])
+        parser.add_argument(
+            "--retry-failed", action="store_true", help="try again what could not be built"
+        )
+        parser.add_argument(
+            "--references", action="store_true", help="run the tasks' references too"
+        )
+
+    def handle(self, *_args: Any, **given: Any) -> None:
+        revision = _revision(given["benchmark"], given["revision"])
+        try:
+            work = Work(revision, site_options(), self.stdout.write, given["parallel"])
+            projects = _only(work.projects, given["only"])
+            work.prepare(projects, retry=given["retry_failed"], references=given["references"])
+        except (BenchmarkError, SandboxError) as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. What is ready stays; call it again to go on.") from None
+        work.sum_up()
+        work.go_on()
+        if work.failed:
+            raise CommandError(f"{len(work.failed):,} of {len(projects):,} projects are not ready.")
+
+
+class Work:
+    """The projects of a revision, and what has come of them."""
+
+    def __init__(
+        self,
+        revision: Revision,
+        options: Options,
+        say: Callable[[str], None],
+        parallel: int | None,
+    ) -> None:
+        """Raises BenchmarkError where the benchmark is not judged in projects."""
+        self._benchmark, self._options, self._say = revision.benchmark, options, say
+        self._parallel = parallel or options.parallel
+        self._judged = judged_by(revision.benchmark)
+        self.projects = projects_of(revision, required(self._judged))
+        self.failed: dict[Project, str] = {}
+        self._ready: list[int] = []
+        self._unsound = 0
+
+    def prepare(self, projects: Projects, *, retry: bool, references: bool) -> None:
+        """Raises EngineAway where Docker does not answer."""
+        rows = prepare_all(
+            list(projects), self._options, parallel=self._parallel, say=self._say, retry=retry
+        )
+        for done, row in enumerate(rows, start=1):
+            self._say(f"{done:,} of {len(projects):,}: {_how(row)}")
+            if row.prepared is None:
+                self._fail(row.project, row.cause)
+            elif not references or self._run_references(row.project):
+                self._ready += projects[row.project]
+
+    def _fail(self, project: Project, cause: str) -> None:
+        self.failed[project] = cause
+        if is_known_to_fail(project):
+            keep_failure(tasks=self.projects[project], cause=cause)
+
+    def _run_references(self, project: Project) -> bool:
+        tasks = self.projects[project]
+        try:
+            with open_workplace(
+                self._judged,
+                project,
+                list(tasks.values()),
+                self._options,
+                Slots(),
+                limits=limits_of(self._benchmark),
+                runtime=settings.SANDBOX_RUNTIME,
+                workers=self._parallel,
+                say=self._say,
+            ) as place:
+                found = {pk: place.references[task.id] for pk, task in tasks.items()}
+                keep_references(prepared=place.prepared, found=found)
+        except EngineAway:
+            raise
+        except (BenchmarkError, SandboxError) as error:
+            self.failed[project] = str(error)
+            return False
+        self._unsound += sum(not sound(references) for references in found.values())
+        return True
+
+    def sum_up(self) -> None:
+        for project, cause in self.failed.items():
+            lines = cause.splitlines()[-MOST_LINES:]
+            self._say(
+                "\n".join([f"\n{_name(project)} is not ready:", *(f"    {line}" for line in lines)])
+            )
+        taken = sum(kept.bytes_ for kept in store.listed(self._options))
+        self._say(
+            f"\nThe images of all projects take {taken / GIB:.1f} of "
+            f"{self._options.most_bytes / GIB:.1f} GiB; those least used go first."
+        )
+        if self._unsound:
+            self._say(
+                f"{self._unsound:,} tasks are unsound: decide on them in the admin, under "
+                "Reference verdicts."
+            )
+
+    def go_on(self) -> None:
+        """What waits for these projects is judged."""
+        names = Task.objects.filter(pk__in=self._ready).values("project")
+        chunks = lost_with(self._benchmark).filter(project__in=names)
+        waiting = Evaluation.objects.filter(pk__in=chunks.values("evaluation"))
+        again = sum(actions.retry_lost(evaluation=evaluation) for evaluation in waiting)
+        if again:
+            self._say(f"{again:,} evaluations that waited for these projects go on.")
+
+
+def _revision(slug: str, label: str | None) -> Revision:
+    """Raises CommandError where there is no such thing."""
+    benchmark = Benchmark.objects.filter(slug=slug).select_related("current").first()
+    if benchmark is None:
+        known = ", ".join(Benchmark.objects.values_list("slug", flat=True)) or "none"
+        raise CommandError(f"There is no benchmark {slug}; there are: {known}.")
+    found = benchmark.revisions.filter(label=label).first() if label else benchmark.current
+    if found is None:
+        raise CommandError(f"{slug} has no revision {label or 'yet'}.")
+    return found
+
+
+def _only(projects: Projects, names: list[str]) -> Projects:
+    """Those of the named repositories. Raises CommandError for one that is not there."""
+    if missing := set(names) - {project.repository for project in projects}:
+        raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
+    return {p: tasks for p, tasks in projects.items() if not names or p.repository in names}
+
+
+def _name(project: Project) -> str:
+    return f"{project.repository}@{project.commit[:12]}" if project.commit else project.repository
+
+
+def _how(row: Row) -> str:
+    how = "ready" if row.prepared else "not ready"
+    return f"{_name(row.project)} is {how}, after {row.seconds:.0f} s"

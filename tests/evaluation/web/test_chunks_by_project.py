@@ -1,0 +1,201 @@
+"""Generations of one project are judged together: their chunks, and what becomes of these where
+the project cannot be made."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
+
+from evaluation import cutting, judging, scheduling
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation.progress import progress
+from evaluation.reconciling import reconcile
+from evaluation.scheduling import generations_of, lost_with
+from leaderboard.benchmarks.models import Benchmark, Task
+from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
+from tests.support.cast import Cast
+from tests.support.in_projects import in_projects, keep
+
+__all__ = ["in_projects"]
+
+
+def opened(cast: Cast, benchmark: Benchmark, **more: int) -> Evaluation:
+    submission = cast.submission(cast.entrant(), benchmark=benchmark, **more)
+    return scheduling.open_evaluation(submission=submission)
+
+
+@pytest.fixture
+def evaluation(cast: Cast, in_projects: Benchmark, settings: Settings) -> Evaluation:
+    """36 generations, 12 in each of three projects, in chunks of five."""
+    settings.CHUNK_SECONDS = 5 * cutting.PROJECT_SECONDS
+    return opened(cast, in_projects)
+
+
+def cut(evaluation: Evaluation) -> list[tuple[str, int]]:
+    chunks = evaluation.chunks.order_by("number")
+    return [(chunk.project.partition("@")[0], chunk.size) for chunk in chunks]
+
+
+def test_a_chunk_is_of_one_project_and_projects_take_turns(evaluation: Evaluation) -> None:
+    turn = ["nobody/one", "nobody/two", "nobody/three"]
+    assert cut(evaluation) == [(name, size) for size in (5, 5, 2) for name in turn]
+    assert set(evaluation.chunks.values_list("queue", flat=True)) == {"repository"}
+
+
+def test_only_some_projects_take_turns(
+    cast: Cast, in_projects: Benchmark, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CHUNK_SECONDS = 6 * cutting.PROJECT_SECONDS
+    monkeypatch.setattr(cutting, "IN_TURNS", 2)
+    names = [name.removeprefix("nobody/") for name, _size in cut(opened(cast, in_projects))]
+    assert names == ["one", "two", "one", "two", "three", "three"]
+
+
+def test_every_generation_is_in_one_chunk_of_its_tasks_project(evaluation: Evaluation) -> None:
+    found = [
+        (row.pk, chunk.project == row.task.project)
+        for chunk in evaluation.chunks.all()
+        for row in generations_of(chunk).select_related("task")
+    ]
+    every = evaluation.submission.generations.values_list("pk", flat=True)
+    assert sorted(found) == [(pk, True) for pk in sorted(every)]
+
+
+def test_the_references_time_decides_on_the_size(
+    cast: Cast, in_projects: Benchmark, settings: Settings
+) -> None:
+    settings.CHUNK_SECONDS = 12
+    assert in_projects.current is not None
+    keep(in_projects.current)
+    # Two seconds for the solution, two for its control.
+    assert {size for _name, size in cut(opened(cast, in_projects))} == {3}
+
+
+def test_what_was_judged_is_not_judged_again(
+    evaluation: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    chunk = claim(evaluation)
+    store(chunk, 2)
+    again = Chunk.objects.select_related("evaluation").get(pk=chunk.pk)
+    with django_assert_num_queries(1):
+        left = list(generations_of(again))
+    assert len(left) == 3
+
+
+def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
+    cast: Cast, in_projects: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for samples in (1, 10):
+        submission = cast.submission(
+            cast.entrant(f"Larch {samples}"), benchmark=in_projects, samples=samples
+        )
+        with django_assert_num_queries(7):
+            scheduling.open_evaluation(submission=submission)
+
+
+def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(
+    in_projects: Benchmark,
+) -> None:
+    judged = scheduling.judged_by(in_projects)
+    assert in_projects.current is not None
+    assert judged.projects is not None
+    found = judging.projects_of(in_projects.current, judged.projects)
+    assert {len(tasks) for tasks in found.values()} == {4}
+    assert [len(project.withheld) for project in found] == [4, 4, 4]
+    assert {pk for tasks in found.values() for pk in tasks} == set(
+        Task.objects.values_list("pk", flat=True)
+    )
+
+
+# --- A project that cannot be made --------------------------------------------------------
+
+
+def lose(evaluation: Evaluation) -> Chunk:
+    chunk = claim(evaluation)
+    assert scheduling.lose_chunk(chunk=chunk, cause="veiled: no such commit")
+    chunk.refresh_from_db()
+    return chunk
+
+
+def test_a_chunk_whose_project_cannot_be_made_waits_for_staff(evaluation: Evaluation) -> None:
+    chunk = lose(evaluation)
+    assert (chunk.state, chunk.not_before, chunk.cause) == (
+        ChunkState.LOST,
+        None,
+        "veiled: no such commit",
+    )
+    assert list(evaluation.verdicts.values_list("status", flat=True)) == ["not_run"] * 5
+    assert list(lost_with(evaluation.submission.revision.benchmark)) == [chunk]
+    assert not scheduling.lost_and_due().exists()
+    reconcile()
+    chunk.refresh_from_db()
+    assert chunk.state == ChunkState.LOST
+
+
+def test_its_generations_are_no_failures_of_the_model(cast: Cast, evaluation: Evaluation) -> None:
+    lose(evaluation)
+    while scheduling.waiting_chunks().exists():
+        chunk = claim(evaluation)
+        store(chunk, 5)
+        assert scheduling.finish_chunk(chunk=chunk)
+    cast.score(evaluation)
+    score = evaluation.scores.get(metric="pass@1", slice="overall")
+    assert (score.value, score.most) == (None, 1.0)
+
+
+def test_once_mended_it_is_judged(evaluation: Evaluation) -> None:
+    chunk = lose(evaluation)
+    assert scheduling.retry_lost(evaluation=evaluation)
+    again = claim(evaluation)
+    assert (again, generations_of(again).count()) == (chunk, 5)
+    assert not lost_with(evaluation.submission.revision.benchmark).exists()
+
+
+def test_who_lost_its_claim_loses_no_chunk(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    assert scheduling.cancel(evaluation=evaluation)
+    assert not scheduling.lose_chunk(chunk=chunk, cause="too late")
+    assert not evaluation.verdicts.exists()
+
+
+def test_a_page_says_who_has_to_mend_it_and_not_why(evaluation: Evaluation) -> None:
+    lose(evaluation)
+    said = " ".join(progress(evaluation).remarks)
+    assert "The site's staff have to mend it" in said
+    assert "within the hour" not in said
+    assert "veiled" not in said
+
+
+def test_what_is_lost_to_the_machinery_is_told_apart(evaluation: Evaluation) -> None:
+    lose(evaluation)
+    for _ in range(scheduling.MOST_TRIES):
+        assert fail(claim(evaluation))
+        make_due(evaluation)
+    # Making all due gave the first a time too.
+    Chunk.objects.filter(cause__startswith="veiled").update(not_before=None)
+    said = progress(evaluation).remarks
+    assert [line.split(" ")[0:3] for line in said if "could not be judged" in line] == [
+        ["1", "chunk", "could"],
+        ["1", "chunk", "could"],
+    ]
+
+
+def test_a_page_says_why_a_chunk_has_no_verdicts_yet(evaluation: Evaluation) -> None:
+    chunk = claim(evaluation)
+    assert any("is built" in line for line in progress(evaluation).remarks)
+    store(chunk, 1)
+    assert not any("is built" in line for line in progress(evaluation).remarks)
+    assert evaluation.state == EvaluationState.JUDGING
+
+
+def test_what_the_images_were_made_from_stands_for_the_evaluation(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    for base in ("python:3.9", "debian:12"):
+        chunk = claim(evaluation)
+        assert scheduling.note_project(chunk=chunk, digest="sha256:1", base=base)
+    cast.judge(evaluation)
+    cast.score(evaluation)
+    evaluation.refresh_from_db()
+    assert evaluation.image == "debian:12; python:3.9"

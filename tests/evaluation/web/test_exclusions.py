@@ -1,0 +1,118 @@
+"""A task is left out by a person's decision alone, which every result then follows."""
+
+from __future__ import annotations
+
+import pytest
+from django.db.models import QuerySet
+
+from evaluation import scheduling
+from evaluation.exclusions import leave_out, take_in_again
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.scores import scoring
+from leaderboard.scores.models import Board, TaskResult
+from tests.support.cast import Cast
+from tests.support.in_projects import in_projects, keep
+
+__all__ = ["in_projects"]
+
+REASON = "Its reference solution fails."
+
+
+def tasks(cast: Cast, *numbers: int) -> QuerySet[Task]:
+    return Task.objects.filter(revision=cast.rucodeeval.current, number__in=numbers)
+
+
+@pytest.fixture
+def evaluation(cast: Cast) -> Evaluation:
+    """Of tasks of which every other is solved, one sample each."""
+    submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=1)
+    return submission.evaluations.get()
+
+
+def overall(evaluation: Evaluation) -> tuple[float | None, int]:
+    score = evaluation.scores.get(metric="pass@1", slice="overall")
+    return score.value, score.tasks
+
+
+def test_a_task_that_is_left_out_takes_no_part_in_results(
+    cast: Cast, evaluation: Evaluation
+) -> None:
+    assert overall(evaluation) == (0.5, 12)
+    made = leave_out(tasks=tasks(cast, 0, 2), reason=REASON, user=cast.dora)
+    evaluation.refresh_from_db()
+    assert evaluation.state == EvaluationState.JUDGING
+    cast.score(evaluation)
+    assert overall(evaluation) == (0.4, 10)
+    left = {exclusion.task_id for exclusion in made}
+    assert not TaskResult.objects.filter(evaluation=evaluation, task__in=left).exists()
+    assert evaluation.verdicts.count() == 12
+
+
+def test_the_decision_says_who_and_why(cast: Cast) -> None:
+    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
+    decision = TaskExclusion.objects.get()
+    assert (decision.reason, decision.decided_by) == (REASON, cast.dora)
+
+
+def test_its_undoing_takes_the_task_in_again(cast: Cast, evaluation: Evaluation) -> None:
+    made = leave_out(tasks=tasks(cast, 0, 2), reason=REASON, user=cast.dora)
+    cast.score(evaluation)
+    assert take_in_again(exclusions=made[:1]) == 1
+    cast.score(evaluation)
+    assert overall(evaluation) == (pytest.approx(5 / 11), 11)
+
+
+def test_a_published_results_board_is_ordered_anew(cast: Cast, evaluation: Evaluation) -> None:
+    wanted = Board.objects.get().wanted
+    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
+    cast.score(evaluation)
+    assert Board.objects.get().wanted == wanted + 1
+
+
+def test_what_was_left_out_keeps_its_decision(cast: Cast) -> None:
+    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
+    made = leave_out(tasks=tasks(cast, 0, 1), reason="Another.", user=cast.alice)
+    assert [exclusion.task.number for exclusion in made] == [1]
+    assert TaskExclusion.objects.get(task__number=0).reason == REASON
+
+
+def test_only_results_of_the_revision_are_scored_again(cast: Cast, evaluation: Evaluation) -> None:
+    other = cast.judged_submission(cast.entrant("Other"), benchmark=cast.codeif)
+    leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
+    assert other.evaluations.get().state == EvaluationState.DONE
+
+
+def test_scores_that_were_computed_before_the_decision_are_not_written(
+    cast: Cast, evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scheduling.score_again(evaluation=evaluation)
+    claimed = scheduling.claim_scoring(pk=evaluation.pk, owner="worker")
+    assert claimed is not None
+    read = scoring.judged
+
+    def decided_meanwhile(*arguments: object) -> object:
+        leave_out(tasks=tasks(cast, 0), reason=REASON, user=cast.dora)
+        return read(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(scoring, "judged", decided_meanwhile)
+    assert not scoring.score_evaluation(evaluation=claimed)
+    assert overall(evaluation) == (0.5, 12)
+    monkeypatch.undo()
+    assert scoring.score_evaluation(evaluation=claimed)
+    assert overall(evaluation) == (pytest.approx(5 / 11), 11)
+
+
+def test_references_of_a_task_that_is_left_out_do_not_count(
+    cast: Cast, in_projects: Benchmark
+) -> None:
+    benchmark = in_projects
+    assert benchmark.current is not None
+    keep(benchmark.current, oracle="It fails.")
+    evaluation = cast.judged_submission(cast.entrant(), benchmark=benchmark).evaluations.get()
+    oracle = evaluation.scores.filter(metric="pass_oracle@1", slice="overall")
+    assert oracle.get().value == pytest.approx(11 / 12)
+    unsound = Task.objects.filter(revision=benchmark.current, number=0)
+    leave_out(tasks=unsound, reason=REASON, user=cast.dora)
+    cast.score(evaluation)
+    assert (oracle.get().value, oracle.get().tasks) == (1.0, 11)

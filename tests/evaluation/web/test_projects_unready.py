@@ -1,0 +1,163 @@
+"""Projects that cannot be made ready: nothing is judged, nobody is blamed, staff are told."""
+
+from __future__ import annotations
+
+import threading
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from pytest_django.fixtures import Settings
+
+from evaluation import judging, scheduling
+from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
+from leaderboard.benchmarks.models import Benchmark
+from tests.evaluation.engine.preparation.repositories import commit
+from tests.evaluation.web.test_scheduling import claim
+from tests.support import in_projects as support
+from tests.support.cast import Cast
+from tests.support.in_projects import in_projects
+
+__all__ = ["in_projects"]
+
+
+@pytest.fixture
+def nowhere(settings: Settings, tmp_path: Path) -> Path:
+    """Where this host's mirror should be, and is not."""
+    settings.LEASE_SECONDS = 600
+    settings.PROJECTS = {
+        "ASSAY_REPOSITORIES": f"{tmp_path}/mirror/{{name}}.git",
+        "ASSAY_PROJECTS_DIR": str(tmp_path / "projects"),
+    }
+    return tmp_path
+
+
+@pytest.fixture
+def evaluation(cast: Cast, in_projects: Benchmark, nowhere: Path) -> Evaluation:
+    submission = cast.submission(cast.entrant(), benchmark=in_projects, samples=1)
+    return scheduling.open_evaluation(submission=submission)
+
+
+@pytest.fixture
+def unbuildable(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sources of one of the three are there."""
+    made = commit(nowhere / "mirror/one.git", {"README": "There is nothing to build."})
+    monkeypatch.setattr(support, "COMMIT", made)
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
+    shared_database: None, evaluation: Evaluation
+) -> None:
+    chunk = claim(evaluation)
+    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.not_before) == (ChunkState.LOST, None)
+    assert "The sources of nobody/one at 0123456789abcdef" in chunk.cause
+    assert list(evaluation.verdicts.values_list("status", flat=True)) == ["not_run"] * 4
+    assert not ReferenceVerdict.objects.exists()
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(600)
+@pytest.mark.django_db(transaction=True)
+def test_a_project_that_does_not_build_makes_its_tasks_unsound(
+    shared_database: None, unbuildable: None, evaluation: Evaluation
+) -> None:
+    chunk = claim(evaluation)
+    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    chunk.refresh_from_db()
+    assert chunk.state == ChunkState.LOST
+    assert "it cannot be built" in chunk.cause
+    found = ReferenceVerdict.objects.filter(task__project__startswith="nobody/one")
+    assert set(found.values_list("name", "unsound")) == {("build", chunk.cause)}
+    assert ReferenceVerdict.objects.count() == found.count() == 4
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_what_waits_goes_on_with_a_project_that_is_ready_alone(
+    shared_database: None, evaluation: Evaluation
+) -> None:
+    judging.judge_chunk(chunk=claim(evaluation), stop=threading.Event())
+    with pytest.raises(CommandError, match="3 of 3 projects are not ready"):
+        command("in-projects")
+    assert "go on" not in said()
+    assert scheduling.lost_with(evaluation.submission.revision.benchmark).count() == 1
+
+
+# --- The command --------------------------------------------------------------------------
+
+
+def command(*arguments: str) -> str:
+    out = StringIO()
+    try:
+        call_command("prepare_repositories", *arguments, stdout=out)
+    finally:
+        command.said = out.getvalue()  # type: ignore[attr-defined]
+    return out.getvalue()
+
+
+def said() -> str:
+    told: str = command.said  # type: ignore[attr-defined]
+    return told
+
+
+@pytest.mark.docker
+def test_the_command_tells_what_is_not_ready_and_why(in_projects: Benchmark, nowhere: Path) -> None:
+    with pytest.raises(CommandError, match="3 of 3 projects are not ready"):
+        command("in-projects", "--references", "--parallel", "1")
+    told = said()
+    for number, name in enumerate(("one", "two", "three"), start=1):
+        assert f"{number} of 3: nobody/{name}@0123456789ab is not ready" in told
+    assert "\nnobody/two@0123456789ab is not ready:\n    " in told
+    assert "take 0.0 of 50.0 GiB" in told
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(600)
+def test_the_command_marks_the_tasks_of_what_does_not_build(
+    in_projects: Benchmark, unbuildable: None
+) -> None:
+    with pytest.raises(CommandError, match="1 of 1 projects are not ready"):
+        command("in-projects", "--only", "nobody/one")
+    assert "it cannot be built" in said()
+    assert set(ReferenceVerdict.objects.values_list("name", flat=True)) == {"build"}
+    assert ReferenceVerdict.objects.count() == 4
+
+
+@pytest.mark.docker
+def test_the_command_takes_the_named_repositories_alone(
+    in_projects: Benchmark, nowhere: Path
+) -> None:
+    with pytest.raises(CommandError, match="1 of 1 projects are not ready"):
+        command("in-projects", "--only", "nobody/two")
+    assert "nobody/one" not in said()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("none",), "There is no benchmark none; there are: in-projects, rucodeeval."),
+        (("rucodeeval",), "not judged inside projects"),
+        (("in-projects", "--revision", "x"), "in-projects has no revision x."),
+        (("in-projects", "--only", "nobody/four"), "has no repository nobody/four"),
+    ],
+)
+def test_the_command_says_what_is_not_there(
+    cast: Cast, in_projects: Benchmark, nowhere: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    assert cast.rucodeeval.current is not None
+    with pytest.raises(CommandError, match=words):
+        command(*arguments)
+
+
+def test_a_setting_that_cannot_be_understood_is_told(
+    in_projects: Benchmark, nowhere: Path, settings: Settings
+) -> None:
+    settings.PROJECTS = {"ASSAY_PROJECTS_GB": "many"}
+    with pytest.raises(CommandError, match="ASSAY_PROJECTS_GB"):
+        command("in-projects")

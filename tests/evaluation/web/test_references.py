@@ -1,0 +1,137 @@
+"""What a benchmark's own programs came to is kept as it came, once for each build and engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.records import Reference
+from evaluation.models import Evaluation, ReferenceHidden, ReferenceVerdict
+from evaluation.references import (
+    keep_failure,
+    keep_references,
+    newest,
+    reference_records,
+    seconds_by_project,
+)
+from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.benchmarks.records import task_records
+from leaderboard.scores.models import TaskResult
+from tests.support.cast import Cast
+from tests.support.in_projects import NAMES, in_projects, keep, prepared, references
+
+__all__ = ["in_projects"]
+
+
+@pytest.fixture
+def revision(in_projects: Benchmark) -> Revision:
+    assert in_projects.current is not None
+    return in_projects.current
+
+
+def kept(revision: Revision, pk: int) -> dict[str, Reference]:
+    return reference_records(revision, ENGINE_VERSION)[pk]
+
+
+def test_references_come_back_as_they_were_kept(revision: Revision) -> None:
+    pk, task = next(iter(task_records(revision).items()))
+    found = references(oracle={"unsound": "It fails.", "facts": {"a": [1, 1.0]}})
+    keep_references(prepared=prepared(task, remains=("/usr/x.py",)), found={pk: found})
+    assert kept(revision, pk) == found
+    row = ReferenceVerdict.objects.get(name="oracle")
+    assert (row.tests_passed, row.tests_total, row.remains) == (1, 2, ["/usr/x.py"])
+    assert row.base == "python:3.11.11-slim-bookworm"
+
+
+def test_the_same_build_again_replaces_them(revision: Revision) -> None:
+    keep(revision)
+    before = set(ReferenceVerdict.objects.values_list("pk", flat=True))
+    keep(revision, oracle="It fails now.")
+    assert set(ReferenceVerdict.objects.values_list("pk", flat=True)) == before
+    assert ReferenceHidden.objects.count() == len(before) == 12 * len(NAMES)
+    assert ReferenceVerdict.objects.exclude(unsound="").get().unsound == "It fails now."
+
+
+def test_of_several_builds_the_one_seen_last_counts_whole(revision: Revision) -> None:
+    first = next(iter(task_records(revision)))
+    keep(revision, "sha256:one", oracle="It fails there.")
+    keep(revision, "sha256:two")
+    assert not any(one.unsound for one in kept(revision, first).values())
+    keep(revision, "sha256:one", oracle="It fails there.")
+    assert kept(revision, first)["oracle"].unsound == "It fails there."
+
+
+def test_those_of_another_engine_are_not_mixed_in(revision: Revision) -> None:
+    keep(revision)
+    ReferenceVerdict.objects.update(engine_version="0.0.1")
+    assert reference_records(revision, ENGINE_VERSION) == {}
+    assert len(reference_records(revision, "0.0.1")) == 12
+
+
+def test_they_stand_in_the_order_in_which_they_are_run(revision: Revision) -> None:
+    keep(revision)
+    rows = newest(ReferenceVerdict.objects.all())
+    assert {tuple(by_name) for by_name in rows.values()} == {NAMES}
+
+
+def test_a_project_that_cannot_be_made_makes_its_tasks_unsound(revision: Revision) -> None:
+    keep(revision)
+    pk = next(iter(task_records(revision)))
+    keep_failure(tasks=[pk], cause="no such commit")
+    (reference,) = kept(revision, pk).values()
+    assert (reference.name, reference.unsound) == ("build", "no such commit")
+    keep(revision)
+    assert "oracle" in kept(revision, pk)
+
+
+def test_the_time_of_a_project_is_its_solutions_and_controls(revision: Revision) -> None:
+    assert seconds_by_project(revision) == {}
+    keep(revision)
+    assert set(seconds_by_project(revision).values()) == {4.0}
+
+
+# --- In the scores ------------------------------------------------------------------------
+
+
+def scored(cast: Cast, benchmark: Benchmark) -> Evaluation:
+    return cast.judged_submission(cast.entrant(), benchmark=benchmark).evaluations.get()
+
+
+def test_they_are_scores_of_their_own_kind(cast: Cast, revision: Revision) -> None:
+    keep(revision, oracle="It fails.")
+    found = scored(cast, revision.benchmark).scores.filter(slice="overall")
+    told = {
+        score.metric: (round(score.value, 4), score.of_references, score.is_count)
+        for score in found
+        if score.value is not None
+    }
+    assert told == {
+        "pass@1": (0.6667, False, False),
+        "pass_oracle@1": (0.9167, True, False),
+        "pass_stub_pass@1": (0.0, True, False),
+        "tests": (0.25, True, False),
+        "num_samples": (12.0, True, True),
+    }
+
+
+def test_values_are_stored_with_the_results(cast: Cast, revision: Revision) -> None:
+    keep(revision)
+    evaluation = scored(cast, revision.benchmark)
+    rows = TaskResult.objects.filter(evaluation=evaluation, metric="tests")
+    assert set(rows.values_list("value", flat=True)) == {0.25}
+    assert evaluation.scores.get(metric="tests", slice="overall").value == 0.25
+
+
+def test_nothing_is_said_of_tasks_without_any(cast: Cast, revision: Revision) -> None:
+    keep(revision)
+    ReferenceVerdict.objects.filter(task__number__gt=2).delete()
+    scores = scored(cast, revision.benchmark).scores.filter(slice="overall")
+    assert scores.get(metric="num_samples").value == 3
+    assert scores.get(metric="pass@1").tasks == 12
+
+
+def test_without_references_there_are_the_submissions_own_scores(
+    cast: Cast, revision: Revision
+) -> None:
+    scores = scored(cast, revision.benchmark).scores.filter(slice="overall")
+    assert [score.metric for score in scores] == ["pass@1"]
