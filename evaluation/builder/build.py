@@ -1,0 +1,139 @@
+"""From a repository to a tasks file: cut, prepare, try, keep what its tests can tell apart.
+
+A function makes a task where its own body passes (twice, so that it is no matter of luck) and
+every body that does nothing fails.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+
+from evaluation.builder import tracing
+from evaluation.builder.choosing import Candidate, functions, named_by_tests, spread
+from evaluation.builder.languages import LANGUAGES, Language
+from evaluation.builder.reasons import UNREACHED, Reason
+from evaluation.builder.report import Fate, ReportFile
+from evaluation.builder.site import Drafts, Host, Say, Site, prepared_for
+from evaluation.builder.writing import Origin, write_lines
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.preparation import sources
+from evaluation.engine.records import Project
+
+# So many functions for each worker before the report is written.
+PORTION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is built: `most` tasks, all that can be had where it is None."""
+
+    origin: Origin
+    language: str
+    out: Path
+    report: Path
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """How a build went: so many functions `found`, `cut` out, `reached` by tests, `tried` so
+    far and `kept`. `reasons` count those that made no task, the most frequent first."""
+
+    found: int
+    cut: int
+    reached: int
+    tried: int
+    kept: int
+    reasons: Mapping[str, int]
+
+
+def build(wanted: Wanted, host: Host) -> BuildReport:
+    """Writes the tasks, and the report from which an interrupted build goes on. What is written
+    does not depend on the number of workers.
+
+    Raises BenchmarkError where the repository cannot be had or built, where no test of it passes
+    and where it holds no function that can be cut out; SandboxError.
+    """
+    origin, language = wanted.origin, LANGUAGES[wanted.language]
+    texts = _texts(origin, host)
+    candidates, uncut = functions(texts, language.suffix, language.cut)
+    if not candidates:
+        raise BenchmarkError(f"No function can be cut out of {origin.repository}.")
+    host.say(f"{len(candidates) + len(uncut):,} functions, {len(candidates):,} can be cut out.")
+    identity = {**asdict(origin), "language": wanted.language, "engine": ENGINE_VERSION}
+    with (
+        ReportFile(wanted.report, identity) as report,
+        prepared_for(Drafts(origin, wanted.language, candidates), host) as site,
+    ):
+        report.add(Fate(path, one.line, one.name, False, one.why) for path, one in uncut)
+        reached = _reached(language, site, candidates, texts, host.say)
+        host.say(f"{len(reached):,} of them are reached by tests.")
+        near = {each.place for each in reached}
+        report.add(_fate(c, Reason(UNREACHED)) for c in candidates if c.place not in near)
+        order = spread(reached, f"{origin.repository}@{origin.commit}")
+        _try(site, order, report, wanted.most, host)
+        kept = _kept(order, report)[: wanted.most]
+        write_lines(wanted.out, site.records(sorted(kept, key=lambda each: each.place)))
+    return BuildReport(
+        found=len(candidates) + len(uncut),
+        cut=len(candidates),
+        reached=len(reached),
+        tried=len(near & {fate.place for fate in report.fates}),
+        kept=len(kept),
+        reasons=dict(Counter(f.reason for f in report.fates if not f.kept).most_common()),
+    )
+
+
+def _texts(origin: Origin, host: Host) -> dict[str, str]:
+    project = Project(origin.repository, origin.commit, origin.image, origin.build_command)
+    with tempfile.TemporaryDirectory(prefix="assay-build-") as folder:
+        sources.checkout(project, host.options, Path(folder))
+        return sources.texts(Path(folder), ())
+
+
+def _reached(
+    language: Language, site: Site, candidates: list[Candidate], texts: Mapping[str, str], say: Say
+) -> list[Candidate]:
+    """Those that are worth a try: what the tests enter where that can be watched, else what
+    they may call by its name."""
+    if not language.watched:
+        return named_by_tests(candidates, texts)
+    say("Looking which of them the tests enter ...")
+    found = tracing.entered(site.run(tracing.watched(site.dry_run(), candidates)), candidates)
+    if found is None:
+        say("The tests did not run to their end while watched: every function is tried.")
+    return candidates if found is None else found
+
+
+def _try(
+    site: Site, order: Sequence[Candidate], report: ReportFile, most: int | None, host: Host
+) -> None:
+    """Tries what the report does not hold yet, in order, until so many are kept."""
+    settled = {fate.place for fate in report.fates}
+    left = iter([each for each in order if each.place not in settled])
+    kept = len(_kept(order, report))
+    while most is None or kept < most:
+        portion = PORTION * host.workers
+        some = list(islice(left, portion if most is None else min(portion, most - kept)))
+        if not some:
+            return
+        report.add(map(_fate, some, site.tried(some)))
+        done = len({each.place for each in order} & {fate.place for fate in report.fates})
+        kept = len(_kept(order, report))
+        host.say(f"{done:,} of {len(order):,} functions tried, {kept:,} kept.")
+
+
+def _kept(order: Sequence[Candidate], report: ReportFile) -> list[Candidate]:
+    places = {fate.place for fate in report.fates if fate.kept}
+    return [each for each in order if each.place in places]
+
+
+def _fate(candidate: Candidate, reason: Reason) -> Fate:
+    cut = candidate.cut
+    return Fate(candidate.path, cut.line, cut.name, not reason.why, reason.why, reason.detail)

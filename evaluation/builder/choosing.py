@@ -1,0 +1,96 @@
+"""Which functions of a project are tried, and in which order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from pathlib import PurePosixPath
+
+from evaluation.builder.cuts import Cut, Found, Uncut, encodable
+from evaluation.builder.java_bodies import names_in
+
+_TEST_FOLDERS = {"test", "tests"}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A function that may make a task. Unique by path and line."""
+
+    path: str
+    cut: Cut
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.path, self.cut.line
+
+
+def is_test(path: str) -> bool:
+    """Whether a file belongs to the tests: nobody is asked to write those."""
+    *folders, name = PurePosixPath(path).parts
+    stem = PurePosixPath(name).stem
+    pytest_file = name == "conftest.py" or (
+        name.endswith(".py") and (stem.startswith("test_") or stem.endswith("_test"))
+    )
+    return pytest_file or not _TEST_FOLDERS.isdisjoint(folders)
+
+
+def functions(
+    texts: Mapping[str, str], suffix: str, cut: Callable[[str], list[Found]]
+) -> tuple[list[Candidate], list[tuple[str, Uncut]]]:
+    """What can be cut out of the product's files, and what can not; in order of path and line."""
+    candidates: list[Candidate] = []
+    rest: list[tuple[str, Uncut]] = []
+    for path in sorted(texts):
+        if not path.endswith(suffix) or is_test(path):
+            continue
+        # A name that is not UTF-8 cannot be in a task.
+        for found in cut(texts[path]) if encodable(path) else ():
+            if isinstance(found, Cut):
+                candidates.append(Candidate(path, found))
+            else:
+                rest.append((path, found))
+    return candidates, rest
+
+
+def spread(candidates: Iterable[Candidate], seed: str) -> list[Candidate]:
+    """All of them, in an order of the seed's: the first n are from as many files as can be."""
+    files: dict[str, list[Candidate]] = {}
+    for candidate in sorted(candidates, key=lambda each: _order(seed, each)):
+        files.setdefault(candidate.path, []).append(candidate)
+    in_turn = chain.from_iterable(zip_longest(*files.values()))
+    return [candidate for candidate in in_turn if candidate is not None]
+
+
+def _order(seed: str, candidate: Candidate) -> str:
+    place = f"{seed}\0{candidate.path}\0{candidate.cut.line}"
+    return hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def named_by_tests(candidates: Sequence[Candidate], texts: Mapping[str, str]) -> list[Candidate]:
+    """Those whose name occurs in the tests, or in the body of one whose name does, and so on.
+
+    Too many rather than too few: what is annotated (`@Override`) may be called by others' code.
+    """
+    names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
+    near, left = _parted(candidates, lambda cut: _annotated(cut) or cut.name in names)
+    while near:
+        names.update(*(each.cut.names for each in near))
+        near, left = _parted(left, lambda cut: cut.name in names)
+    far = {each.place for each in left}
+    return [each for each in candidates if each.place not in far]
+
+
+def _parted(
+    candidates: Iterable[Candidate], near: Callable[[Cut], bool]
+) -> tuple[list[Candidate], list[Candidate]]:
+    parts: tuple[list[Candidate], list[Candidate]] = ([], [])
+    for each in candidates:
+        parts[not near(each.cut)].append(each)
+    return parts
+
+
+def _annotated(cut: Cut) -> bool:
+    """Whether there is an annotation in what leads up to the body."""
+    return "@" in "\n".join(cut.left.split("\n")[cut.top - 1 :])

@@ -1,0 +1,73 @@
+"""A function taken out of its file: what stands before it, its body, what stands after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One function and the three parts of its file, as a task has them.
+
+    `line` is that of its name, `top` the first of what belongs to it (decorators,
+    annotations), both from 1. `stub` is a body that answers nothing, where the format has one.
+    `names` are the words in the body, where they are asked for. The contexts are kept as places
+    in the file's text, which a file's functions share.
+    """
+
+    name: str
+    line: int
+    top: int
+    text: str
+    left_end: int
+    body: str
+    right_start: int
+    stub: str = ""
+    names: frozenset[str] = frozenset()
+
+    @property
+    def left(self) -> str:
+        return self.text[: self.left_end]
+
+    @property
+    def right(self) -> str:
+        """Without the file's trailing newlines."""
+        return self.text[self.right_start :].rstrip("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Uncut:
+    """A function that makes no task, or a whole file ("" for the name), and why."""
+
+    name: str
+    line: int
+    why: str
+
+
+Found: TypeAlias = Cut | Uncut
+
+UNREADABLE = "the file cannot be parsed"
+UNDECODABLE = "the file is not UTF-8"
+ON_ONE_LINE = "its body begins on the signature's line"
+EMPTY = "its body does nothing"
+NOT_WHOLE = "its parts do not give the file again"
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line begins, and past them where the text ends: only "\\n" ends a line."""
+    starts = [0]
+    while (end := text.find("\n", starts[-1])) >= 0:
+        starts.append(end + 1)
+    if starts[-1] != len(text):
+        starts.append(len(text))
+    return starts
+
+
+def encodable(text: str) -> bool:
+    """False where the file held bytes that are not UTF-8: they cannot be in a task either."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

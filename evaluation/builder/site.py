@@ -1,0 +1,189 @@
+"""A project that was prepared for a build, and what is run in it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evaluation.builder.choosing import Candidate
+from evaluation.builder.languages import LANGUAGES
+from evaluation.builder.reasons import (
+    DRY_RUN,
+    ORACLE,
+    Reason,
+    by_references,
+    by_second_run,
+    by_stubs,
+    is_stub,
+)
+from evaluation.builder.writing import Origin, record, write_lines
+from evaluation.engine import registry
+from evaluation.engine.errors import SandboxGone
+from evaluation.engine.family import ByExecution
+from evaluation.engine.pipeline import HostSlots
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.preparing import joined, using
+from evaluation.engine.preparation.references import ensure_references
+from evaluation.engine.preparation.workplaces import required
+from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Task
+from evaluation.engine.sandbox import attribution
+from evaluation.engine.sandbox.fresh import Fresh
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What this host's operator decided, for every build."""
+
+    options: Options
+    slots: HostSlots
+    workers: int = 1
+    runtime: str | None = None
+    say: Say = lambda _: None
+
+
+class Drafts:
+    """Candidates as tasks. A draft's id is its number among all candidates, so that what was
+    found out about it is found again; which tests pass is not known yet."""
+
+    def __init__(self, origin: Origin, language: str, candidates: Sequence[Candidate]) -> None:
+        self.origin, self.language = origin, LANGUAGES[language]
+        self.family = registry.family(self.language.family)
+        self._numbers = {each.place: number for number, each in enumerate(candidates, start=1)}
+        # As good as any other, for what all tasks share.
+        self.of_each_file = list({each.path: each for each in candidates}.values())
+
+    def tasks(self, candidates: Sequence[Candidate]) -> list[Task]:
+        """The drafts as the family reads them, in order."""
+        if not candidates:
+            return []
+        drafts = [
+            record(self.origin, self.language, each, self._numbers[each.place], ())
+            for each in candidates
+        ]
+        with tempfile.TemporaryDirectory(prefix="assay-drafts-") as folder:
+            path = Path(folder) / "tasks.jsonl"
+            write_lines(path, drafts)
+            return list(self.family.load_tasks(path, None))
+
+
+@contextmanager
+def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
+    """The project in one image for all candidates: each file that one is cut out of is withheld.
+
+    Raises BenchmarkError where it cannot be built or no test of it passes, SandboxError.
+    """
+    judged = drafts.family.judged
+    assert isinstance(judged, ByExecution), "programs are judged by running them"
+    (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
+    with using(project, host.options, say=host.say) as prepared:
+        yield Site(drafts, judged, prepared, host)
+
+
+class Site:
+    """Where candidates are tried: the project's image, which stays as long as this is used."""
+
+    def __init__(self, drafts: Drafts, judged: ByExecution, prepared: Prepared, host: Host) -> None:
+        self._drafts, self._prepared, self._host = drafts, prepared, host
+        self._in_projects = required(judged)
+        self._open = partial(Fresh, prepared, judged.limits, runtime=host.runtime)
+        self._known: Mapping[str, Reference] | None = None
+
+    def dry_run(self) -> Execution:
+        """The tests on the untouched project."""
+        (task,) = self._drafts.tasks(self._drafts.of_each_file[:1])
+        return self._planned(task, {}, DRY_RUN)
+
+    def run(self, execution: Execution) -> Outcome:
+        """In a container of its own, once. Raises SandboxError where that is the machinery's."""
+        with closing(self._open()) as sandbox, self._host.slots.one():
+            try:
+                return next(sandbox.run_all([execution]))
+            except SandboxGone as gone:
+                if gone.how in attribution.INFRASTRUCTURE_ENDS:
+                    raise
+                return Outcome(died=gone.how)
+
+    def tried(self, candidates: Sequence[Candidate]) -> list[Reason]:
+        """What came of each, in order. Raises SandboxError."""
+        found = dict(zip(candidates, self._screened(candidates), strict=True))
+        left = [each for each, reason in found.items() if not reason.why]
+        tasks = self._drafts.tasks(left)
+        references = self._references(tasks)
+        with ThreadPoolExecutor(self._host.workers) as pool:
+            known = [references[task.id] for task in tasks]
+            found |= zip(left, pool.map(self._reason, left, tasks, known), strict=True)
+        return [found[each] for each in candidates]
+
+    def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
+        """Where nobody watched what the tests enter most functions fall at their first stub: it
+        is run alone before all else."""
+        if self._drafts.language.watched:
+            return [Reason() for _ in candidates]
+        if self._known is None:
+            (task,) = self._drafts.tasks(candidates[:1])
+            self._known = {DRY_RUN: self._reference(task, {}, DRY_RUN)}
+        with ThreadPoolExecutor(self._host.workers) as pool:
+            return list(pool.map(self._by_stub, self._drafts.tasks(candidates)))
+
+    def _by_stub(self, task: Task) -> Reason:
+        references, known = self._in_projects.references, self._known or {}
+        name = next(filter(is_stub, references.names))
+        execution = references.plan(task, self._prepared, known, name)
+        if execution is None:
+            return Reason()
+        stub = references.judge(task, self._prepared, known, name, self.run(execution))
+        return by_stubs([stub], compiled=self._drafts.language.compiled)
+
+    def records(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+        """Candidates that were tried, as the tasks file has them; numbered from 1."""
+        drafts = self._drafts
+        tasks = drafts.tasks(candidates)
+        references = self._references(tasks)
+        passed = [references[task.id][DRY_RUN].passed for task in tasks]
+        return [
+            record(drafts.origin, drafts.language, each, number, names)
+            for number, (each, names) in enumerate(zip(candidates, passed, strict=True), start=1)
+        ]
+
+    def _reason(
+        self, candidate: Candidate, task: Task, references: Mapping[str, Reference]
+    ) -> Reason:
+        reason = by_references(
+            references,
+            path=candidate.path,
+            function=candidate.cut.name,
+            compiled=self._drafts.language.compiled,
+        )
+        if reason.why:
+            return reason
+        return by_second_run(references[ORACLE], self._reference(task, references, ORACLE))
+
+    def _reference(self, task: Task, known: Mapping[str, Reference], name: str) -> Reference:
+        outcome = self.run(self._planned(task, known, name))
+        return self._in_projects.references.judge(task, self._prepared, known, name, outcome)
+
+    def _planned(self, task: Task, known: Mapping[str, Reference], name: str) -> Execution:
+        execution = self._in_projects.references.plan(task, self._prepared, known, name)
+        assert execution is not None, f"{name} is run for every task"
+        return execution
+
+    def _references(self, tasks: Sequence[Task]) -> Mapping[Any, Mapping[str, Reference]]:
+        """Those that were run before are remembered beside the image."""
+        host = self._host
+        return ensure_references(
+            self._in_projects,
+            tasks,
+            self._prepared,
+            host.options,
+            self._open,
+            host.slots,
+            workers=host.workers,
+        )

@@ -1,0 +1,65 @@
+"""Tasks as the files of RealCode and RealCodeJava have them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluation.builder.choosing import Candidate
+from evaluation.builder.languages import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What all tasks of one build share, as they name it."""
+
+    repository: str
+    commit: str
+    image: str
+    build_command: str
+    test_command: str
+
+
+def record(
+    origin: Origin, language: Language, candidate: Candidate, number: int, passed: Sequence[str]
+) -> dict[str, Any]:
+    """One task. `passed` are the tests that pass on the untouched project."""
+    cut = candidate.cut
+    stub = {"stub": cut.stub} if cut.stub else {}
+    return {
+        "instruction": language.instruction,
+        "inputs": {"left_context": cut.left},
+        "outputs": cut.body,
+        "meta": {
+            "id": number,
+            "repo": origin.repository,
+            "base_commit": origin.commit,
+            "gt": cut.body,
+            **stub,
+            "right_context": cut.right,
+            "left_context": cut.left,
+            "image_name": origin.image,
+            "build_command": origin.build_command,
+            "test_command": origin.test_command,
+            language.path: candidate.path,
+            "PASS_TO_PASS": list(passed),
+            "FAIL_TO_PASS": [],
+            # The data says "function" of methods too.
+            "intent": f"{cut.name}[function]",
+            "intent_type": "function",
+        },
+    }
+
+
+def write_lines(path: Path, records: Iterable[object]) -> None:
+    """All of them or nothing, whenever it is killed."""
+    new = path.with_name(path.name + ".new")
+    with new.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in records)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)

@@ -1,0 +1,76 @@
+"""The report that a build goes on from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.builder.report import Fate, ReportFile
+from evaluation.engine.errors import BenchmarkError
+
+BUILD = {"repository": "a/b", "commit": "c"}
+FATES = [Fate("a.py", 1, "f", True), Fate("a.py", 9, "\u0433", False, "it does nothing", "pass")]
+
+
+def test_a_report_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "report.jsonl"
+    with ReportFile(path, BUILD) as report:
+        report.add(FATES[:1])
+    with ReportFile(path, BUILD) as report:
+        assert report.fates == FATES[:1]
+        report.add(FATES)
+        assert report.fates == FATES
+    assert len(path.read_text().splitlines()) == 3
+
+
+def test_each_line_but_the_first_tells_of_a_function(tmp_path: Path) -> None:
+    path = tmp_path / "report.jsonl"
+    with ReportFile(path, BUILD) as report:
+        report.add(FATES)
+    first, _, last = map(json.loads, path.read_text().splitlines())
+    assert first == {"build": BUILD}
+    assert last == {
+        "path": "a.py", "line": 9, "function": "\u0433", "kept": False,
+        "reason": "it does nothing", "detail": "pass",
+    }  # fmt: skip
+
+
+@given(st.data())
+def test_wherever_it_was_cut_off_the_finished_lines_stay(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("report") / "report.jsonl"
+    with ReportFile(path, BUILD) as report:
+        report.add(FATES)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
+    lines = path.read_bytes().count(b"\n")
+    with ReportFile(path, BUILD) as report:
+        assert report.fates == FATES[: max(lines - 1, 0)]
+        report.add(FATES)
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("content", ["my notes", "[]\n", '{"task_id": 1}\n', '{"build": 1\n'])
+def test_a_file_of_another_kind_is_not_touched(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "report.jsonl"
+    path.write_text(content)
+    with pytest.raises(BenchmarkError, match="name another"):
+        ReportFile(path, BUILD)
+    assert path.read_text() == content
+
+
+def test_another_build_s_report_is_not_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "report.jsonl"
+    ReportFile(path, BUILD).__exit__()
+    with pytest.raises(BenchmarkError, match="another build"):
+        ReportFile(path, BUILD | {"commit": "d"})
+
+
+def test_a_folder_that_does_not_exist_is_said(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match="No such file"):
+        ReportFile(tmp_path / "none" / "report.jsonl", BUILD)

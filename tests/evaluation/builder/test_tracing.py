@@ -1,0 +1,150 @@
+"""The plugin that watches which functions tests enter, in a pytest of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from evaluation.builder import python_bodies
+from evaluation.builder.choosing import Candidate, functions
+from evaluation.builder.tracing import entered, watched
+from evaluation.engine.records import Execution, Json, Limits, Outcome
+
+SOURCE = """
+import functools
+import threading
+
+@functools.cache
+def entered():
+    return inner()
+
+def inner():
+    def nested():
+        return 1
+    return nested()
+
+def never():
+    return 2
+
+class A:
+    async def coroutine(self):
+        yield 1
+
+    @property
+    def in_a_thread(self):
+        return 3
+"""
+TESTS = """
+import asyncio, sys, threading
+import pytest
+import a
+
+def test_one():
+    assert a.entered() == 1
+    sys.setprofile(None)
+
+def test_two():
+    async def first():
+        async for one in a.A().coroutine():
+            return one
+    assert asyncio.run(first()) == 1
+
+def test_three():
+    thread = threading.Thread(target=lambda: a.A().in_a_thread)
+    thread.start()
+    thread.join()
+
+def test_four():
+    assert False
+"""
+COMMAND = f"{sys.executable} -m pytest -p no:cacheprovider --junitxml=report.xml -q"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "a.py").write_text(SOURCE)
+    (tmp_path / "test_a.py").write_text(TESTS)
+    return tmp_path
+
+
+def candidates() -> list[Candidate]:
+    return functions({"a.py": SOURCE}, ".py", python_bodies.cut)[0]
+
+
+def execution(command: str) -> Execution:
+    payload: dict[str, Json] = {"files": {"a.py": SOURCE}, "command": command, "report": "pytest"}
+    return Execution("repository", payload, Limits(60.0))
+
+
+def run(folder: Path, command: str) -> Outcome:
+    """The watched execution on this machine, its report by way of JUnit's XML."""
+    planned = watched(execution(command), candidates())
+    files = planned.payload["files"]
+    assert isinstance(files, dict)
+    for name, text in files.items():
+        (folder / name).write_text(str(text))
+    clean = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
+    clean["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    subprocess.run(["/bin/sh", "-c", str(planned.payload["command"])], cwd=folder, env=clean)
+    tests: dict[str, Json] = {}
+    for case in ElementTree.parse(folder / "report.xml").iter("testcase"):
+        kinds = {child.tag for child in case}
+        outcome = "failed" if "failure" in kinds else "skipped" if "skipped" in kinds else "passed"
+        tests[f"{case.get('classname')}::{case.get('name')}"] = [outcome, ""]
+    # What XML calls the plugin's tests, by the ids that pytest gave them.
+    told = {id.replace("assay_reached::", "assay_reached.py::"): x for id, x in tests.items()}
+    return Outcome(exit_code=0, report={"exit": 0, "complete": True, "tests": told})
+
+
+def names(outcome: Outcome) -> list[str]:
+    found = entered(outcome, candidates())
+    assert found is not None
+    return [each.cut.name for each in found]
+
+
+REACHED = ["entered", "inner", "nested", "coroutine", "in_a_thread"]
+
+
+@pytest.mark.parametrize("options", ["", " -p xdist.plugin -n 2", " -k 'not four'", " --maxfail 5"])
+def test_what_the_tests_enter_is_told(project: Path, options: str) -> None:
+    assert names(run(project, COMMAND + options)) == REACHED
+
+
+def test_the_project_s_own_tests_end_as_ever(project: Path) -> None:
+    outcome = run(project, COMMAND)
+    assert outcome.report is not None
+    tests = outcome.report["tests"]
+    assert isinstance(tests, dict)
+    own = {id: told for id, told in tests.items() if id.startswith("test_a")}
+    assert [told == ["passed", ""] for told in own.values()] == [True, True, True, False]
+
+
+def test_a_project_that_is_called_by_another_path_is_the_same(project: Path) -> None:
+    link = project.with_name("link")
+    link.symlink_to(project)
+    assert names(run(link, f"cd . && {COMMAND}")) == REACHED
+
+
+def test_a_run_that_did_not_say_everything_says_nothing(project: Path) -> None:
+    good = run(project, COMMAND)
+    assert good.report is not None
+    tests = good.report["tests"]
+    assert isinstance(tests, dict)
+    fewer = {id: told for id, told in tests.items() if not id.endswith("py::0")}
+    for report in ({**good.report, "complete": False}, {**good.report, "tests": fewer}, None):
+        assert entered(replace(good, report=report), candidates()) is None
+
+
+def test_a_watched_run_has_more_time_and_the_same_files() -> None:
+    planned = watched(execution("true"), candidates())
+    files = planned.payload["files"]
+    assert isinstance(files, dict)
+    assert files["a.py"] == SOURCE
+    assert planned.limits.cpu_seconds > 60
+    assert planned.payload["report"] == "pytest"
