@@ -236,7 +236,10 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
         Exists(lost), pk=evaluation.pk, state__in=(EvaluationState.JUDGING, EvaluationState.DONE)
     ).update(state=EvaluationState.JUDGING, finished=None)
     if opened:
-        lost.update(state=ChunkState.WAITING, tries=0, not_before=None, rung=None)
+        # A cause that was for staff alone would be shown with a chunk that waits.
+        lost.update(
+            state=ChunkState.WAITING, tries=0, not_before=None, rung=None, cause="", given_back=None
+        )
         evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
     return bool(opened)
 

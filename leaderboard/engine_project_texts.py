@@ -13,7 +13,7 @@ CAUSES: tuple[str, ...] = (
     _("The sandbox was ended while it was opened."),
     _("The prepared image %(image)s is missing; prepare it again."),
     _("%(doing)s: the container was ended from outside."),
-    _("A step of preparing %(repository)s failed: %(said)s"),
+    _("A step of preparing %(repository)s failed (%(how)s)."),
     _("Python could not be put together: %(said)s"),
     _("git is not installed; install it and try again."),
     _("git could not keep a project's sources: %(reason)s."),

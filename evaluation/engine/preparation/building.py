@@ -184,9 +184,9 @@ class Building:
         command = [*layout.INTERPRETER, "-I", "-S", "-B", "-c", source, *words]
         ended = self._workshop.run(command, seconds=_STEP_SECONDS, keep=_FOUND_BYTES)
         if ended.late or ended.exit_code:
-            raise SandboxError(
-                f"A step of preparing {self._project.repository} failed: {ended.said[-_WORDS:]}"
-            )
+            # What it said is not quoted: this is shown to entrants, and a build may have spoken.
+            how = "took too long" if ended.late else f"exit code {ended.exit_code}"
+            raise SandboxError(f"A step of preparing {self._project.repository} failed ({how}).")
         return ended
 
 

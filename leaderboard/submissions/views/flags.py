@@ -13,6 +13,7 @@ WORDS: dict[str, str | Promise] = {
     "signature_dropped": _("the repeated signature was dropped"),
     "reindented": _("indented to where the body belongs"),
     "closing_brace_added": _("a closing brace that was missing was added"),
+    "unsound_requirement": _("this instruction's test cannot be judged by"),
     "cut": _("cut where the function ends"),
 }
 

@@ -147,6 +147,8 @@ def test_its_generations_are_no_failures_of_the_model(cast: Cast, evaluation: Ev
 def test_once_mended_it_is_judged(evaluation: Evaluation) -> None:
     chunk = lose(evaluation)
     assert scheduling.retry_lost(evaluation=evaluation)
+    chunk.refresh_from_db()
+    assert (chunk.cause, chunk.given_back) == ("", None), "it was for staff alone"
     again = claim(evaluation)
     assert (again, generations_of(again).count()) == (chunk, 5)
     assert not lost_with(evaluation.submission.revision.benchmark).exists()
