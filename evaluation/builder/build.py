@@ -120,7 +120,9 @@ def _try(
     kept = len(_kept(order, report))
     while most is None or kept < most:
         portion = PORTION * host.workers
-        some = list(islice(left, portion if most is None else min(portion, most - kept)))
+        if most is not None:
+            portion = min(portion, max(most - kept, host.workers))
+        some = list(islice(left, portion))
         if not some:
             return
         report.add(map(_fate, some, site.tried(some)))
