@@ -41,12 +41,13 @@ def containers(labels: dict[str, str]) -> list[str]:
     return [entry["Id"] for entry in listed]
 
 
-def wait_for(count: int, labels: dict[str, str]) -> list[str]:
+def wait_for_one(labels: dict[str, str], *, but: list[str]) -> str:
+    """The container that is there alone, the ones `but` having gone."""
     deadline = time.monotonic() + 30
-    while len(containers(labels)) != count:
-        assert time.monotonic() < deadline, containers(labels)
+    while len(found := containers(labels)) != 1 or found == but:
+        assert time.monotonic() < deadline, found
         time.sleep(0.05)
-    return containers(labels)
+    return found[0]
 
 
 def test_every_run_has_a_container_of_its_own(project: Prepared, labels: dict[str, str]) -> None:
@@ -58,12 +59,13 @@ def test_every_run_has_a_container_of_its_own(project: Prepared, labels: dict[st
 
 def test_there_is_one_spare_and_no_more(project: Prepared, labels: dict[str, str]) -> None:
     sandbox: Sandbox = Fresh(project, LIMITS, labels=labels)
-    assert len(containers(labels)) == 1
+    first = containers(labels)
+    assert len(first) == 1
     runs = sandbox.run_all([run("true"), run("true")])
     next(runs)
-    wait_for(1, labels)
+    second = wait_for_one(labels, but=first)
     next(runs)
-    wait_for(1, labels)
+    wait_for_one(labels, but=[second])
     sandbox.close()
 
 
@@ -82,9 +84,10 @@ def test_executions_are_taken_one_at_a_time(project: Prepared, labels: dict[str,
 
 def test_a_container_that_is_lost_names_the_run(project: Prepared, labels: dict[str, str]) -> None:
     with Fresh(project, LIMITS, labels=labels) as fresh:
+        first = containers(labels)
         runs = fresh.run_all([run("true"), run("sleep 60")])
         next(runs)
-        (spare,) = wait_for(1, labels)
+        spare = wait_for_one(labels, but=first)
         end = threading.Timer(1, docker.client().api.remove_container, (spare,), {"force": True})
         end.start()
         with pytest.raises(SandboxGone) as gone:
