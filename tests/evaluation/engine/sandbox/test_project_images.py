@@ -39,8 +39,10 @@ def shell(shop: Workshop, command: str, **more: float) -> Ended:
 
 
 def test_the_end_of_what_is_printed_is_kept(shop: Workshop) -> None:
-    ended = shell(shop, "seq 100000; echo bad >&2; exit 3", keep=9)
+    ended = shell(shop, "seq 100000; echo bad; exit 3", keep=9)
     assert ended == Ended(3, "0000\nbad\n")
+    # What comes by the two streams has no order between them.
+    assert shell(shop, "echo bad >&2").said == "bad\n"
 
 
 def test_a_command_that_was_killed_is_no_container_that_ended(shop: Workshop) -> None:
