@@ -202,7 +202,7 @@ def _other_constant(value: Any) -> ast.expr | None:
         case float():
             return ast.Constant(0.0 if abs(value) >= 1 else value + 2)
         case complex():
-            return ast.Constant(value + 2)
+            return ast.Constant(0j if value else 1j)
         case str():
             return ast.Constant(value[:-1] + ("a" if value[-1:] != "a" else "e"))
         case bytes():

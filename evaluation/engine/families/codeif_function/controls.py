@@ -103,7 +103,8 @@ def _another(value: Any, written: str) -> str | None:
         case bool():
             return str(not value)
         case int() if written.isdigit():
-            return str(value + 1)
+            # The real part of a complex literal is a float in the end: there one more may be none.
+            return str(value + 1) if value < 2**53 else "0"
         case float():
             return "0.0" if value else "1.0"
         case str() if value and written[-2].isalnum() and not written.endswith("\\" + written[-2:]):
