@@ -21,7 +21,7 @@ from pathlib import Path
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.family import InProjects
 from evaluation.engine.preparation import sources, store, withholding
-from evaluation.engine.preparation.building import Building
+from evaluation.engine.preparation.building import JAVA, Building
 from evaluation.engine.preparation.dry_runs import dry_run
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.withholding import Passed
@@ -32,7 +32,7 @@ from evaluation.engine.sandbox.interpreter import with_supervisor
 from evaluation.engine.sandbox.project_images import Workshop
 
 # To be raised with whatever changes what is in the images.
-VERSION = 1
+VERSION = 2
 Say = Callable[[str], None]
 Stopped = Callable[[], bool]
 
@@ -202,6 +202,9 @@ class _Making:
             self._say(f"taking {len(copies)} copies of withheld files away")
         remains = withholding.withhold(copies, before, passed, building.take, building.give_back)
         image = self._stored(shop, building) if remains or self._image is None else self._image
+        if self._project.report != JAVA:
+            tree_bytes = building.add_byte_code()
+            image = image if tree_bytes is None else self._committed(shop, building, tree_bytes)
         return replace(image, remains=tuple(map(str, remains)))
 
     def _dry_run(
@@ -211,7 +214,9 @@ class _Making:
 
     def _stored(self, shop: Workshop, building: Building) -> Prepared:
         """An image of how things are now, called unfinished, in place of the last one."""
-        tree_bytes = building.pack()
+        return self._committed(shop, building, building.pack())
+
+    def _committed(self, shop: Workshop, building: Building, tree_bytes: int) -> Prepared:
         name = store.unfinished(self._key)
         digest = shop.commit(name, {project_images.PROJECT: self._key})
         if self._image is not None:

@@ -3,8 +3,9 @@
 Stands alone: the preparation gives its text to the interpreter in a container,
 
     python3.11 -c TEXT pack ROOT PATH
+    python3.11 -c TEXT add-byte-code CACHE PATH
 
-which prints {"entries": n, "bytes": n}, the bytes being what the tree takes when unpacked.
+which print {"entries": n, "bytes": n}, the bytes being what the tree takes when unpacked.
 
 The file is MAGIC, the length of the index, the index as JSON, then the contents of all regular
 files in the index's order. The index lists `Entry`s in the order in which they are made again.
@@ -107,15 +108,67 @@ def pack(root: str, path: str) -> "dict[str, int]":
     base = os.fsencode(root)
     found = (_entry(base, *seen) for seen in _walk(base))
     entries = sorted(entry for entry in found if entry is not None)
+    return _packed(path, [], memoryview(b""), entries, lambda path: os.path.join(base, path))
+
+
+def add_byte_code(cache: str, path: str) -> "dict[str, int]":
+    """Adds byte code of the packed tree's sources, which lies in folders below the cache that
+    are called as theirs are. Raises OSError, ValueError."""
+    base = os.fsencode(cache)
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        view = memoryview(mmap.mmap(fd, 0, access=mmap.ACCESS_READ))
+    finally:
+        os.close(fd)
+    known, at = read_index(view)
+    paths = {entry.path for entry in known}
+    sources = {_bytes(entry.path) for entry in known if _python(entry)}
+    added = sorted(entry for entry in _byte_code(base, sources) if entry.path not in paths)
+
+    def place(path: bytes) -> bytes:
+        folder, name = os.path.split(path)
+        return os.path.join(base, os.path.dirname(folder), name)
+
+    made = _packed(f"{path}.new", known, view[at:], added, place)
+    os.replace(f"{path}.new", path)
+    return made
+
+
+def _byte_code(cache: bytes, sources: "set[bytes]") -> "Iterator[Entry]":
+    """The byte code of these files, and the folders where it is looked for."""
+    for parent in {os.path.dirname(source) for source in sources}:
+        place, folder = os.path.join(cache, parent), os.path.join(parent, _CACHE)
+        if not os.path.isdir(place) or os.path.islink(place):
+            continue
+        yield Entry(FOLDER, _text(folder), _SHUT, os.lstat(place).st_mtime_ns, 0, "")
+        for name in os.listdir(place):
+            source = os.path.join(parent, name.split(b".")[0] + b".py")
+            status = os.lstat(os.path.join(place, name))
+            if source in sources and name.endswith(b".pyc") and stat.S_ISREG(status.st_mode):
+                told = _text(os.path.join(folder, name)), 0o644, status.st_mtime_ns, status.st_size
+                yield Entry(GUARDED, *told, "")
+
+
+def _packed(
+    path: str,
+    known: "list[Entry]",
+    contents: memoryview,
+    added: "list[Entry]",
+    place: "Callable[[bytes], bytes]",
+) -> "dict[str, int]":
+    """Writes a pack of what is known, with its contents, and of what is added: place(path) is
+    where that lies."""
+    entries = [*known, *added]
     index = json.dumps(entries, separators=(",", ":")).encode("ascii")
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         os.fchmod(fd, 0o600)
         os.write(fd, MAGIC + _LENGTH.pack(len(index)))
         _write(fd, memoryview(index))
-        for entry in entries:
+        _write(fd, contents)
+        for entry in added:
             if entry.kind in (GUARDED, FREE):
-                _copy(os.path.join(base, _bytes(entry.path)), entry.size, fd)
+                _copy(place(_bytes(entry.path)), entry.size, fd)
     finally:
         os.close(fd)
     taken = sum(-(-entry.size // _PAGE) * _PAGE for entry in entries)
@@ -222,5 +275,7 @@ def _make(root: bytes, entry: Entry, mode: int, view: memoryview, at: int) -> in
     return at + entry.size
 
 
-if __name__ == "__main__" and sys.argv[1:2] == ["pack"]:
-    print(json.dumps(pack(sys.argv[2], sys.argv[3])))
+_DONE = {"pack": pack, "add-byte-code": add_byte_code}
+
+if __name__ == "__main__" and sys.argv[1] in _DONE:
+    print(json.dumps(_DONE[sys.argv[1]](sys.argv[2], sys.argv[3])))

@@ -118,6 +118,41 @@ def test_equal_trees_have_equal_packs(tree: Tree, time: int) -> None:
         assert packs[0] == packs[1]
 
 
+@given(TREES, TREES, TIMES)
+def test_a_tree_with_byte_code_comes_out_as_it_went_in(tree: Tree, cache: Tree, time: int) -> None:
+    with TemporaryDirectory() as place:
+        before, pack, after = Path(place, "before"), Path(place, "pack"), Path(place, "after")
+        make(before, tree, time)
+        packing.pack(str(before), str(pack))
+        make(Path(place, "cache"), cache, time)
+        packing.add_byte_code(f"{place}/cache", str(pack))
+        unpacked(pack, after)
+        expected, got = seen(before), seen(after)
+        assert {path: got[path] for path in expected} == expected
+        added = {Path(path) for path in got if path not in expected}
+        assert {path for path in added if path.name != "__pycache__"} == set()
+
+
+def test_byte_code_is_added_of_what_was_packed_and_of_nothing_else(root: Path) -> None:
+    below, cache = root / "below", root.parent / "cache/below"
+    pack, after = root.parent / "pack", root.parent / "after"
+    below.mkdir()
+    cache.mkdir(parents=True)
+    (below / "a.py").write_text("a = 1\n")
+    packing.pack(str(root), str(pack))
+    for name in ("a.cpython-311.pyc", "a.cpython-311-pytest-9.0.pyc", "b.cpython-311.pyc", "a.so"):
+        (cache / name).write_text(name)
+    (cache / "a.link.pyc").symlink_to("/etc/passwd")
+    taken = packing.add_byte_code(str(cache.parent), str(pack))
+    unpacked(pack, after)
+    files = {str(path.relative_to(after)) for path in after.rglob("*") if path.is_file()}
+    of_a = [f"a.cpython-311{kind}.pyc" for kind in ("", "-pytest-9.0")]
+    assert files == {"below/a.py", *(f"below/__pycache__/{name}" for name in of_a)}
+    assert [(after / "below/__pycache__" / name).read_text() for name in of_a] == of_a
+    assert taken == {"entries": 6, "bytes": 9 * 4096}
+    assert stat.S_IMODE(pack.stat().st_mode) == 0o600
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     (tmp_path / "root").mkdir()
