@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.records import Problem, TaskId
+from evaluation.engine.records import Problem, Task, TaskId
 
 _LISTED = 100
 _T = TypeVar("_T")
@@ -56,6 +56,30 @@ class Problems:
     def raise_any(self) -> None:
         if self.found:
             raise BenchmarkError(self.found[:_LISTED], more=max(0, len(self.found) - _LISTED))
+
+
+def tasks_of(
+    entries: Iterable[Entry],
+    problems: Problems,
+    parse: Callable[[Entry], Task | None],
+    twice: str,
+) -> tuple[Task, ...]:
+    """The tasks of the entries in their order.
+
+    `parse` makes one of an entry, or adds a problem; `twice` is what is said of a task that was
+    there already. Raises BenchmarkError with all that is wrong, or where there are no tasks.
+    """
+    tasks: dict[TaskId, Task] = {}
+    for entry in entries:
+        task = parse(entry)
+        if task is not None and task.id in tasks:
+            problems.add(entry, twice, task.id)
+        elif task is not None:
+            tasks[task.id] = task
+    problems.raise_any()
+    if not tasks:
+        raise BenchmarkError("The file holds no tasks.")
+    return tuple(tasks.values())
 
 
 def read_entries(path: Path, problems: Problems) -> list[Entry]:

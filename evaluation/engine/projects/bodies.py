@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.engine.family import ByExecution, InProjects
-from evaluation.engine.projects import judging, mera, suite
+from evaluation.engine.family import ByExecution, Family, InProjects
+from evaluation.engine.projects import contributions, judging, mera, suite
 from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import ORACLE, Suite
 from evaluation.engine.records import Case, Limits, Prepared, Project, Step, Task, Verdict
@@ -79,8 +80,30 @@ def suite_of(
     )
 
 
-def judged(bodies: Bodies, tests: Suite, project: Callable[[Task], Project]) -> ByExecution:
-    """How a family of such tasks is judged."""
+def family(
+    slug: str,
+    title: str,
+    load_tasks: Callable[[Path, Path | None], tuple[Task, ...]],
+    project: Callable[[Task], Project],
+    bodies: Bodies,
+    tests: Suite,
+) -> Family:
+    """The family of such tasks."""
+    return Family(
+        slug=slug,
+        title=title,
+        settings=(SETTING,),
+        load_tasks=load_tasks,
+        slots=contributions.slots,
+        results=contributions.results,
+        judged=_judged(bodies, tests, project),
+        reference_results=partial(contributions.reference_results, tests.stubs),
+        metrics=contributions.METRICS,
+        slices=("domain", "category"),
+    )
+
+
+def _judged(bodies: Bodies, tests: Suite, project: Callable[[Task], Project]) -> ByExecution:
     return ByExecution(
         image="repository",
         limits=tests.limits,

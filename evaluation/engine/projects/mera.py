@@ -12,12 +12,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evaluation.engine.datasets import Entry, Problems, read_entries
+from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import References
 from evaluation.engine.projects import mera_fields as fields
 from evaluation.engine.projects.suite import DRY_RUN
-from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task, TaskId
+from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task
 
 # A parser is given the field's name in the file and its value, and raises ValueError.
 _Parsers: TypeAlias = Mapping[str, tuple[str, Callable[[str, Any], Any]]]
@@ -66,17 +66,12 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tasks hold them.")
     problems = Problems()
-    tasks: dict[TaskId, Task] = {}
-    for entry in read_entries(tasks_path, problems):
-        task = _task(form, entry, problems)
-        if task is not None and task.id in tasks:
-            problems.add(entry, "the id stands here a second time", task.id)
-        elif task is not None:
-            tasks[task.id] = task
-    problems.raise_any()
-    if not tasks:
-        raise BenchmarkError("The file holds no tasks.")
-    return tuple(tasks.values())
+    return tasks_of(
+        read_entries(tasks_path, problems),
+        problems,
+        lambda entry: _task(form, entry, problems),
+        twice="the id stands here a second time",
+    )
 
 
 def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:

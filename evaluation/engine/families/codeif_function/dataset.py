@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.engine import instructions
-from evaluation.engine.datasets import Problems, read_entries
+from evaluation.engine.datasets import Problems, read_entries, tasks_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.instructions import tests_of, text_of
 from evaluation.engine.records import Task, TaskId
@@ -24,17 +24,12 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tests are in the tasks.")
     problems = Problems()
-    tasks: dict[TaskId, Task] = {}
-    for entry in read_entries(tasks_path, problems):
-        task = problems.attempt(entry, _named(entry.value), _task, entry.value)
-        if task is not None and task.id in tasks:
-            problems.add(entry, "this task_id stands in the file twice", task.id)
-        elif task is not None:
-            tasks[task.id] = task
-    problems.raise_any()
-    if not tasks:
-        raise BenchmarkError("The file holds no tasks.")
-    return tuple(tasks.values())
+    return tasks_of(
+        read_entries(tasks_path, problems),
+        problems,
+        lambda entry: problems.attempt(entry, _named(entry.value), _task, entry.value),
+        twice="this task_id stands in the file twice",
+    )
 
 
 def _named(item: Any) -> TaskId | None:

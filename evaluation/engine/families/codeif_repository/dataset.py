@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.engine import instructions
-from evaluation.engine.datasets import Problems
+from evaluation.engine.datasets import Problems, tasks_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.instructions import BASE, EXTENSION, tests_of, text_of, value_of
 from evaluation.engine.projects.locating import Place, node_of, place_of
 from evaluation.engine.projects.sources import Source, read_sources, task_entries
-from evaluation.engine.records import Project, Task, TaskId
+from evaluation.engine.records import Project, Task
 
 CATEGORIES = (
     "Input-Output Conditions",
@@ -55,19 +55,15 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     entries = task_entries(tasks_path, problems)
     known = _known(answers_path, problems) if answers_path is not None else {}
     sources = read_sources(tasks_path)
-    tasks: dict[TaskId, Task] = {}
-    for entry in entries:
-        parse = partial(_task, known=known, sources=sources)
-        task = problems.attempt(entry, _named(entry.value), parse, entry.value)
-        if task is not None and task.id in tasks:
-            problems.add(entry, "this namespace stands in the files twice", task.id)
-        elif task is not None:
-            tasks[task.id] = task
-    problems.raise_any()
-    if not tasks:
-        raise BenchmarkError("The file holds no tasks.")
-    _require_nodes(tasks.values(), answers_path)
-    return tuple(tasks.values())
+    parse = partial(_task, known=known, sources=sources)
+    tasks = tasks_of(
+        entries,
+        problems,
+        lambda entry: problems.attempt(entry, _named(entry.value), parse, entry.value),
+        twice="this namespace stands in the files twice",
+    )
+    _require_nodes(tasks, answers_path)
+    return tasks
 
 
 def _named(item: Any) -> str | None:

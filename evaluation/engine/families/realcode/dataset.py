@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 from evaluation.engine.projects import mera
-from evaluation.engine.records import Project, Task
 
 REPORT = "pytest"
-_FORM = mera.Form(language="python", path="fn")
-
-
-def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks in the file's order. Raises BenchmarkError with all that is wrong with it."""
-    return mera.load_tasks(_FORM, tasks_path, answers_path)
-
-
-def project(task: Task) -> Project:
-    return mera.project_of(task, REPORT)
+load_tasks = partial(mera.load_tasks, mera.Form(language="python", path="fn"))
+project = partial(mera.project_of, report=REPORT)
