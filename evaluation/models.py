@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # Of what a project's image was made from, in words.
 BASE_CHARACTERS = 400
 
+STATUSES = [(status.value, status.value) for status in records.Status]
+
 
 class EvaluationState(models.TextChoices):
     JUDGING = "judging", _("judging")
@@ -161,11 +163,7 @@ class Verdict(models.Model):
     generation = models.ForeignKey(Generation, on_delete=models.CASCADE, related_name="verdicts")
     test_set = models.CharField(max_length=120, blank=True)
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.JUDGED)
-    status = models.CharField(
-        _("status"),
-        max_length=16,
-        choices=[(status.value, status.value) for status in records.Status],
-    )
+    status = models.CharField(_("status"), max_length=16, choices=STATUSES)
     integrity = models.CharField(
         _("integrity"),
         max_length=12,
@@ -231,11 +229,7 @@ class ReferenceVerdict(models.Model):
     # Empty where there is no image, since it could not be made.
     image_digest = models.CharField(max_length=100, blank=True)
     engine_version = models.CharField(max_length=40)
-    status = models.CharField(
-        _("status"),
-        max_length=16,
-        choices=[(status.value, status.value) for status in records.Status],
-    )
+    status = models.CharField(_("status"), max_length=16, choices=STATUSES)
     tests_passed = models.PositiveIntegerField(_("tests passed"))
     tests_total = models.PositiveIntegerField(_("tests"))
     duration_ms = models.PositiveIntegerField()

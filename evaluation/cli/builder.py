@@ -8,26 +8,21 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluation.builder.build import BuildReport, Wanted, build
 from evaluation.builder.languages import LANGUAGES
 from evaluation.builder.site import Host
 from evaluation.builder.writing import Origin
+from evaluation.cli import shared
 from evaluation.engine.errors import UploadError
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.sandbox.slots import Slots
 
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
-def add_arguments(subparsers: Subparsers) -> None:
-    command = subparsers.add_parser(
-        "build-tasks", help="make tasks of the functions of a repository that its tests reach"
-    )
+def add_arguments(command: argparse.ArgumentParser) -> None:
     needed: dict[str, Any] = {"required": True}
     command.add_argument(
         "--repository",
@@ -46,15 +41,17 @@ def add_arguments(subparsers: Subparsers) -> None:
     command.add_argument("--test-command", metavar="COMMAND", **needed)
     command.add_argument("--language", choices=sorted(LANGUAGES), **needed)
     command.add_argument("--out", type=Path, metavar="TASKS.jsonl", **needed)
-    command.add_argument("--most", type=_at_least_one, metavar="N", help="so many tasks suffice")
+    command.add_argument(
+        "--most", type=shared.at_least_one, metavar="N", help="so many tasks suffice"
+    )
     command.add_argument(
         "--report",
         type=Path,
         metavar="REPORT.jsonl",
         help="one line per function; a build goes on from what is there (default: beside --out)",
     )
-    command.add_argument("--workers", type=_at_least_one, default=os.cpu_count() or 1, metavar="N")
-    command.add_argument("--runtime", default=os.environ.get("ASSAY_SANDBOX_RUNTIME") or None)
+    shared.workers(command)
+    shared.runtime(command)
     command.set_defaults(command=build_tasks)
 
 
@@ -122,10 +119,3 @@ def _commit(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{40}", text):
         raise argparse.ArgumentTypeError("a commit is named by all of its 40 hexadecimal digits")
     return text
-
-
-def _at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("there must be at least one")
-    return number

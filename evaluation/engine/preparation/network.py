@@ -6,6 +6,7 @@ build's commands, not of the container: so nothing of them stays in the image. R
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -83,8 +84,10 @@ def _bundle(environ: Mapping[str, str]) -> Path | None:
     return CA_BUNDLE if CA_BUNDLE.exists() else None
 
 
+@functools.cache
 def _configured_index() -> str | None:
-    """The index in the settings files of this machine's pip, if it has any."""
+    """The index in the settings files of this machine's pip, if it has any. Asked once: pip
+    takes a second to answer."""
     asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False, env={**os.environ})
     return done.stdout.strip() or None if done.returncode == 0 else None

@@ -14,7 +14,7 @@ from evaluation.engine.errors import UploadError
 
 def parsed(*words: str) -> argparse.Namespace:
     top = argparse.ArgumentParser()
-    builder.add_arguments(top.add_subparsers())
+    builder.add_arguments(top.add_subparsers().add_parser("build-tasks"))
     needed = ["--image", "i", "--build-command", "", "--test-command", "t", "--language", "java"]
     return top.parse_args(
         ["build-tasks", *needed, "--repository", "a/b", "--out", "tasks.jsonl", *words]

@@ -127,11 +127,11 @@ def _plan_reference(
     oracle = known.get(f"{ORACLE}:{requirement}")
     if planned is not None or kind != CONTROL or oracle is None:
         return planned
-    if oracle.facts["complete"] is not True or not control.passed_by(known, ORACLE):
+    ids = control.passed_by(known, ORACLE)
+    if oracle.facts["complete"] is not True or not ids:
         return None
     changes = _reference_changes(task, prepared, ORACLE)
     command = dataset.command(task, "", requirement)
-    ids = control.passed_by(known, ORACLE)
     return control.run(SUITE, task, prepared, changes, command, ids, LIMITS)
 
 

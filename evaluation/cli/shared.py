@@ -1,0 +1,31 @@
+"""Words that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+
+def at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("there must be at least one")
+    return number
+
+
+def workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--workers",
+        type=at_least_one,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="sandboxes at a time (default: one per processor)",
+    )
+
+
+def runtime(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--runtime",
+        default=os.environ.get("ASSAY_SANDBOX_RUNTIME") or None,
+        help="Docker runtime of the sandboxes, as runsc (ASSAY_SANDBOX_RUNTIME)",
+    )
