@@ -1,0 +1,50 @@
+"""Settings of projects that cannot be are told before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.checks import CheckMessage, run_checks
+
+from evaluation.checks import project_settings
+
+
+def told(messages: list[CheckMessage]) -> list[tuple[str | None, str]]:
+    return [(message.id, message.msg) for message in messages]
+
+
+def test_settings_that_are_not_there_are_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ASSAY_CA_BUNDLE", "ASSAY_SOURCE_TREES", "ASSAY_PROJECTS_GB"):
+        monkeypatch.delenv(name, raising=False)
+    assert project_settings() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("ASSAY_PROJECTS_GB", "plenty", "ASSAY_PROJECTS_GB must be a number of gigabytes"),
+        ("ASSAY_BUILD_NETWORK", "none", "ASSAY_BUILD_NETWORK must be one of bridge, host"),
+        ("ASSAY_REPOSITORIES", "/srv/mirror", "ASSAY_REPOSITORIES: '/srv/mirror' must hold"),
+        ("ASSAY_BASE_IMAGES", "python", "ASSAY_BASE_IMAGES"),
+    ],
+)
+def test_a_setting_that_cannot_be_understood_stops_every_command(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    ((number, said),) = [each for each in told(run_checks()) if each[0] == "assay.E008"]
+    assert number == "assay.E008"
+    assert sentence in said
+
+
+def test_certificates_and_trees_that_are_missing_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ASSAY_CA_BUNDLE", str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("ASSAY_SOURCE_TREES", str(tmp_path / "trees"))
+    assert told(project_settings()) == [
+        ("assay.E009", f"The certificates in {tmp_path}/ca.pem cannot be read, and builds of "
+         "projects need them."),
+        ("assay.W006", f"There is no directory {tmp_path}/trees, which ASSAY_SOURCE_TREES names."),
+    ]  # fmt: skip
