@@ -83,7 +83,8 @@ def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
     judged = drafts.family.judged
     assert isinstance(judged, ByExecution), "programs are judged by running them"
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
-    with using(project, host.options, say=host.say) as prepared:
+    # Whoever types the command again has mended what kept it from being built.
+    with using(project, host.options, say=host.say, retry=True) as prepared:
         yield Site(drafts, judged, prepared, host)
 
 

@@ -61,6 +61,8 @@ def places(
         runtime=runtime,
         workers=workers,
         say=say,
+        # Whoever types the command again has mended what kept it from being built.
+        retry=True,
     )
     chosen = {task.id for task in found.tasks}
     wanted = [

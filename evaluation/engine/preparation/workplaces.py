@@ -47,14 +47,16 @@ def open_workplace(
     workers: int = 1,
     say: Say = lambda _: None,
     stopped: Callable[[], bool] = lambda: False,
+    retry: bool = False,
 ) -> Iterator[Workplace]:
-    """Prepares the project where this host has not done so and runs the references of these
-    tasks; nobody makes room by removing the image as long as this is open.
+    """Prepares the project where this host has not done so, also one that could not be if told
+    to `retry`, and runs the references of these tasks; nobody makes room by removing the image
+    as long as this is open.
 
     Raises BenchmarkError where it cannot be built, SandboxError.
     """
     in_projects = required(judged)
-    with using(project, options, say=say, stopped=stopped) as prepared:
+    with using(project, options, say=say, stopped=stopped, retry=retry) as prepared:
         open_sandbox = partial(Fresh, prepared, limits, runtime=runtime, labels=labels)
         references = ensure_references(
             in_projects,
