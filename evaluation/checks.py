@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
 from evaluation.engine.errors import BenchmarkError
@@ -17,7 +18,7 @@ _INDEX = {"ASSAY_PIP_INDEX": "not asked for"}
 def project_settings(**_kwargs: Any) -> list[CheckMessage]:
     """What the variables of docs/operators/settings.md say of preparing projects."""
     try:
-        options = Options.from_environment({**os.environ, **_INDEX})
+        options = Options.from_environment({**settings.PROJECTS, **_INDEX})
     except BenchmarkError as error:
         hint = "docs/operators/settings.md says what it may hold."
         return [Error(str(error), hint=hint, id="assay.E008")]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import CheckMessage, run_checks
+from pytest_django.fixtures import Settings
 
 from evaluation.checks import project_settings
 
@@ -14,9 +15,8 @@ def told(messages: list[CheckMessage]) -> list[tuple[str | None, str]]:
     return [(message.id, message.msg) for message in messages]
 
 
-def test_settings_that_are_not_there_are_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ASSAY_CA_BUNDLE", "ASSAY_SOURCE_TREES", "ASSAY_PROJECTS_GB"):
-        monkeypatch.delenv(name, raising=False)
+def test_settings_that_are_not_there_are_no_problem(settings: Settings) -> None:
+    settings.PROJECTS = {}
     assert project_settings() == []
 
 
@@ -30,19 +30,21 @@ def test_settings_that_are_not_there_are_no_problem(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_a_setting_that_cannot_be_understood_stops_every_command(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
+    settings: Settings, name: str, value: str, sentence: str
 ) -> None:
-    monkeypatch.setenv(name, value)
+    settings.PROJECTS = {name: value}
     ((number, said),) = [each for each in told(run_checks()) if each[0] == "assay.E008"]
     assert number == "assay.E008"
     assert sentence in said
 
 
 def test_certificates_and_trees_that_are_missing_are_told(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    settings: Settings, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("ASSAY_CA_BUNDLE", str(tmp_path / "ca.pem"))
-    monkeypatch.setenv("ASSAY_SOURCE_TREES", str(tmp_path / "trees"))
+    settings.PROJECTS = {
+        "ASSAY_CA_BUNDLE": str(tmp_path / "ca.pem"),
+        "ASSAY_SOURCE_TREES": str(tmp_path / "trees"),
+    }
     assert told(project_settings()) == [
         ("assay.E009", f"The certificates in {tmp_path}/ca.pem cannot be read, and builds of "
          "projects need them."),
