@@ -219,7 +219,8 @@ class ReferenceVerdict(models.Model):
     reference solution, a stub. Once for each build of the project's image and engine version.
 
     `base` is what the image was made from, `remains` the copies of the answer that it still
-    holds. A task of which any is `unsound` cannot be judged as it stands.
+    holds. A task of which any is `unsound` cannot be judged as it stands; one that was run on a
+    requirement's tests speaks of that requirement alone.
     """
 
     task = models.ForeignKey(
@@ -252,6 +253,11 @@ class ReferenceVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}: {self.name}"
+
+    @property
+    def part(self) -> str:
+        """The requirement of which alone it speaks; "" where it is the task."""
+        return self.name.partition(":")[2]
 
     @property
     def is_control(self) -> bool:

@@ -264,7 +264,8 @@ class Reference:
 
     `status` is what a generation would have got for it. `passed` are the ids of the tests that
     passed, sorted; `tests` how many there were. `facts` are what the family keeps for judging.
-    `unsound` says why the task cannot be judged by it; "" where it can.
+    `unsound` says why the task cannot be judged by it; "" where it can. One that was run on a
+    further set of tests has a name that ends in a colon and the set's.
     """
 
     name: str
@@ -276,6 +277,11 @@ class Reference:
     facts: Mapping[str, Json] = field(default_factory=dict)
     unsound: str = ""
     output: str = ""
+
+    @property
+    def part(self) -> str:
+        """The set of tests of which alone it speaks, of a requirement say; "" for the task's."""
+        return self.name.partition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,5 +132,5 @@ def _hash(execution: Execution) -> str:
 
 
 def sound(references: Mapping[str, Reference]) -> bool:
-    """Whether the task can be judged by what its references came to."""
-    return not any(reference.unsound for reference in references.values())
+    """Whether the task can be judged by what its references came to, its requirements aside."""
+    return not any(each.unsound and not each.part for each in references.values())

@@ -81,7 +81,7 @@ class Work:
         self.projects = projects_of(revision, required(self._judged))
         self.failed: dict[Project, str] = {}
         self._ready: list[int] = []
-        self._unsound = 0
+        self._unsound = self._parts = 0
 
     def prepare(self, projects: Projects, *, retry: bool, references: bool) -> None:
         """Raises EngineAway where Docker does not answer."""
@@ -122,6 +122,8 @@ class Work:
             self.failed[project] = str(error)
             return False
         self._unsound += sum(not sound(references) for references in found.values())
+        told = [each for references in found.values() for each in references.values()]
+        self._parts += sum(bool(each.unsound and each.part) for each in told)
         return True
 
     def sum_up(self) -> None:
@@ -140,6 +142,8 @@ class Work:
                 f"{self._unsound:,} tasks are unsound: decide on them in the admin, under "
                 "Reference verdicts."
             )
+        if self._parts:
+            self._say(f"{self._parts:,} requirements have tests that nothing can pass: see there.")
 
     def go_on(self) -> None:
         """What waits for these projects is judged."""

@@ -130,7 +130,8 @@ def _references(task: Task) -> dict[str, Any]:
     found = queries.references_of(task)
     return {
         "references": [(reference_words(row.name), row) for row in found],
-        "unsound": any(row.unsound for row in found),
+        "unsound": any(row.unsound and not row.part for row in found),
+        "unsound_parts": [row.part for row in found if row.unsound and row.part],
         # Its digest is the admin's to tell.
         "base": _DIGEST.sub("", found[0].base) if found else "",
         "remains": bool(found and found[0].remains),

@@ -6,11 +6,14 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from evaluation.engine.records import Reference, Status
 from evaluation.exclusions import leave_out
+from evaluation.references import keep_references
 from leaderboard.benchmarks.models import Benchmark, Task
+from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
-from tests.support.in_projects import in_projects, keep
+from tests.support.in_projects import in_projects, keep, prepared, references
 
 __all__ = ["in_projects"]
 
@@ -100,6 +103,21 @@ def test_a_task_shows_how_they_fared_and_nothing_hidden(
     assert "This task is unsound" in text
     assert "veiled" not in text
     assert "This task is unsound" not in page(client, f"{in_projects.get_absolute_url()}tasks/1/")
+
+
+def test_a_task_names_the_instructions_that_cannot_be_judged(
+    client: Client, in_projects: Benchmark
+) -> None:
+    assert in_projects.current is not None
+    pk, task = next(iter(task_records(in_projects.current).items()))
+    name = "oracle:Code Standard"
+    unfit = Reference(name, Status.FAILED, tests=1, unsound="veiled-test imports what is not there")
+    found = {**references(), name: unfit}
+    keep_references(prepared=prepared(task), found={pk: found})
+    text = page(client, f"{in_projects.get_absolute_url()}tasks/0/")
+    assert "cannot be judged as they stand, by its own reference programs: Code Standard." in text
+    assert "This task is unsound" not in text
+    assert "veiled" not in text
 
 
 def test_a_task_without_references_says_nothing_of_them(cast: Cast, client: Client) -> None:

@@ -138,8 +138,8 @@ def _plan_reference(
 def _judge_reference(
     task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
 ) -> Reference:
-    """The suite's; but what a requirement's tests come to speaks of that requirement alone, so
-    that `unsound` is a fact there."""
+    """The suite's; but a requirement's tests, which ask for more than the reference solution
+    does, are unsound only by a fault of their own."""
     reference = _OF_SUITE.judge(task, prepared, known, name, outcome)
     kind, _, requirement = name.partition(":")
     if not requirement:
@@ -147,8 +147,7 @@ def _judge_reference(
     report = read(outcome)
     if kind == ORACLE:
         reason = _own_fault(task, prepared, requirement, report)
-        facts: dict[str, Json] = {"complete": report.complete, "unsound": reason}
-        return replace(reference, facts=facts, unsound="")
+        return replace(reference, facts={"complete": report.complete}, unsound=reason)
     return replace(reference, facts=_weakened(reference, known, outcome), unsound="")
 
 
