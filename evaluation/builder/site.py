@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -30,6 +31,7 @@ from evaluation.engine.pipeline import HostSlots
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.references import ensure_references
+from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Task
 from evaluation.engine.sandbox import attribution
@@ -96,6 +98,7 @@ class Site:
         self._in_projects = required(judged)
         self._open = partial(Fresh, prepared, judged.limits, runtime=host.runtime)
         self._known: Mapping[str, Reference] | None = None
+        self._over = threading.Event()
 
     def dry_run(self) -> Execution:
         """The tests on the untouched project."""
@@ -104,7 +107,12 @@ class Site:
 
     def run(self, execution: Execution) -> Outcome:
         """In a container of its own, once. Raises SandboxError where that is the machinery's."""
-        with closing(self._open()) as sandbox, self._host.slots.one():
+        stopped = self._over.is_set
+        with (
+            closing(self._open()) as sandbox,
+            aborting(sandbox.abort, stopped),
+            self._host.slots.one(stopped),
+        ):
             try:
                 return next(sandbox.run_all([execution]))
             except SandboxGone as gone:
@@ -118,7 +126,7 @@ class Site:
         left = [each for each, reason in found.items() if not reason.why]
         tasks = self._drafts.tasks(left)
         references = self._references(tasks)
-        with ThreadPoolExecutor(self._host.workers) as pool:
+        with self._threads() as pool:
             known = [references[task.id] for task in tasks]
             found |= zip(left, pool.map(self._reason, left, tasks, known), strict=True)
         return [found[each] for each in candidates]
@@ -131,8 +139,18 @@ class Site:
         if self._known is None:
             (task,) = self._drafts.tasks(candidates[:1])
             self._known = {DRY_RUN: self._reference(task, {}, DRY_RUN)}
-        with ThreadPoolExecutor(self._host.workers) as pool:
+        with self._threads() as pool:
             return list(pool.map(self._by_stub, self._drafts.tasks(candidates)))
+
+    @contextmanager
+    def _threads(self) -> Iterator[ThreadPoolExecutor]:
+        """What ends early, for whatever reason, ends what its threads run or wait for."""
+        with ThreadPoolExecutor(self._host.workers) as pool:
+            try:
+                yield pool
+            except BaseException:
+                self._over.set()
+                raise
 
     def _by_stub(self, task: Task) -> Reason:
         references, known = self._in_projects.references, self._known or {}

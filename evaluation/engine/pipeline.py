@@ -33,6 +33,8 @@ RENEW_AFTER = 2000
 # So many runs in a row with one host slot: who wants to be alone waits no longer. Of the long
 # ones in projects it is one.
 STRETCH = 16
+# So long an engine that does not answer is waited for.
+PATIENCE_SECONDS = 120.0
 # How often in a row the engine may take a sandbox away before anything ran in it.
 PATIENT_ENDS = 20
 # How often a batch, or an accused generation, is tried before the machinery is blamed.
@@ -52,8 +54,51 @@ class Sandbox(Protocol):
 class HostSlots(Protocol):
     """What `sandbox.slots.Slots` offers."""
 
-    def one(self) -> AbstractContextManager[None]: ...
-    def alone(self) -> AbstractContextManager[None]: ...
+    def one(self, stopped: Callable[[], bool] = ...) -> AbstractContextManager[None]: ...
+    def alone(self, stopped: Callable[[], bool] = ...) -> AbstractContextManager[None]: ...
+
+
+def opened(
+    open_sandbox: Callable[[], Sandbox],
+    *,
+    patience: float = PATIENCE_SECONDS,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Sandbox:
+    """A sandbox that works; waits out an engine that is away. Raises SandboxError where it
+    stays away for so many seconds, and where stopped before there is one."""
+    deadline = time.monotonic() + patience
+    pause, gone = 0.1, 0
+    while True:
+        give_up_if(stopped)
+        try:
+            return open_sandbox()
+        except (EngineAway, SandboxGone) as error:
+            # A container that does not even start is no engine that comes back.
+            gone += isinstance(error, SandboxGone) and error.how != "docker"
+            if gone == TRIES or time.monotonic() + pause > deadline:
+                raise
+            time.sleep(pause)
+            pause = min(pause * 2, 3.0)
+
+
+def give_up_if(stopped: Callable[[], bool]) -> None:
+    """Raises SandboxError where stopped."""
+    if stopped():
+        raise SandboxError("Stopped.")
+
+
+class Losses:
+    """How many sandboxes in a row were lost before they did anything."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def note(self, gone: SandboxGone | None) -> None:
+        """One more; with None there are none any more. Raises SandboxError where it is one
+        too many."""
+        self._count = self._count + 1 if gone is not None else 0
+        if self._count > PATIENT_ENDS:
+            raise SandboxError(f"Sandboxes are lost again and again: {gone}")
 
 
 @dataclass(slots=True)
@@ -84,7 +129,7 @@ class _Work:
         self._due: deque[_Due] = deque()
         self._judged, self._limits = judged, limits
         self._cases, self._done = cases, done
-        self._lost = 0
+        self._losses = Losses()
 
     def goes_on(self) -> bool:
         """Whether there is more to run; takes the next case to find out."""
@@ -126,9 +171,7 @@ class _Work:
     def take_back(self, gone: SandboxGone | None) -> None:
         """What a sandbox was given and did not answer is due again. Raises SandboxError where
         sandboxes are lost again and again before they answer anything."""
-        self._lost = self._lost + 1 if gone is not None else 0
-        if self._lost > PATIENT_ENDS:
-            raise SandboxError(f"Sandboxes are lost again and again: {gone}")
+        self._losses.note(gone)
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
 
@@ -168,7 +211,7 @@ class Judge:
         *,
         limits: Limits | None = None,
         canaries: Sequence[Canary] | None = None,
-        patience: float = 120.0,
+        patience: float = PATIENCE_SECONDS,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self._judged = judged
@@ -230,7 +273,7 @@ class Judge:
         sandbox = self._ready()
         gone = None
         near: list[_Due] = []
-        with self._slots.one():
+        with self._slots.one(self._stopped):
             try:
                 for outcome in sandbox.run_all(work.stretch()):
                     due = work.sent.popleft()
@@ -262,7 +305,7 @@ class Judge:
             sandbox = self._ready()
             canary = self._canary_runs()
             good, how = False, ""
-            with self._slots.alone():
+            with self._slots.alone(self._stopped):
                 try:
                     runs = sandbox.run_all([*canary, execution, *canary])
                     good = self._canary_passed(runs)
@@ -300,25 +343,13 @@ class Judge:
 
     def _ready(self) -> Sandbox:
         """A sandbox that works; waits out an engine that is away."""
-        deadline = time.monotonic() + self._patience
-        pause, gone = 0.1, 0
-        while self._sandbox is None:
-            self._give_up_if_stopped()
-            try:
-                self._sandbox = self._open()
-            except (EngineAway, SandboxGone) as error:
-                # A container that does not even start is no engine that comes back.
-                gone += isinstance(error, SandboxGone) and error.how != "docker"
-                if gone == TRIES or time.monotonic() + pause > deadline:
-                    raise
-                time.sleep(pause)
-                pause = min(pause * 2, 3.0)
+        if self._sandbox is None:
+            self._sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
         self._give_up_if_stopped()
         return self._sandbox
 
     def _give_up_if_stopped(self) -> None:
-        if self._stopped():
-            raise SandboxError("Stopped.")
+        give_up_if(self._stopped)
 
 
 def _with_grace(execution: Execution) -> Execution:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 
-from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.errors import SandboxGone
+from evaluation.engine.pipeline import give_up_if
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.withholding import Passed
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import attribution
@@ -25,14 +27,13 @@ def dry_run(
 ) -> tuple[Passed, str]:
     """The tests that pass in the image with its own files, and where none does, why.
 
-    Raises SandboxError, also where stopped.
+    Raises SandboxError, also where stopped; what runs then is ended. An engine that goes away is
+    not waited for: it takes the container that the project is built in with it.
     """
     passed: set[tuple[str, str]] = set()
     said = ""
     for command in image.project.test_commands:
-        if stopped():
-            raise SandboxError("Stopped.")
-        outcome = _outcome(image, _execution(image, command, withheld, options))
+        outcome = _outcome(image, _execution(image, command, withheld, options), stopped)
         passing = _passing(outcome)
         passed |= {(command, test) for test in passing}
         said = said if passing else f"`{command}` {_how(outcome)}"
@@ -57,14 +58,16 @@ def _limits(options: Options) -> Limits:
     )
 
 
-def _outcome(image: Prepared, execution: Execution) -> Outcome:
+def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool]) -> Outcome:
     """What the tests came to. Twice the same end of their container is their doing."""
     ends: list[str] = []
     while True:
-        with closing(Fresh(image, execution.limits)) as sandbox:
+        give_up_if(stopped)
+        with closing(Fresh(image, execution.limits)) as sandbox, aborting(sandbox.abort, stopped):
             try:
                 return next(iter(sandbox.run_all([execution])))
             except SandboxGone as gone:
+                give_up_if(stopped)
                 if gone.how in attribution.INFRASTRUCTURE_ENDS or len(ends) == TRIES:
                     raise
                 if gone.how in ends:

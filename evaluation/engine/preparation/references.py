@@ -8,14 +8,22 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 
-from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.errors import SandboxGone
 from evaluation.engine.family import InProjects
-from evaluation.engine.pipeline import HostSlots, Sandbox
+from evaluation.engine.pipeline import (
+    PATIENCE_SECONDS,
+    HostSlots,
+    Losses,
+    Sandbox,
+    give_up_if,
+    opened,
+)
 from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.store import load_references, save_references
 from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Status, Task, TaskId
 from evaluation.engine.sandbox import attribution
@@ -36,16 +44,27 @@ def ensure_references(
     slots: HostSlots,
     *,
     workers: int = 1,
+    patience: float = PATIENCE_SECONDS,
     say: Say = lambda _: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[TaskId, dict[str, Reference]]:
     """The references of each task by name; those that this host has not got are run now, and
-    each task's are kept as soon as they are whole. Raises SandboxError, also where stopped."""
-    runs = _Runs(projects, prepared, open_sandbox, slots, stopped)
+    each task's are kept as soon as they are whole.
+
+    An engine that goes away is waited for, `patience` seconds, as in judging. Raises
+    SandboxError, also where stopped; what runs then is ended.
+    """
+    sandboxes = _Sandboxes(open_sandbox, patience, stopped)
+    runs = _Runs(projects, prepared, sandboxes, slots)
     found = {task.id: load_references(options, prepared, task) for task in tasks}
     missing = [task for task in tasks if found[task.id] is None]
     done = len(tasks) - len(missing)
-    with closing(runs), ThreadPoolExecutor(max_workers=workers) as pool:
+    # What ends early, for whatever reason, first ends what its threads wait for.
+    with (
+        ThreadPoolExecutor(max_workers=workers) as pool,
+        closing(sandboxes),
+        aborting(sandboxes.abort, stopped),
+    ):
         for task, references in pool.map(runs.of, missing):
             save_references(options, prepared, task, references)
             found[task.id] = references
@@ -54,27 +73,89 @@ def ensure_references(
     return {identifier: references or {} for identifier, references in found.items()}
 
 
+class _Sandboxes:
+    """Sandboxes for several threads, kept from one run to the next until one is lost."""
+
+    def __init__(
+        self, open_sandbox: Callable[[], Sandbox], patience: float, stopped: Callable[[], bool]
+    ) -> None:
+        self._open, self._patience = open_sandbox, patience
+        self._over = threading.Event()
+        self.stopped = lambda: self._over.is_set() or stopped()
+        self._guard = threading.Lock()
+        self._busy: list[Sandbox] = []
+        self._idle: list[Sandbox] = []
+
+    def take(self) -> Sandbox:
+        """One to be used(). Raises SandboxError where none can be had, also where stopped."""
+        with self._guard:
+            sandbox = self._idle.pop() if self._idle else None
+        if sandbox is None:
+            sandbox = opened(self._open, patience=self._patience, stopped=self.stopped)
+        with self._guard:
+            self._busy.append(sandbox)
+        return sandbox
+
+    @contextmanager
+    def used(self, sandbox: Sandbox) -> Iterator[None]:
+        """For one run in it. Raises SandboxError where stopped."""
+        try:
+            give_up_if(self.stopped)
+            yield
+        except BaseException as error:
+            self._lost(sandbox)
+            # Nobody is accused of what stopping has done.
+            if isinstance(error, SandboxGone):
+                give_up_if(self.stopped)
+            raise
+        self._put_back(sandbox)
+
+    def _put_back(self, sandbox: Sandbox) -> None:
+        with self._guard:
+            self._busy.remove(sandbox)
+            self._idle.append(sandbox)
+        if self._over.is_set():
+            self._close_idle()
+
+    def _lost(self, sandbox: Sandbox) -> None:
+        """Those that wait go with it: where the engine went away they are lost too."""
+        with self._guard:
+            self._busy.remove(sandbox)
+        sandbox.close()
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for sandbox in idle:
+            sandbox.close()
+
+    def abort(self) -> None:
+        """Ends what runs in any of them; no more are to be had."""
+        self._over.set()
+        with self._guard:
+            busy = list(self._busy)
+        for sandbox in busy:
+            sandbox.abort()
+
+    def close(self) -> None:
+        """As abort(); those that nothing runs in are closed too, the others as soon as their
+        threads have noticed."""
+        self.abort()
+        self._close_idle()
+
+
 class _Runs:
     """Runs references for several threads; equal executions of one name are run once."""
 
     def __init__(
-        self,
-        projects: InProjects,
-        prepared: Prepared,
-        open_sandbox: Callable[[], Sandbox],
-        slots: HostSlots,
-        stopped: Callable[[], bool],
+        self, projects: InProjects, prepared: Prepared, sandboxes: _Sandboxes, slots: HostSlots
     ) -> None:
         self._projects, self._prepared = projects, prepared
-        self._open, self._slots, self._stopped = open_sandbox, slots, stopped
+        self._sandboxes, self._slots = sandboxes, slots
         self._outcomes: dict[str, Outcome] = {}
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()
-        self._idle: list[Sandbox] = []
-
-    def close(self) -> None:
-        for sandbox in self._idle:
-            sandbox.close()
 
     def of(self, task: Task) -> tuple[Task, dict[str, Reference]]:
         """All references of the task. Raises SandboxError."""
@@ -102,26 +183,21 @@ class _Runs:
     def _run(self, execution: Execution) -> Outcome:
         """Runs it; what takes its container down in the same way twice has that end."""
         ends: list[str] = []
-        for _ in range(TRIES):
-            if self._stopped():
-                raise SandboxError("Stopped.")
-            sandbox = self._idle.pop() if self._idle else self._open()
+        losses = Losses()
+        while len(ends) < TRIES:
+            sandbox = self._sandboxes.take()
             try:
-                with self._slots.one():
+                slot = self._slots.one(self._sandboxes.stopped)
+                with self._sandboxes.used(sandbox), slot:
                     (outcome,) = sandbox.run_all([execution])
+                    return outcome
             except SandboxGone as gone:
-                sandbox.close()
                 if gone.how in attribution.INFRASTRUCTURE_ENDS:
-                    raise
-                if gone.how in ends:
+                    losses.note(gone)
+                elif gone.how in ends:
                     return Outcome(died=gone.how)
-                ends.append(gone.how)
-            except BaseException:
-                sandbox.close()
-                raise
-            else:
-                self._idle.append(sandbox)
-                return outcome
+                else:
+                    ends.append(gone.how)
         return Outcome(died=ends[-1])
 
 

@@ -1,12 +1,16 @@
-"""Projects that cannot be built, from the command line."""
+"""Projects from the command line: one that cannot be built, one that is not waited for."""
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.commands import command
+from evaluation.engine.sandbox.slots import Slots, default_folder
+from tests.support.commands import command, finish, report_lines, start, wait_for
 from tests.support.ledgers import python_ledger
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
@@ -32,3 +36,29 @@ def test_a_project_that_could_not_be_built_is_tried_again_when_the_command_is(
         assert done.code != 0
         assert "assay/ledger: building" in done.err
         assert "no index today" in done.err
+
+
+def test_who_interrupts_a_command_does_not_wait_for_references_that_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, report = python_ledger(tmp_path), tmp_path / "report.jsonl"
+    predictions = tmp_path / "predictions.jsonl"
+    predictions.write_text('{"task_id": 1, "completion": "    return 0"}\n', "utf-8")
+    monkeypatch.setenv("ASSAY_REPOSITORIES", ledger.mirror)
+    monkeypatch.setenv("ASSAY_PROJECTS_DIR", str(tmp_path / "projects"))
+    # Slots of its own, all of them taken.
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with Slots(tmp_path / default_folder().name).alone():
+        process = start(
+            "run", "realcode", "--tasks", ledger.tasks, "--predictions", predictions,
+            "--report", report, "--workers", "2",
+        )  # fmt: skip
+        wait_for(lambda: any(tmp_path.glob("projects/*/project.json")), 200)
+        time.sleep(3)
+        began = time.monotonic()
+        os.kill(process.pid, signal.SIGINT)
+        done = finish(process, 60)
+    assert done.code == 130, done.err
+    assert time.monotonic() - began < 15
+    assert "Traceback" not in done.err
+    assert not report.exists() or report_lines(report) == []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-from evaluation.engine.errors import SandboxGone
+from evaluation.engine.errors import SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.records import (
     Case,
@@ -150,7 +150,9 @@ class ScriptedSlots:
             self.holders += by
 
     @contextmanager
-    def _held(self, alone: bool) -> Iterator[None]:
+    def _held(self, alone: bool, stopped: Callable[[], bool]) -> Iterator[None]:
+        if stopped():
+            raise SandboxError("Stopped.")
         self._change(1)
         self.is_alone = alone
         try:
@@ -159,11 +161,11 @@ class ScriptedSlots:
             self.is_alone = False
             self._change(-1)
 
-    def one(self) -> AbstractContextManager[None]:
-        return self._held(False)
+    def one(self, stopped: Callable[[], bool] = lambda: False) -> AbstractContextManager[None]:
+        return self._held(False, stopped)
 
-    def alone(self) -> AbstractContextManager[None]:
-        return self._held(True)
+    def alone(self, stopped: Callable[[], bool] = lambda: False) -> AbstractContextManager[None]:
+        return self._held(True, stopped)
 
 
 def stopped_by_processor_time(seconds: float) -> Outcome:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evaluation.engine.errors import SandboxError
+from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
+from evaluation.engine.pipeline import PATIENT_ENDS
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.references import SOURCES, ensure_references, sound
 from evaluation.engine.records import (
@@ -23,7 +28,13 @@ from evaluation.engine.records import (
     Task,
     TaskId,
 )
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.scripted import RIGHT, World, gone
+from tests.support.commands import wait_for
+from tests.support.projects import LIMITS as CONTAINERS
+from tests.support.projects import prepared, run
 
 PROJECT = Project("owner/name", "0" * 40, "python:3.11", "true")
 PREPARED = Prepared(PROJECT, "key", "image:1", "sha256:1", "base", "/workspace/name", 0, {})
@@ -65,9 +76,13 @@ def options(tmp_path: Path) -> Options:
 
 
 def ensured(
-    world: World, options: Options, tasks: list[Task] = TASKS, prepared: Prepared = PREPARED
+    world: World,
+    options: Options,
+    tasks: list[Task] = TASKS,
+    prepared: Prepared = PREPARED,
+    **more: Any,
 ) -> dict[TaskId, dict[str, Reference]]:
-    return ensure_references(PROJECTS, tasks, prepared, options, world.open, world.slots)
+    return ensure_references(PROJECTS, tasks, prepared, options, world.open, world.slots, **more)
 
 
 def test_equal_runs_of_one_name_are_made_once(options: Options) -> None:
@@ -126,3 +141,161 @@ def test_where_the_machinery_fails_nothing_is_kept(options: Options) -> None:
     again = World()
     ensured(again, options)
     assert sorted(again.texts()) == ["oracle same", "stub same"]
+
+
+def test_an_engine_that_goes_away_is_waited_for(options: Options) -> None:
+    def script(number: int, _text: str) -> Outcome | Exception:
+        if number:
+            return RIGHT
+        world.refusals += [EngineAway("away"), gone("docker")]
+        return gone("docker")
+
+    world = World(script)
+    found = ensured(world, options)
+    assert found[1]["oracle"].status is found[1]["stub"].status is Status.PASSED
+    assert not world.left_open
+
+
+def test_an_engine_that_stays_away_is_an_error_in_time(options: Options) -> None:
+    world = World(refusals=[EngineAway("away for good")] * 100)
+    with pytest.raises(SandboxError, match="away for good"):
+        ensured(world, options, patience=0.3)
+
+
+def test_what_the_engine_takes_away_is_no_end_of_a_reference(options: Options) -> None:
+    ends = ["oom", "docker", "docker", "docker", "docker"]
+    world = World(lambda n, _: gone(ends[n]) if n < len(ends) else RIGHT)
+    found = ensured(world, options)
+    assert found[1]["oracle"].status is Status.PASSED
+
+
+def test_an_engine_that_takes_sandboxes_again_and_again_is_the_machinerys_fault(
+    options: Options,
+) -> None:
+    world = World(lambda *_: gone("docker"))
+    with pytest.raises(SandboxError, match="again and again"):
+        ensured(world, options, tasks=TASKS[:1])
+    assert len(world.opened) == PATIENT_ENDS + 1
+
+
+def test_a_container_that_does_not_start_is_no_end_of_a_reference(options: Options) -> None:
+    world = World(refusals=[gone("exit 1")] * 100)
+    with pytest.raises(SandboxError, match="exit 1"):
+        ensured(world, options)
+    assert not world.ran
+
+
+def until_aborted(world: World, number: int) -> Exception:
+    """A run that goes on until its sandbox is ended from outside."""
+    deadline = time.monotonic() + 10
+    while not world.opened[number].aborted:
+        assert time.monotonic() < deadline, "nobody ended it"
+        time.sleep(0.01)
+    return gone("exit 137")
+
+
+def test_who_is_stopped_ends_what_runs_and_keeps_nothing(options: Options) -> None:
+    world = World(lambda number, _: until_aborted(world, number))
+    with pytest.raises(SandboxError, match="Stopped"):
+        ensured(world, options, stopped=lambda: bool(world.ran))
+    assert len(world.ran) == 1
+    assert not world.left_open
+    assert not world.slots.holders
+
+
+def test_who_is_stopped_while_a_sandbox_starts_runs_nothing_in_it(options: Options) -> None:
+    world = World()
+    with pytest.raises(SandboxError, match="Stopped"):
+        ensured(world, options, stopped=lambda: bool(world.opened))
+    assert not world.ran
+    assert not world.left_open
+
+
+def test_an_error_of_one_run_ends_the_others(options: Options) -> None:
+    def script(number: int, text: str) -> Exception:
+        return ValueError("a bug") if "other" in text else until_aborted(world, number)
+
+    world = World(script)
+    tasks = [Task(1, {"text": "other"}, {}), Task(2, {"text": "long"}, {})]
+    with pytest.raises(ValueError, match="a bug"):
+        ensured(world, options, tasks=tasks, workers=2)
+    assert not world.left_open
+
+
+def test_an_interruption_ends_what_runs(options: Options) -> None:
+    def script(number: int, text: str) -> Outcome | Exception:
+        return until_aborted(world, number) if "long" in text else RIGHT
+
+    def interrupt(_line: str) -> None:
+        raise KeyboardInterrupt
+
+    world = World(script)
+    tasks = [Task(1, {"text": "other"}, {}), Task(2, {"text": "long"}, {})]
+    with pytest.raises(KeyboardInterrupt):
+        ensured(world, options, tasks=tasks, workers=2, say=interrupt)
+    assert not world.left_open
+
+
+# What tests look for among all containers of this host.
+MARK = "org.assay.test-references"
+
+
+def containers() -> list[dict[str, Any]]:
+    return list(docker.client().api.containers(all=True, filters={"label": MARK}))
+
+
+def take_away() -> None:
+    """As an engine that goes away does. A second one is there once something runs in the first."""
+    wait_for(lambda: len(containers()) == 2)
+    for container in containers():
+        docker.client().api.remove_container(container["Id"], force=True)
+
+
+@pytest.fixture
+def sleeping() -> Iterator[tuple[Prepared, InProjects]]:
+    """A project and its one reference, whose run sleeps; no container is left."""
+    made = prepared({"module.py": ""})
+
+    def sleeps(*_: object) -> Execution:
+        return run("sleep 6; echo awake")
+
+    def told(_: Task, __: Prepared, ___: object, name: str, outcome: Outcome) -> Reference:
+        return Reference(name, Status.PASSED, output=outcome.output)
+
+    yield made, replace(PROJECTS, references=References(("oracle",), sleeps, told))
+    assert containers() == []
+
+
+def ensured_for_real(
+    project: Prepared, projects: InProjects, options: Options, **more: Any
+) -> dict[TaskId, dict[str, Reference]]:
+    open_sandbox = partial(Fresh, project, CONTAINERS, labels={MARK: "1"})
+    return ensure_references(projects, TASKS[:1], project, options, open_sandbox, Slots(), **more)
+
+
+@pytest.mark.docker
+def test_a_container_that_is_taken_away_is_replaced(
+    sleeping: tuple[Prepared, InProjects], options: Options
+) -> None:
+    engine = threading.Thread(target=take_away)
+    engine.start()
+    found = ensured_for_real(*sleeping, options)
+    engine.join()
+    assert found[1]["oracle"].output == "awake\n"
+
+
+@pytest.mark.docker
+def test_who_is_stopped_waits_for_no_run(
+    sleeping: tuple[Prepared, InProjects], options: Options
+) -> None:
+    project, projects = sleeping
+    endless = replace(projects.references, plan=lambda *_: run("sleep 50"))
+    began = time.monotonic()
+    with pytest.raises(SandboxError, match="Stopped"):
+        ensured_for_real(
+            project,
+            replace(projects, references=endless),
+            options,
+            stopped=lambda: time.monotonic() - began > 4,
+        )
+    assert time.monotonic() - began < 20

@@ -5,11 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import pytest
+
+from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox.slots import Slots
 
 SPAWNED = multiprocessing.get_context("spawn")
@@ -116,6 +121,46 @@ def test_alone_is_not_starved_by_a_stream_of_others(tmp_path: Path) -> None:
     finally:
         stop.set()
         assert all(ends(other) for other in others)
+
+
+def test_who_asks_again_at_once_does_not_starve_who_waits(tmp_path: Path) -> None:
+    stop, turns = threading.Event(), Counter[str]()
+
+    def work(name: str, pause: float) -> None:
+        slots = Slots(tmp_path, 1)
+        while not stop.is_set():
+            with slots.one():
+                turns[name] += 1
+                time.sleep(0.02)
+            time.sleep(pause)
+
+    # The second one waits as long as it takes a pause to end, each time.
+    others = [in_thread(partial(work, name, pause)) for name, pause in (("a", 0), ("b", 0.001))]
+    time.sleep(2)
+    stop.set()
+    assert all(ends(other) for other in others)
+    assert turns["b"] > 0.6 * turns["a"]
+
+
+@pytest.mark.parametrize(("held", "asked"), [("one", "one"), ("alone", "one"), ("one", "alone")])
+def test_who_is_stopped_waits_no_longer(tmp_path: Path, held: str, asked: str) -> None:
+    stop, told = threading.Event(), list[str]()
+
+    def take() -> None:
+        try:
+            with getattr(Slots(tmp_path, 1), asked)(stop.is_set):
+                told.append("taken")
+        except SandboxError as error:
+            told.append(str(error))
+
+    with held_elsewhere(tmp_path, 1, held):
+        waiting = in_thread(take)
+        assert waits(waiting)
+        stop.set()
+        assert ends(waiting)
+        assert told == ["Stopped."]
+    # What it held on to meanwhile is free again.
+    assert ends(taking(Slots(tmp_path, 1), "alone"))
 
 
 def test_one_at_a_time_among_threads_with_a_single_slot(tmp_path: Path) -> None:
