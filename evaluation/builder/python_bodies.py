@@ -28,6 +28,7 @@ from evaluation.builder.cuts import (
     encodable,
     line_starts,
 )
+from evaluation.engine.parsing import parse
 
 AFTER_THE_COLON = "something follows the signature's colon on its line"
 CARRIAGE_RETURNS = "its lines end in carriage returns"
@@ -50,7 +51,7 @@ def cut(text: str) -> list[Found]:
         return [Uncut("", 1, CARRIAGE_RETURNS)]
     code = text.removeprefix(_BOM)
     try:
-        tree = ast.parse(code)
+        tree = parse(code)
         colons = _colons(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return [Uncut("", 1, UNREADABLE)]

@@ -5,7 +5,6 @@ Knows no benchmark, and no field but `data.test`.
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.parsing import literal_eval
 from evaluation.engine.records import Problem, Task, TaskId
 
 _LISTED = 100
@@ -142,6 +142,6 @@ def literal(text: str) -> Any:
     except (ValueError, RecursionError):
         pass  # most releases hold a Python literal
     try:
-        return ast.literal_eval(text.strip())
+        return literal_eval(text.strip())
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise ValueError("a text that is neither JSON nor a literal") from None

@@ -24,6 +24,7 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from evaluation.engine.parsing import parse
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.python_expectations import catches, wrong
 
@@ -61,13 +62,13 @@ def rewritten(text: str) -> str | None:
     `text` may hold undecodable bytes as lone surrogates; a coding line is then obeyed.
     """
     try:
-        module = ast.parse(text.encode("utf-8", "surrogateescape"))
+        module = parse(text.encode("utf-8", "surrogateescape"))
         found = _Tests(text)
         changed = ast.fix_missing_locations(found.visit(module))
         if not found.any:
             return None
         made = ast.unparse(changed)
-        ast.parse(made.encode())
+        parse(made.encode())
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return None
     return f"{made}\n"
@@ -125,7 +126,7 @@ class _Tests(ast.NodeTransformer):
 
     def _made(self, template: str, **values: object) -> list[ast.stmt]:
         names = {"end": self._end, "refused": self._refused}
-        return ast.parse(template.format(**names, **values)).body
+        return parse(template.format(**names, **values)).body
 
 
 def _block(statement: ast.stmt, body: list[ast.stmt]) -> ast.stmt:

@@ -12,6 +12,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from evaluation.engine.parsing import parse
+
 MOST = 12
 _OPPOSITE = {
     ast.Eq: "!=", ast.NotEq: "==", ast.Lt: ">=", ast.GtE: "<", ast.Gt: "<=", ast.LtE: ">",
@@ -36,7 +38,7 @@ def altered_tests(tests: str) -> list[str]:
     """
     data = tests.encode()
     lines = _line_starts(data)
-    changes = [c for node in ast.walk(ast.parse(tests)) if (c := _change(node, data, lines))]
+    changes = [c for node in ast.walk(parse(tests)) if (c := _change(node, data, lines))]
     controls = [(data[: c.start] + c.text.encode() + data[c.end :]).decode() for c in changes]
     return controls[:MOST] or [f"{tests}\nassert not True"]
 

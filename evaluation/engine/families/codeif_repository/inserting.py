@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from evaluation.engine.parsing import parse
 from evaluation.engine.projects.locating import Node, lines_of
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -60,7 +61,7 @@ def _names(written: str, text: str) -> bool:
 @lru_cache(maxsize=32)
 def _tree(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        return parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise ValueError("it is no Python that parses") from error
 

@@ -1,0 +1,355 @@
+"""RealCodeJava in a real project: the complete example of the benchmark's authors (ASSAY_DATA), and
+tasks that the builder makes of the same repository (ASSAY_REPOSITORIES).
+
+What the engine says is held against runs by hand: a plain container of the base image that it
+used, the checkout, Maven's artifacts fetched with network, then `mvn -o test` without. Several
+hundred runs of Maven.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.builder import java_bodies
+from evaluation.builder.cuts import Cut
+from evaluation.engine import registry
+from evaluation.engine.family import ByExecution
+from evaluation.engine.preparation import store
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.preparing import joined, project_key
+from evaluation.engine.preparation.workplaces import required
+from evaluation.engine.records import Prepared, Reference, TaskId
+from tests.support.commands import ROOT, command, report_lines
+from tests.support.maven_by_hand import MavenByHand
+from tests.support.repositories import needs, place
+
+DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data"))
+EXAMPLE = DATA / "mera" / "realcode_java.dataset_meta.json"
+REPOSITORY = "algorithm-tools/CausalAnalysis"
+COMMIT = "1b714e0f22ac2259154be581065a2d4ccdfdd4ba"
+# Ten beside the example, should it be among them.
+MOST = 11
+# All that pass on the untouched project; the authors' record lists six of them.
+TESTS = 8
+BUILD_SECONDS, RUN_SECONDS = 3000, 1800
+WORKERS = 2
+ROLES = ("gt", "stub", "wrong", "unnoticed", "no_java", "unclosed")
+
+Task = dict[str, Any]
+
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.docker,
+    pytest.mark.timeout(BUILD_SECONDS + RUN_SECONDS + 600),
+    pytest.mark.skipif(not EXAMPLE.is_file(), reason=f"there is no {EXAMPLE}"),
+    needs(REPOSITORY, COMMIT),
+]
+
+
+class Checkout:
+    """The repository as git has it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        found = place(REPOSITORY, COMMIT)
+        assert found is not None
+        subprocess.run(["git", "clone", "-q", "--no-checkout", found, str(folder)], check=True)
+
+    def text(self, path: str) -> str:
+        return self._git("show", f"{COMMIT}:{path}").decode("utf-8")
+
+    def tar(self) -> bytes:
+        return self._git("archive", "--prefix=project/", COMMIT)
+
+    def _git(self, *words: str) -> bytes:
+        return subprocess.run(
+            ["git", "-C", str(self._folder), *words], check=True, capture_output=True
+        ).stdout
+
+
+@dataclass(frozen=True)
+class Built:
+    """What the builder wrote, and the seconds that it took."""
+
+    tasks: list[Task]
+    seconds: float
+    said: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the engine said, by task and by the role of the generation."""
+
+    lines: Mapping[TaskId, Mapping[str, dict[str, Any]]]
+    references: Mapping[TaskId, Mapping[str, Reference]]
+    prepared: Prepared
+    scores: Mapping[str, float]
+    preparing_seconds: float
+    seconds: float
+
+
+def _example() -> Task:
+    return dict(json.loads(EXAMPLE.read_text("utf-8"))["data_example"])
+
+
+def _is_example(task: Task) -> bool:
+    return _where(task) == _where(_example())
+
+
+def _where(task: Task) -> tuple[str, str]:
+    return task["meta"]["file_path"], task["meta"]["left_context"]
+
+
+def _contexts(task: Task) -> tuple[str, str, str]:
+    meta = task["meta"]
+    return meta["left_context"], meta["gt"], meta["right_context"]
+
+
+def _file(task: Task, body: str) -> str:
+    left, _, right = _contexts(task)
+    return left + body + right
+
+
+def _bodies(task: Task) -> dict[str, str]:
+    """What is judged of a task, by role: of the example more than of others."""
+    gt, stub = task["meta"]["gt"], task["meta"]["stub"]
+    bodies = {"gt": gt, "stub": stub}
+    if task["meta"]["id"] == _example()["meta"]["id"]:
+        bodies["wrong"] = gt.replace("new IndicatorSeries(i, array[i], String.valueOf(i))", "null")
+        # The project's tests print what they compute and compare nothing.
+        bodies["unnoticed"] = gt.replace("array[i], String", "array[i] + 1, String")
+        bodies["no_java"] = gt.replace("return list;", "return lists;")
+        bodies["unclosed"] = gt.rstrip().removesuffix("}").rstrip(" ")
+        assert len(set(bodies.values())) == len(ROLES) == len(bodies)
+    return bodies
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    return Checkout(tmp_path_factory.mktemp("checkout") / "clone")
+
+
+@pytest.fixture(scope="module")
+def built(projects: Path, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    out, meta = tmp_path_factory.mktemp("built") / "tasks.jsonl", _example()["meta"]
+    began = time.monotonic()
+    done = command(
+        "build-tasks", "--repository", REPOSITORY, "--commit", COMMIT,
+        "--image", meta["image_name"], "--build-command", meta["build_command"],
+        "--test-command", meta["test_command"], "--language", "java",
+        "--most", str(MOST), "--out", out, "--workers", str(WORKERS), seconds=BUILD_SECONDS,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    return Built(_lines(out), time.monotonic() - began, done.out)
+
+
+def _lines(path: Path) -> list[Task]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def tasks(built: Built) -> dict[TaskId, Task]:
+    """The built ones and the example in one file's tasks, so that one image serves all."""
+    found = {task["meta"]["id"]: task for task in [*built.tasks, _example()]}
+    assert len(found) == len(built.tasks) + 1
+    return found
+
+
+@pytest.fixture(scope="module")
+def judged(tasks: dict[TaskId, Task], tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    folder = tmp_path_factory.mktemp("judged")
+    given, predictions = folder / "tasks.jsonl", folder / "predictions.jsonl"
+    report, summary = folder / "report.jsonl", folder / "summary.json"
+    _write(given, tasks.values())
+    completions = [
+        {"task_id": id, "completion": body}
+        for id, task in tasks.items()
+        for body in _bodies(task).values()
+    ]
+    _write(predictions, completions)
+    began = time.monotonic()
+    done = command(
+        "run", "realcode_java", "--tasks", given, "--predictions", predictions, "--report", report,
+        "--summary", summary, "--workers", str(WORKERS), seconds=RUN_SECONDS,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    seconds = time.monotonic() - began
+    lines: dict[TaskId, dict[str, dict[str, Any]]] = {id: {} for id in tasks}
+    for line in report_lines(report):
+        lines[line["task_id"]][ROLES[line["sample"]]] = line
+    overall = {
+        score["metric"]: score["value"]
+        for score in json.loads(summary.read_text("utf-8"))
+        if score["slice"] == "overall"
+    }
+    prepared, references, preparing = _kept(given)
+    return Judged(lines, references, prepared, overall, preparing, seconds)
+
+
+def _write(path: Path, records: Any) -> None:
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
+
+
+def _kept(
+    tasks_file: Path,
+) -> tuple[Prepared, dict[TaskId, dict[str, Reference]], float]:
+    """What the run left on this host: the project, its references, and the seconds that
+    preparing it took."""
+    family, options = registry.family("realcode_java"), Options.from_environment(os.environ)
+    assert isinstance(family.judged, ByExecution)
+    tasks = family.load_tasks(tasks_file, None)
+    (project,) = joined(tasks, required(family.judged))
+    key = project_key(project, options)
+    (kept,) = (each for each in store.listed(options) if each.prepared.key == key)
+    found = {t.id: store.load_references(options, kept.prepared, t) or {} for t in tasks}
+    return kept.prepared, found, kept.seconds
+
+
+@pytest.fixture(scope="module")
+def by_hand(judged: Judged, checkout: Checkout) -> Iterator[MavenByHand]:
+    found = re.search("sha256:[0-9a-f]{64}", judged.prepared.base)
+    assert found is not None, "the record names the base image that was used"
+    with MavenByHand(found.group(), checkout.tar()) as opened:
+        yield opened
+
+
+def test_the_builder_makes_ten_tasks_beside_the_example(
+    built: Built, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert len([task for task in built.tasks if not _is_example(task)]) >= 10
+    with capsys.disabled():
+        print(f"\n{len(built.tasks)} tasks built in {built.seconds:.0f} s\n{built.said}")
+
+
+def test_contexts_and_bodies_are_the_file_byte_for_byte(built: Built, checkout: Checkout) -> None:
+    for task in built.tasks:
+        left, body, right = _contexts(task)
+        assert left + body + right == checkout.text(task["meta"]["file_path"]).rstrip("\n")
+        assert left.endswith("{\n")
+        assert body.splitlines()[0].strip()
+        assert body.splitlines()[-1].strip() == "}"
+        assert not body.endswith("\n")
+        assert right.startswith("\n")
+        assert task["inputs"]["left_context"] == left
+        assert task["outputs"] == body
+
+
+def test_built_tasks_have_the_fields_of_the_example(built: Built) -> None:
+    example = _example()
+    for task in built.tasks:
+        assert task.keys() == example.keys()
+        assert task["meta"].keys() == example["meta"].keys()
+        assert len(task["meta"]["PASS_TO_PASS"]) == TESTS
+        assert task["meta"]["FAIL_TO_PASS"] == []
+        for shared in ("repo", "base_commit", "image_name", "build_command", "test_command"):
+            assert task["meta"][shared] == example["meta"][shared]
+
+
+def test_the_builder_cuts_the_example_as_its_authors_did(built: Built, checkout: Checkout) -> None:
+    example = _example()
+    found = java_bodies.cut(checkout.text(example["meta"]["file_path"]))
+    cuts = [(cut.left, cut.body, cut.right) for cut in found if isinstance(cut, Cut)]
+    assert _contexts(example) in cuts
+    same = ("file_path", "left_context", "gt", "right_context", "intent", "intent_type")
+    for task in filter(_is_example, built.tasks):
+        assert [task["meta"][name] for name in same] == [example["meta"][name] for name in same]
+
+
+def test_every_task_is_sound(judged: Judged) -> None:
+    for references in judged.references.values():
+        assert references.keys() == {"dry_run", "oracle", "control", "stub_pass"}
+        assert not [each.unsound for each in references.values() if each.unsound]
+        assert references["oracle"].passed == references["dry_run"].passed
+        assert len(references["dry_run"].passed) == TESTS
+    for metric in ("pass_oracle@1", "pass_dry_run@1", "execution_success"):
+        assert judged.scores[metric] == 1.0
+
+
+def test_the_authors_record_is_a_subset_of_what_passes_here(judged: Judged) -> None:
+    meta = _example()["meta"]
+    dry_run = judged.references[meta["id"]]["dry_run"]
+    assert dry_run.facts["passed_only_in_the_record"] == []
+    only_here = dry_run.facts["passed_only_here"]
+    assert isinstance(only_here, list)
+    assert {*only_here} == {*dry_run.passed} - {*meta["PASS_TO_PASS"]}
+    assert len(only_here) == TESTS - len(meta["PASS_TO_PASS"])
+
+
+def test_reference_bodies_pass_and_stubs_of_built_tasks_fail(
+    built: Built, judged: Judged, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for lines in judged.lines.values():
+        gt = lines["gt"]
+        assert (gt["status"], gt["integrity"], gt["flags"]) == ("passed", "clean", []), gt
+        assert gt["tests_passed"] == gt["tests_total"] == TESTS
+    for task in built.tasks:
+        stub = judged.lines[task["meta"]["id"]]["stub"]
+        assert stub["status"] in ("failed", "runtime_error"), stub
+    with capsys.disabled():
+        print(f"\n{_figures(judged)}")
+
+
+def _figures(judged: Judged) -> str:
+    lines = [line for of_task in judged.lines.values() for line in of_task.values()]
+    runs = [line["duration_ms"] / 1000 for line in lines]
+    controls = [line["control_ms"] / 1000 for line in lines if line["control_ms"] is not None]
+    prepared = judged.prepared
+    return (
+        f"prepared in {judged.preparing_seconds:.0f} s from {prepared.base}, "
+        f"{len(prepared.remains)} copies remain; {len(lines)} generations of "
+        f"{len(judged.lines)} tasks, references included where they were not there, in "
+        f"{judged.seconds:.0f} s with {WORKERS} workers; medians: run "
+        f"{statistics.median(runs):.2f} s, control {statistics.median(controls):.2f} s"
+    )
+
+
+def test_broken_bodies_of_the_example_fail_and_an_unclosed_one_is_repaired(judged: Judged) -> None:
+    lines = judged.lines[_example()["meta"]["id"]]
+    assert lines["wrong"]["status"] == "failed"
+    assert 0 < lines["wrong"]["tests_passed"] < TESTS
+    assert lines["no_java"]["status"] == "compile_error"
+    assert lines["unnoticed"]["passed"], "which is what a run by hand says too"
+    unclosed = lines["unclosed"]
+    assert (unclosed["status"], unclosed["integrity"]) == ("passed", "clean")
+    assert unclosed["flags"] == ["closing_brace_added"]
+
+
+def test_verdicts_are_those_of_runs_by_hand(
+    judged: Judged,
+    tasks: dict[TaskId, Task],
+    by_hand: MavenByHand,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """All generations of the example, and both of every fourth task that was built."""
+    example = _example()
+    references = judged.references[example["meta"]["id"]]
+    assert {*references["dry_run"].passed} == by_hand.untouched
+    *built, _ = tasks.values()
+    compared = []
+    for task in [example, *built[::4]]:
+        id, name = task["meta"]["id"], task["meta"]["intent"]
+        for role, body in _bodies(task).items():
+            mended = f"{body}    }}" if role == "unclosed" else body
+            passed = by_hand.passed(task["meta"]["file_path"], _file(task, mended))
+            line, own = judged.lines[id][role], judged.references[id]
+            assert line["passed"] == (passed >= by_hand.untouched), (name, role)
+            assert line["tests_passed"] == len(passed & by_hand.untouched), (name, role)
+            if role == "stub":
+                assert {*own["stub_pass"].passed} == passed
+                assert own["stub_pass"].status == line["status"]
+            compared.append(f"{name} {role}: {len(passed)} of {TESTS}")
+    with capsys.disabled():
+        median = statistics.median(by_hand.seconds)
+        print(f"\n{len(compared)} verdicts as by hand, in a median of {median:.2f} s each:")
+        print("\n".join(compared))

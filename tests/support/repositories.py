@@ -1,0 +1,65 @@
+"""Real repositories for acceptance tests, where ASSAY_REPOSITORIES has them; and what is made of
+projects, to be removed again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import docker
+import docker.errors
+import pytest
+
+from evaluation.engine.sandbox.project_images import PROJECT
+
+TEMPLATES = os.environ.get("ASSAY_REPOSITORIES", "").split()
+
+
+def needs(repository: str, commit: str) -> pytest.MarkDecorator:
+    """Skips what it marks where the repository cannot be had."""
+    reason = f"no place in ASSAY_REPOSITORIES has {repository}"
+    return pytest.mark.skipif(place(repository, commit) is None, reason=reason)
+
+
+def place(repository: str, commit: str) -> str | None:
+    """The first place that has it. Of a place on another machine that is believed."""
+    owner, _, name = repository.partition("/")
+    for template in TEMPLATES:
+        found = template.format(repository=repository, owner=owner, name=name)
+        if "://" in found or _holds(found, commit):
+            return found
+    return None
+
+
+def _holds(folder: str, commit: str) -> bool:
+    if not Path(folder).is_dir():
+        return False
+    asked = ["git", "-C", folder, "cat-file", "-e", f"{commit}^{{commit}}"]
+    return subprocess.run(asked, check=False, capture_output=True).returncode == 0
+
+
+@contextmanager
+def projects_kept_in(folder: Path) -> Iterator[Path]:
+    """The folder as the home of prepared projects; their images go at the end. Where
+    ASSAY_PROJECTS_DIR is set already it is that one, and all is kept."""
+    if kept := os.environ.get("ASSAY_PROJECTS_DIR"):
+        yield Path(kept)
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSAY_PROJECTS_DIR", str(folder))
+        yield folder
+    client = docker.from_env()
+    for image in images_of(client, folder):
+        client.images.remove(image["Id"], force=True)
+    client.close()
+
+
+def images_of(client: docker.DockerClient, folder: Path) -> list[dict[str, Any]]:
+    """All images of the projects that are, or were to be, kept in the folder."""
+    keys = [each.name for each in folder.glob("*") if each.name != "references"]
+    listed = [client.api.images(filters={"label": f"{PROJECT}={key}"}) for key in keys]
+    return [image for images in listed for image in images]
