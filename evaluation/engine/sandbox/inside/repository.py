@@ -27,6 +27,7 @@ _CRASHED = re.compile(
 )
 _OVERLAP = 64
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_QUICK = "-XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1"
 # Ignored in Python's processes, not in others.
 _SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -50,8 +51,11 @@ def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
         options = f"{image.get('PYTEST_ADDOPTS', '')} -p {trees.PLUGIN}"
         variables["PYTEST_ADDOPTS"] = options.strip()
     else:
-        # Java asks the list of users for its home, which does not know this one.
-        options = f"-Duser.home={HOME} -Duser.name=assay {image.get('MAVEN_OPTS', '')}"
+        # Java asks the list of users for its home, which does not know this one. Maven itself,
+        # whose JVM these are for, ends long before its second compiler would pay: it is the
+        # JVMs that run tests which have it.
+        own = f"{_QUICK} -Duser.home={HOME} -Duser.name=assay"
+        options = f"{own} {image.get('MAVEN_OPTS', '')}"
         variables["MAVEN_OPTS"] = options.strip()
     return variables
 
