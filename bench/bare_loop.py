@@ -19,12 +19,15 @@ import types
 from pathlib import Path
 from typing import Any
 
+# Its text, its entry point, and the arguments of each test by name.
+Program = tuple[str, str, list[dict[str, Any]]]
 
-def _child(program: str, entry_point: str, tests: list, out: int) -> None:
+
+def _child(program: str, entry_point: str, tests: list[dict[str, Any]], out: int) -> None:
     null = os.open("/dev/null", os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
-    results = []
+    results: list[str | None] = []
     try:
         module = types.ModuleType("candidate")
         sys.modules["candidate"] = module
@@ -41,7 +44,7 @@ def _child(program: str, entry_point: str, tests: list, out: int) -> None:
     os._exit(0)
 
 
-def _one(program: str, entry_point: str, tests: list, seconds: float) -> bool:
+def _one(program: str, entry_point: str, tests: list[dict[str, Any]], seconds: float) -> bool:
     out_r, out_w = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -58,7 +61,7 @@ def _one(program: str, entry_point: str, tests: list, seconds: float) -> bool:
     return answered
 
 
-def _work(programs: list, counter: Any, seconds: float) -> int:
+def _work(programs: list[Program], counter: Any, seconds: float) -> int:
     answered = 0
     while True:
         with counter.get_lock():
@@ -66,7 +69,8 @@ def _work(programs: list, counter: Any, seconds: float) -> int:
             counter.value += 1
         if number >= len(programs):
             return answered
-        answered += _one(*programs[number], seconds)
+        program, entry_point, tests = programs[number]
+        answered += _one(program, entry_point, tests, seconds)
 
 
 def main() -> None:

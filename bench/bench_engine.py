@@ -1,6 +1,6 @@
 """The price of isolation: the command line against a bare loop on the same programs.
 
-    python bench/bench_engine.py [--rounds 5] [--data FOLDER]
+    python -m bench.bench_engine [--rounds 5] [--data FOLDER]
 
 FOLDER holds ruCodeEval's tasks.jsonl and predictions.json (default: ASSAY_DATA/rucodeeval).
 Alternates (a) bench/bare_loop.py with 2 processes and (b) `python -m evaluation run`
@@ -25,7 +25,7 @@ from pathlib import Path
 from evaluation.engine import uploads
 from evaluation.engine.families.rucodeeval import FAMILY
 from evaluation.engine.family import ByExecution
-from evaluation.engine.records import Case, Execution
+from evaluation.engine.records import Case, Execution, Json
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.inside import plain
 from evaluation.engine.sandbox.session import Session
@@ -50,7 +50,9 @@ def _programs(data: Path, out: Path) -> None:
         case = Case(by_id[generation.key.task_id], generation, "base")
         planned = judged.plan(case, judged.limits)
         assert isinstance(planned, Execution)
-        tests = [plain.decode(test) for test in planned.payload["tests"]]
+        given = planned.payload["tests"]
+        assert isinstance(given, list), "a program is called with each test's arguments"
+        tests = [plain.decode(test) for test in given]
         programs.append([planned.payload["program"], planned.payload["entry_point"], tests])
     out.write_text(json.dumps(programs))
 
@@ -110,7 +112,7 @@ def _ratios(data: Path, rounds: int, python: str) -> list[float]:
 def _small_times(reference: str) -> tuple[float, float]:
     """Median seconds from start to first verdict; median milliseconds of a trivial generation."""
     limits = _judged().limits
-    payload = {
+    payload: dict[str, Json] = {
         "program": "def f(x):\n    return x\n",
         "entry_point": "f",
         "tests": [["d", 0, [["x", 1]]]],

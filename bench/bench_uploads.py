@@ -1,6 +1,6 @@
 """How fast and how small the check of an upload is, against parsing its lines and no more.
 
-    python bench/bench_uploads.py [generations]
+    python -m bench.bench_uploads [generations]
 
 Writes its own data (50,000 generations of about 2 KB unless told otherwise) to a
 temporary folder, measures each way in a process of its own and prints a table. Exits

@@ -6,7 +6,6 @@ The data lie in ASSAY_DATA; what needs a part of them that is missing is skipped
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 from scripts.check import on_sqlite
@@ -31,7 +30,7 @@ def steps() -> dict[str, Command]:
     )
     return {
         "acceptance tests": on_sqlite(*tests),
-        **{path.name: [sys.executable, str(path)] for path in benches()},
+        **{path.name: module(f"bench.{path.stem}") for path in benches()},
     }
 
 
@@ -44,6 +43,8 @@ def main() -> int:
     data = Path(os.environ.get("ASSAY_DATA", "../shared/data"))
     found = "is there" if data.is_dir() else "is missing, so that what needs it is skipped"
     print(f"== the data directory {data} (ASSAY_DATA) {found}", flush=True)
+    if not os.environ.get("ASSAY_REPOSITORIES"):
+        print("== ASSAY_REPOSITORIES names no place, so that real repositories are skipped")
     if not benches():
         print("== there are no benchmarks in bench/", flush=True)
     return run_steps(steps())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from queue import Queue
 
 from evaluation.engine.family import ByExecution, Canary
-from evaluation.engine.pipeline import HostSlots, Judge, Sandbox, portion
+from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Judge, Sandbox, portion
 from evaluation.engine.records import Case, Limits, Verdict
 
 # At least as many as a sandbox is sent ahead, so that neighbours never wait for each other.
@@ -39,7 +39,7 @@ class Run:
         workers: int,
         limits: Limits | None = None,
         canaries: Sequence[Canary] | None = None,
-        patience: float = 120.0,
+        patience: float = PATIENCE_SECONDS,
     ) -> None:
         self._batch_seconds = judged.batch_seconds
         self._stop = threading.Event()

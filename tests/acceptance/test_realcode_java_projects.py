@@ -42,7 +42,7 @@ COMMIT = "1b714e0f22ac2259154be581065a2d4ccdfdd4ba"
 MOST = 11
 # All that pass on the untouched project; the authors' record lists six of them.
 TESTS = 8
-BUILD_SECONDS, RUN_SECONDS = 3000, 1800
+BUILD_SECONDS, RUN_SECONDS = 5400, 3600
 WORKERS = 2
 ROLES = ("gt", "stub", "wrong", "unnoticed", "no_java", "unclosed")
 

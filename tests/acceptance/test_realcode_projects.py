@@ -69,7 +69,7 @@ SOURCES = (
         "pytest tests/test_dictutils.py tests/test_iterutils.py tests/test_mathutils.py "
         "tests/test_setutils.py tests/test_statsutils.py tests/test_tableutils.py "
         "tests/test_timeutils.py",
-        18,
+        40,
         5,
     ),
     Source(
@@ -77,7 +77,7 @@ SOURCES = (
         "248f09afb844ee2e4c402eb364883bbf8c8b9108",
         "pip install . ; pip install pytest",
         "pytest tests",
-        24,
+        8,
         5,
     ),
     Source(
@@ -85,7 +85,7 @@ SOURCES = (
         "dcc27a9d3182a2349c30b160758785c6ce7a6508",
         "pip install '.[crypto]' ; pip install pytest",
         "pytest tests/test_api_jwt.py tests/test_compressed_jwt.py tests/test_utils.py",
-        16,
+        8,
         5,
     ),
 )

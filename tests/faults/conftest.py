@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib.metadata
+import io
+import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +13,8 @@ from pathlib import Path
 import docker
 import pytest
 
-from evaluation.engine.sandbox import images
+from evaluation.engine.sandbox import images, interpreter, stand_ins
+from evaluation.engine.sandbox.bases import base_for
 from tests.support import daemon, predictions
 from tests.support.commands import Fate, command, fates
 
@@ -61,3 +66,54 @@ def second_daemon(engine: docker.DockerClient) -> Iterator[daemon.Daemon]:
     with daemon.second_daemon() as second:
         second.load(images.ensure(engine).reference, engine)
         yield second
+
+
+# What projects without network are built on: pytest with all that it needs.
+DISTRIBUTIONS = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
+PACKAGES = "/opt/venv/lib/python3.11/site-packages"
+
+
+@pytest.fixture(scope="session")
+def python_base(engine: docker.DockerClient) -> str:
+    """The reference of an image with Python and pytest, the one that runs these tests."""
+    python = stand_ins.ensure(engine, stand_ins.PYTHON, print)
+    packages = _packages()
+    tag = hashlib.sha256(python.encode() + packages).hexdigest()[:16]
+    reference = f"assay-test-pytest:{tag}"
+    if not images.present(engine, reference):
+        _add(engine, python, packages, reference)
+    return reference
+
+
+def _packages() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for name in DISTRIBUTIONS:
+            for path in importlib.metadata.distribution(name).files or ():
+                if path.suffix != ".pyc" and ".." not in path.parts:
+                    data = Path(str(path.locate())).read_bytes()
+                    member = tarfile.TarInfo(str(path))
+                    member.size = len(data)
+                    tar.addfile(member, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def _add(engine: docker.DockerClient, image: str, packages: bytes, reference: str) -> None:
+    """Names what comes of the packages in the image."""
+    container = engine.containers.create(image, ["true"])
+    try:
+        container.put_archive(PACKAGES, packages)
+        container.commit(*reference.split(":"))
+    finally:
+        container.remove(force=True, v=True)
+
+
+@pytest.fixture(scope="session")
+def building_daemon(
+    second_daemon: daemon.Daemon, engine: docker.DockerClient, python_base: str
+) -> daemon.Daemon:
+    """The tests' own daemon, which can prepare projects on that base too."""
+    base = base_for(engine, python_base, {python_base: python_base})
+    for reference in (python_base, interpreter.with_supervisor(engine, base)):
+        second_daemon.load(reference, engine)
+    return second_daemon

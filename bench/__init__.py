@@ -1,0 +1,1 @@
+"""Measurements: each `python -m bench.bench_NAME`, in the project's root."""

@@ -1,0 +1,296 @@
+"""The command or dockerd is killed while a project is prepared or generations are judged in it.
+
+The project needs no network to be built, so that a daemon without one can build it. Each test
+has a build unlike all others, so that nobody has prepared its project before.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import docker
+import pytest
+
+from tests.support.commands import (
+    Fate,
+    command,
+    fates,
+    finish,
+    finished_lines,
+    sandboxes,
+    start,
+    wait_for,
+)
+from tests.support.daemon import Daemon
+from tests.support.ledgers import Ledger, python_ledger
+from tests.support.repositories import images_of
+
+pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(900)]
+
+# Of what is kept of a project: what another build of it has otherwise.
+OWN = ("project", "key", "image", "digest", "base", "bytes", "seconds")
+# Bodies of the ledger's `total`, and what becomes of them.
+RIGHT = "    return sum(RATES[name] * count for name, count in entries)\n"
+BODIES = (
+    (RIGHT, "passed"),
+    ("    return 0\n", "failed"),
+    (f"    __import__('time').sleep(0.05)\n{RIGHT}", "passed"),
+    ("    return (\n", "compile_error"),
+    ("    __import__('os')._exit(0)\n", "runtime_error"),
+    ("    return [RATES[name] * count for name, count in entries]\n", "failed"),
+)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A project with one task and generations for it, and what must become of these."""
+
+    tasks: Path
+    predictions: Path
+    settings: Mapping[str, str]
+    fates: list[Fate]
+
+    def words(self, report: Path) -> list[str | Path]:
+        return [
+            "run", "realcode", "--tasks", self.tasks, "--predictions", self.predictions,
+            "--report", report, "--workers", "2", "--limit", "cpu=30s",
+        ]  # fmt: skip
+
+    @property
+    def record(self) -> Path | None:
+        """What is kept of the project once it is whole."""
+        return next(Path(self.settings["ASSAY_PROJECTS_DIR"]).glob("*/project.json"), None)
+
+    def kept(self) -> dict[str, Any]:
+        """What is kept, but for what no two builds share."""
+        assert self.record is not None
+        told = json.loads(self.record.read_bytes())
+        texts = json.loads(self.record.with_name("texts.json").read_bytes())
+        return {name: told[name] for name in told if name not in OWN} | {"texts": texts}
+
+
+def _job(folder: Path, base: str, count: int) -> Job:
+    ledger = python_ledger(folder)
+    _unlike_all_others(ledger, base)
+    predictions = folder / "predictions.jsonl"
+    expected = []
+    with predictions.open("w", encoding="utf-8") as file:
+        for sample, (body, status) in enumerate(islice(cycle(BODIES), count)):
+            print(json.dumps({"task_id": 1, "completion": body}), file=file)
+            expected.append(Fate("1", sample, None, status, status == "passed"))
+    settings = {
+        "ASSAY_BASE_IMAGES": f"{base}={base}",
+        "ASSAY_BUILD_NETWORK": "host",
+        "ASSAY_PROJECTS_DIR": str(folder / "projects"),
+        "ASSAY_REPOSITORIES": ledger.mirror,
+    }
+    return Job(ledger.tasks, predictions, settings, expected)
+
+
+def _unlike_all_others(ledger: Ledger, base: str) -> None:
+    """A build that takes no network and long enough to be met."""
+    task = json.loads(ledger.tasks.read_text("utf-8"))
+    task["meta"] |= {
+        "image_name": base,
+        "build_command": f"sleep 2; echo {uuid.uuid4()}",
+        "test_command": "python -m pytest tests",
+    }
+    ledger.tasks.write_text(json.dumps(task) + "\n", "utf-8")
+
+
+@pytest.fixture
+def make_job(
+    tmp_path: Path,
+    python_base: str,
+    engine: docker.DockerClient,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Callable[[int], Job]]:
+    """Makes the test's job, with so many generations; its images are removed afterwards."""
+
+    def make(count: int) -> Job:
+        job = _job(tmp_path, python_base, count)
+        for name, value in job.settings.items():
+            monkeypatch.setenv(name, value)
+        return job
+
+    yield make
+    for image in images_of(engine, tmp_path / "projects"):
+        engine.images.remove(image["Id"], force=True)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(
+    tmp_path_factory: pytest.TempPathFactory, python_base: str, engine: docker.DockerClient
+) -> Iterator[dict[str, Any]]:
+    """What is kept of the project where nothing happened."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    job = _job(folder, python_base, len(BODIES))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in job.settings.items():
+            patch.setenv(name, value)
+        done = command(*job.words(folder / "report.jsonl"), seconds=300)
+    assert done.code == 0, done.err
+    assert fates(folder / "report.jsonl") == job.fates
+    yield job.kept()
+    for image in images_of(engine, folder / "projects"):
+        engine.images.remove(image["Id"], force=True)
+
+
+def _until_it_says(process: subprocess.Popen[str], words: str) -> None:
+    assert process.stderr is not None
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if words in line:
+            return
+    raise AssertionError(f"It ended before that: {''.join(said)}")
+
+
+def _until_it_builds(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
+    _until_it_says(process, "building")
+    wait_for(lambda: _works(client, process))
+
+
+def _until_it_tries(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
+    """An image is there by then that is not yet known to be good."""
+    _until_it_says(process, "running the tests")
+    records = Path(job.settings["ASSAY_PROJECTS_DIR"])
+    wait_for(lambda: bool(images_of(client, records)))
+
+
+def _until_it_has_references_run(
+    process: subprocess.Popen[str], client: docker.DockerClient, job: Job
+) -> None:
+    wait_for(lambda: job.record is not None and _works(client, process))
+
+
+def _until_it_judges(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
+    _until_it_says(process, "references of 1 of 1")
+    wait_for(lambda: _works(client, process))
+
+
+def _works(client: docker.DockerClient, process: subprocess.Popen[str]) -> bool:
+    return any(container.status == "running" for container in sandboxes(client, process.pid))
+
+
+BUILDING = {"it builds": _until_it_builds, "it tries the tests": _until_it_tries}
+PREPARING = {**BUILDING, "it has references run": _until_it_has_references_run}
+RUNNING = {"it has references run": _until_it_has_references_run, "it judges": _until_it_judges}
+Until = Callable[[subprocess.Popen[str], docker.DockerClient, Job], None]
+
+
+def _all_is_well(job: Job, report: Path, client: docker.DockerClient, *pids: int) -> None:
+    """Each verdict is there once, the project's one image is whole, no container is left."""
+    assert fates(report) == job.fates
+    assert job.record is not None
+    digest = json.loads(job.record.read_bytes())["digest"]
+    images = images_of(client, Path(job.settings["ASSAY_PROJECTS_DIR"]))
+    assert [image["Id"] for image in images] == [digest]
+    assert not [pid for pid in pids if sandboxes(client, pid)]
+
+
+@pytest.mark.parametrize("until", PREPARING.values(), ids=PREPARING)
+def test_a_command_killed_while_it_prepares_can_be_typed_again(
+    make_job: Callable[[int], Job],
+    undisturbed: dict[str, Any],
+    engine: docker.DockerClient,
+    tmp_path: Path,
+    until: Until,
+) -> None:
+    job, report = make_job(len(BODIES)), tmp_path / "report.jsonl"
+    killed = start(*job.words(report))
+    until(killed, engine, job)
+    killed.kill()
+    killed.communicate()
+    again = start(*job.words(report))
+    done = finish(again, 300)
+    assert done.code == 0, done.err
+    _all_is_well(job, report, engine, killed.pid, again.pid)
+    assert job.kept() == undisturbed
+
+
+def test_a_command_killed_while_it_judges_goes_on(
+    make_job: Callable[[int], Job], engine: docker.DockerClient, tmp_path: Path
+) -> None:
+    job, report = make_job(12), tmp_path / "report.jsonl"
+    killed = start(*job.words(report))
+    _until_it_judges(killed, engine, job)
+    killed.kill()
+    killed.communicate()
+    again = start(*job.words(report))
+    done = finish(again, 300)
+    assert done.code == 0, done.err
+    _all_is_well(job, report, engine, killed.pid, again.pid)
+
+
+@pytest.mark.parametrize("until", BUILDING.values(), ids=BUILDING)
+def test_a_daemon_killed_while_a_project_is_prepared_leaves_nothing_half_made(
+    make_job: Callable[[int], Job],
+    undisturbed: dict[str, Any],
+    building_daemon: Daemon,
+    tmp_path: Path,
+    until: Until,
+) -> None:
+    job, report = make_job(len(BODIES)), tmp_path / "report.jsonl"
+    first = start(*job.words(report), docker_host=building_daemon.host)
+    until(first, building_daemon.client, job)
+    building_daemon.kill()
+    done = finish(first, 300)
+    building_daemon.start()
+    assert done.code == 3, done.err
+    assert "docker" in done.err.lower()
+    assert job.record is None
+    again = start(*job.words(report), docker_host=building_daemon.host)
+    done = finish(again, 300)
+    assert done.code == 0, done.err
+    _all_is_well(job, report, building_daemon.client, first.pid, again.pid)
+    assert job.kept() == undisturbed
+
+
+@pytest.mark.parametrize("away", [0.0, 8.0])
+@pytest.mark.parametrize("until", RUNNING.values(), ids=RUNNING)
+def test_what_runs_in_a_project_outlives_its_daemon(
+    make_job: Callable[[int], Job],
+    building_daemon: Daemon,
+    tmp_path: Path,
+    until: Until,
+    away: float,
+) -> None:
+    _outlives(make_job(12), building_daemon, tmp_path / "report.jsonl", until, away)
+
+
+@pytest.mark.acceptance
+@pytest.mark.timeout(3600)
+def test_judging_outlives_its_daemon_with_verdicts_written(
+    make_job: Callable[[int], Job], building_daemon: Daemon, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.jsonl"
+
+    def until(process: subprocess.Popen[str], client: docker.DockerClient, job: Job) -> None:
+        _until_it_judges(process, client, job)
+        wait_for(lambda: finished_lines(report) > 0 and _works(client, process), 900)
+
+    _outlives(make_job(150), building_daemon, report, until, away=0.0, seconds=3000)
+
+
+def _outlives(
+    job: Job, daemon: Daemon, report: Path, until: Until, away: float, seconds: float = 600
+) -> None:
+    """Kills the daemon then, and leaves it away for a while; the rest may take `seconds`."""
+    process = start(*job.words(report), docker_host=daemon.host)
+    until(process, daemon.client, job)
+    assert process.poll() is None
+    daemon.kill()
+    time.sleep(away)
+    daemon.start()
+    done = finish(process, seconds)
+    assert done.code == 0, done.err
+    _all_is_well(job, report, daemon.client, process.pid)
