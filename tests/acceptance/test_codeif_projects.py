@@ -19,17 +19,12 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 
 from evaluation.engine import registry
-from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import counted
-from evaluation.engine.preparation import store
-from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import joined, project_key
 from evaluation.engine.preparation.references import sound
-from evaluation.engine.preparation.workplaces import required
-from evaluation.engine.records import Reference, Status, Task
+from evaluation.engine.records import Reference, Status, Task, TaskId
 from tests.acceptance.codeif_differences import DIFFERENCES, NEWER, REVISIONS, SOURCES, V0, Source
 from tests.support.commands import ROOT, command, report_lines
-from tests.support.repositories import needs
+from tests.support.repositories import kept_of, needs
 from tests.support.repositories import place as place_of
 
 DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data")) / "codeif-bench"
@@ -82,7 +77,7 @@ class Judged:
     published: Verdicts
     found: Mapping[str, Verdicts]
     suspect: Mapping[str, list[Place]]
-    references: Mapping[str, Mapping[str, Mapping[str, Reference]]]
+    references: Mapping[str, Mapping[TaskId, Mapping[str, Reference]]]
 
     def differences(self) -> set[tuple[str, Place]]:
         return {
@@ -217,22 +212,9 @@ def _lines_of(
             yield Place(model, setting, line["task_id"], line["requirement"]), line
 
 
-def _references(home: Home) -> dict[str, Mapping[str, Reference]]:
+def _references(home: Home) -> dict[TaskId, dict[str, Reference]]:
     """What the runs left on this host of the project's tasks."""
-    family, options = registry.family(FAMILY), Options.from_environment(os.environ)
-    assert isinstance(family.judged, ByExecution)
-    every = family.load_tasks(home.file, ANSWERS)
-    (project,) = (
-        project
-        for project, tasks in joined(every, required(family.judged)).items()
-        if {str(task.id) for task in tasks} == home.tasks.keys()
-    )
-    prepared = store.find(options, project_key(project, options))
-    assert prepared is not None
-    return {
-        name: store.load_references(options, prepared, task) or {}
-        for name, task in home.tasks.items()
-    }
+    return kept_of(FAMILY, home.file, ANSWERS, of=next(iter(home.tasks)))[1]
 
 
 def test_every_project_is_at_the_commit_at_which_its_tasks_were_cut(

@@ -23,16 +23,10 @@ import pytest
 
 from evaluation.builder import java_bodies
 from evaluation.builder.cuts import Cut
-from evaluation.engine import registry
-from evaluation.engine.family import ByExecution
-from evaluation.engine.preparation import store
-from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import joined, project_key
-from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Prepared, Reference, TaskId
 from tests.support.commands import ROOT, command, report_lines
 from tests.support.maven_by_hand import MavenByHand
-from tests.support.repositories import needs, place
+from tests.support.repositories import kept_of, needs, place
 
 DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data"))
 EXAMPLE = DATA / "mera" / "realcode_java.dataset_meta.json"
@@ -193,27 +187,12 @@ def judged(tasks: dict[TaskId, Task], tmp_path_factory: pytest.TempPathFactory) 
         for score in json.loads(summary.read_text("utf-8"))
         if score["slice"] == "overall"
     }
-    prepared, references, preparing = _kept(given)
-    return Judged(lines, references, prepared, overall, preparing, seconds)
+    kept, references = kept_of("realcode_java", given)
+    return Judged(lines, references, kept.prepared, overall, kept.seconds, seconds)
 
 
 def _write(path: Path, records: Any) -> None:
     path.write_text("".join(f"{json.dumps(each)}\n" for each in records), "utf-8")
-
-
-def _kept(
-    tasks_file: Path,
-) -> tuple[Prepared, dict[TaskId, dict[str, Reference]], float]:
-    """What the run left on this host: the project, its references, and the seconds that
-    preparing it took."""
-    family, options = registry.family("realcode_java"), Options.from_environment(os.environ)
-    assert isinstance(family.judged, ByExecution)
-    tasks = family.load_tasks(tasks_file, None)
-    (project,) = joined(tasks, required(family.judged))
-    key = project_key(project, options)
-    (kept,) = (each for each in store.listed(options) if each.prepared.key == key)
-    found = {t.id: store.load_references(options, kept.prepared, t) or {} for t in tasks}
-    return kept.prepared, found, kept.seconds
 
 
 @pytest.fixture(scope="module")

@@ -13,16 +13,18 @@ import re
 import time
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from evaluation.engine.preparation.references import sound
+from evaluation.engine.records import Reference, TaskId
 from tests.support import by_hand
 from tests.support.commands import command, report_lines
-from tests.support.repositories import needs, place
+from tests.support.repositories import kept_of, needs, place
 
 IMAGE = "python:3.11.11-slim-bookworm"
 RIGHT, STUB, SLIP = range(3)
@@ -108,7 +110,7 @@ class Judged:
     generations: dict[int, list[str]]
     lines: list[dict[tuple[int, int], dict[str, Any]]]
     scores: dict[str, float]
-    references: list[dict[str, dict[str, Any]]]
+    references: Mapping[TaskId, Mapping[str, Reference]]
     base: str
 
 
@@ -127,15 +129,13 @@ def judged(
     records = [{"task_id": id, "outputs": texts} for id, texts in generations.items()]
     predictions.write_text("".join(f"{json.dumps(record)}\n" for record in records), "utf-8")
     seconds = [evaluated(folder, f"{number}") for number in range(EVALUATIONS)]
-    run = json.loads((folder / "0.jsonl.run.json").read_text("utf-8"))
-    place = run[f"project {source.repository}@{source.commit}"]
-    references = references_in(projects, place["image"])
+    kept, references = kept_of("realcode", folder / "tasks.jsonl")
     reports = [report_lines(folder / f"{number}.jsonl") for number in range(EVALUATIONS)]
     scores = json.loads((folder / "0.summary.json").read_text("utf-8"))
     told = ", ".join(f"{each:.0f}" for each in seconds)
     print(
         f"{source.repository}: evaluations took {told} s; in the first the project was made ready "
-        f"and its references run, {_together(references):.0f} s one after another"
+        f"and its references run, {_together(references.values()):.0f} s one after another"
     )
     return Judged(
         source,
@@ -144,7 +144,7 @@ def judged(
         [{(x["task_id"], x["sample"]): x for x in lines} for lines in reports],
         {x["metric"]: x["value"] for x in scores if x["slice"] == "overall"},
         references,
-        re.findall("sha256:[0-9a-f]{64}", place["base"])[-1],
+        re.findall("sha256:[0-9a-f]{64}", kept.prepared.base)[-1],
     )
 
 
@@ -174,17 +174,8 @@ def evaluated(folder: Path, name: str) -> float:
     return time.monotonic() - began
 
 
-def references_in(projects: Path, image: str) -> list[dict[str, dict[str, Any]]]:
-    """Those that were run in this image for tasks, and not for the builder's drafts, which know
-    no PASS_TO_PASS."""
-    (folder,) = projects.glob(f"references/{image.removeprefix('sha256:')}-*")
-    found = [json.loads(path.read_text("utf-8")) for path in folder.glob("*.json")]
-    return [each for each in found if not each["dry_run"]["facts"]["passed_only_here"]]
-
-
-def _together(references: list[dict[str, dict[str, Any]]]) -> float:
-    milliseconds: list[int] = [x["duration_ms"] for known in references for x in known.values()]
-    return sum(milliseconds) / 1000
+def _together(references: Iterable[Mapping[str, Reference]]) -> float:
+    return sum(each.duration_ms for known in references for each in known.values()) / 1000
 
 
 def _since(began: float) -> str:
@@ -265,8 +256,8 @@ def test_the_reference_solutions_of_all_tasks_pass_and_no_stub_does(judged: Judg
     assert len(judged.tasks) == judged.source.tasks
     found = {name: judged.scores[name] for name in REFERENCES}
     assert found == REFERENCES
-    assert len(judged.references) == len(judged.tasks)
-    assert not [x for known in judged.references for x in known.values() if x["unsound"]]
+    assert judged.references.keys() == judged.tasks.keys()
+    assert all(known and sound(known) for known in judged.references.values())
 
 
 def test_right_bodies_pass_clean_and_stubs_fail(judged: Judged) -> None:

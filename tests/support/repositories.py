@@ -14,6 +14,13 @@ import docker
 import docker.errors
 import pytest
 
+from evaluation.engine import registry
+from evaluation.engine.family import ByExecution
+from evaluation.engine.preparation import store
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.preparing import joined, project_key
+from evaluation.engine.preparation.workplaces import required
+from evaluation.engine.records import Reference, TaskId
 from evaluation.engine.sandbox.project_images import PROJECT
 
 TEMPLATES = os.environ.get("ASSAY_REPOSITORIES", "").split()
@@ -56,6 +63,25 @@ def projects_kept_in(folder: Path) -> Iterator[Path]:
     for image in images_of(client, folder):
         client.images.remove(image["Id"], force=True)
     client.close()
+
+
+def kept_of(
+    slug: str, tasks_file: Path, answers: Path | None = None, *, of: TaskId | None = None
+) -> tuple[store.Kept, dict[TaskId, dict[str, Reference]]]:
+    """What runs left on this host of the one project of these tasks, or of that of the task
+    `of`: its record, and the references of its tasks."""
+    family, options = registry.family(slug), Options.from_environment(os.environ)
+    assert isinstance(family.judged, ByExecution)
+    every = joined(family.load_tasks(tasks_file, answers), required(family.judged))
+    groups = [
+        (project_key(project, options), tasks)
+        for project, tasks in every.items()
+        if of is None or of in {task.id for task in tasks}
+    ]
+    ((key, tasks),) = groups
+    (kept,) = (each for each in store.listed(options) if each.prepared.key == key)
+    references = {t.id: store.load_references(options, kept.prepared, t) or {} for t in tasks}
+    return kept, references
 
 
 def images_of(client: docker.DockerClient, folder: Path) -> list[dict[str, Any]]:
