@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from docker.errors import NotFound
 
 from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
@@ -248,7 +250,8 @@ def take_away() -> None:
     """As an engine that goes away does. A second one is there once something runs in the first."""
     wait_for(lambda: len(containers()) == 2)
     for container in containers():
-        docker.client().api.remove_container(container["Id"], force=True)
+        with suppress(NotFound):  # the engine's own clean-up may be the quicker one
+            docker.client().api.remove_container(container["Id"], force=True)
 
 
 @pytest.fixture
