@@ -38,6 +38,7 @@ def test_a_project_that_could_not_be_built_is_tried_again_when_the_command_is(
         assert "no index today" in done.err
 
 
+@pytest.mark.slow
 def test_who_interrupts_a_command_does_not_wait_for_references_that_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
