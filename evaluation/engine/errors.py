@@ -9,7 +9,7 @@ EngineError
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from evaluation.engine.records import Problem
 
@@ -54,3 +54,9 @@ class SandboxGone(SandboxError):
         super().__init__(message)
         self.how = how
         self.position = position
+
+
+def give_up_if(stopped: Callable[[], bool]) -> None:
+    """Raises SandboxError where all is stopped."""
+    if stopped():
+        raise SandboxError("Stopped.")

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
-from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone
+from evaluation.engine.errors import EngineAway, SandboxError, SandboxGone, give_up_if
 from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.records import (
     Case,
@@ -79,12 +79,6 @@ def opened(
                 raise
             time.sleep(pause)
             pause = min(pause * 2, 3.0)
-
-
-def give_up_if(stopped: Callable[[], bool]) -> None:
-    """Raises SandboxError where stopped."""
-    if stopped():
-        raise SandboxError("Stopped.")
 
 
 class Losses:
@@ -269,7 +263,7 @@ class Judge:
 
     def _run(self, work: _Work) -> None:
         """One stretch of runs in one sandbox, and what has to be done about its end."""
-        self._give_up_if_stopped()
+        give_up_if(self._stopped)
         sandbox = self._ready()
         gone = None
         near: list[_Due] = []
@@ -286,7 +280,7 @@ class Judge:
                 self.close()
         accused = [(due, list[str]()) for due in near]
         if gone is not None and gone.how not in attribution.INFRASTRUCTURE_ENDS:
-            self._give_up_if_stopped()
+            give_up_if(self._stopped)
             accused.append((work.sent.popleft(), [gone.how]))
         work.take_back(gone)
         for due, ends in accused:
@@ -317,7 +311,7 @@ class Judge:
             if good and not how:
                 return outcome
             self.close()
-            self._give_up_if_stopped()
+            give_up_if(self._stopped)
             if good and how not in attribution.INFRASTRUCTURE_ENDS:
                 guilty += 1
                 if how in ends or guilty == TRIES:
@@ -345,11 +339,8 @@ class Judge:
         """A sandbox that works; waits out an engine that is away."""
         if self._sandbox is None:
             self._sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
-        self._give_up_if_stopped()
-        return self._sandbox
-
-    def _give_up_if_stopped(self) -> None:
         give_up_if(self._stopped)
+        return self._sandbox
 
 
 def _with_grace(execution: Execution) -> Execution:

@@ -205,24 +205,24 @@ def test_a_command_killed_while_it_prepares_can_be_typed_again(
     tmp_path: Path,
     until: Until,
 ) -> None:
-    job, report = make_job(len(BODIES)), tmp_path / "report.jsonl"
-    killed = start(*job.words(report))
-    until(killed, engine, job)
-    killed.kill()
-    killed.communicate()
-    again = start(*job.words(report))
-    done = finish(again, 300)
-    assert done.code == 0, done.err
-    _all_is_well(job, report, engine, killed.pid, again.pid)
+    job = make_job(len(BODIES))
+    _killed_and_typed_again(job, tmp_path / "report.jsonl", engine, until)
     assert job.kept() == undisturbed
 
 
 def test_a_command_killed_while_it_judges_goes_on(
     make_job: Callable[[int], Job], engine: docker.DockerClient, tmp_path: Path
 ) -> None:
-    job, report = make_job(12), tmp_path / "report.jsonl"
+    job = make_job(12)
+    _killed_and_typed_again(job, tmp_path / "report.jsonl", engine, _until_it_judges)
+
+
+def _killed_and_typed_again(
+    job: Job, report: Path, engine: docker.DockerClient, until: Until
+) -> None:
+    """Kills the command then; the same one again has to bring it to a good end."""
     killed = start(*job.words(report))
-    _until_it_judges(killed, engine, job)
+    until(killed, engine, job)
     killed.kill()
     killed.communicate()
     again = start(*job.words(report))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 
-from evaluation.engine.errors import SandboxGone
-from evaluation.engine.pipeline import give_up_if
+from evaluation.engine.errors import SandboxGone, give_up_if
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.withholding import Passed

@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
+from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError, give_up_if
 from evaluation.engine.family import InProjects
 from evaluation.engine.preparation import sources, store, withholding
 from evaluation.engine.preparation.building import JAVA, Building
@@ -288,8 +288,7 @@ def prepare_all(
 def _row(project: Project, options: Options, say: Say, retry: bool, stopped: Stopped) -> Row:
     began = time.monotonic()
     try:
-        if stopped():
-            raise SandboxError("Stopped.")
+        give_up_if(stopped)
         prepared = prepare(project, options, say=say, retry=retry, stopped=stopped)
     except EngineAway:
         raise

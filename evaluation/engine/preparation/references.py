@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 
-from evaluation.engine.errors import SandboxGone
+from evaluation.engine.errors import SandboxGone, give_up_if
 from evaluation.engine.family import InProjects
 from evaluation.engine.pipeline import (
     PATIENCE_SECONDS,
     HostSlots,
     Losses,
     Sandbox,
-    give_up_if,
     opened,
 )
 from evaluation.engine.preparation.options import Options

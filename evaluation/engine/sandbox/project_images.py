@@ -14,7 +14,7 @@ from typing import IO, Any, Self
 
 import docker as docker_py
 
-from evaluation.engine.errors import EngineAway, SandboxError
+from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
 from evaluation.engine.sandbox import docker, layout
 
 # On every image that is made here; its value is the project's key.
@@ -121,8 +121,7 @@ class Workshop:
             )["Id"]
             said = _end_of(self._api.exec_start(made, stream=True), keep)
             code = self._exit_code(made, late)
-        if stopped():
-            raise SandboxError("Stopped.")
+        give_up_if(stopped)
         if late.is_set():
             return Ended(-1, said, late=True)
         if code is None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from evaluation.engine.errors import SandboxError
+from evaluation.engine.errors import give_up_if
 
 PAUSE_SECONDS = 0.002
 Stopped = Callable[[], bool]
@@ -35,8 +35,7 @@ def _held(paths: Sequence[Path], stopped: Stopped) -> Iterator[None]:
     """The lock of whichever is free first. Raises SandboxError where stopped before."""
     fd = _lock(paths)
     while fd is None:
-        if stopped():
-            raise SandboxError("Stopped.")
+        give_up_if(stopped)
         time.sleep(PAUSE_SECONDS)
         fd = _lock(paths)
     try:
