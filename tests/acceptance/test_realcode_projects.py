@@ -78,7 +78,10 @@ SOURCES = (
         "mjs/imapclient",
         "248f09afb844ee2e4c402eb364883bbf8c8b9108",
         "pip install . ; pip install pytest",
-        "pytest tests",
+        # Not those that parse: with a body that does nothing the lexer never ends.
+        "pytest tests/test_auth.py tests/test_datetime_util.py tests/test_enable.py "
+        "tests/test_fixed_offset.py tests/test_folder_status.py tests/test_imap_utf7.py "
+        "tests/test_init.py tests/test_starttls.py tests/test_util_functions.py",
         8,
         5,
     ),

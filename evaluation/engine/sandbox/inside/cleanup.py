@@ -37,6 +37,10 @@ def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
     Raises Unclean after PATIENCE_SECONDS.
     """
     deadline = time.monotonic() + PATIENCE_SECONDS
+    # Before any look: what forks and ends at once, over and over, is in no list of processes when
+    # it is read. After the signal nothing forks, and what is seen is all that there is.
+    for uid in uids:
+        _kill_all(uid)
     while others := _others(uids, ours):
         for uid in others:
             _kill_all(uid)

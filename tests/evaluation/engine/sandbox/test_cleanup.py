@@ -167,6 +167,26 @@ def test_the_next_run_finds_nothing(session: Session, left: str) -> None:
     assert ended(looked), looked
 
 
+# Two system calls for each process that it has been: few lists of processes have it.
+HOPS = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+if os.fork() == 0:
+    os.setsid()
+    while True:
+        if libc.fork() > 0:
+            libc._exit(0)
+"""
+
+
+@pytest.mark.docker
+def test_who_is_a_new_process_all_the_time_is_gone_too(session: Session) -> None:
+    for _ in range(150):
+        session.run(script(HOPS))
+        looked = session.run(script(LOOK))
+        assert ended(looked), looked
+
+
 STOPS_ITS_KILLER = """
 import os, signal
 if os.fork() == 0:
