@@ -163,6 +163,10 @@ class Family:
         people judge: results are then `ByPeople.results`.
     reference_results(tasks, references by task) -> what the references contribute to the
         scores. Absent: nothing.
+    kit(tasks_path) -> what all tasks of the files share, packed as their runner takes it: it is
+        sent to each sandbox when that is opened. Raises BenchmarkError. Absent: nothing.
+    member(name) -> the task whose prediction a file of this name in a zip is, None where it is
+        none. Absent: predictions are records, never a file each.
     ks: the k of pass@k that the family reports.
     metrics: those that are no pass@k: how each is put together.
     """
@@ -178,6 +182,8 @@ class Family:
         Callable[[Sequence[Task], Mapping[TaskId, Mapping[str, Reference]]], list[TaskResult]]
         | None
     ) = None
+    kit: Callable[[Path], bytes] | None = None
+    member: Callable[[str], TaskId | None] | None = None
     ks: tuple[int, ...] = (1,)
     metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()
