@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "leaderboard.submissions",
     "evaluation",
     "leaderboard.scores",
+    "leaderboard.annotation",
     "leaderboard.boards",
     "django.contrib.admin",
     "django.contrib.auth",

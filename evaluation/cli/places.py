@@ -49,7 +49,8 @@ def places(
     cases = list(found.cases())
     if judged.projects is None:
         image = images.ensure(docker.client(), judged.image, say=say)
-        opened = opener(judged, image.reference, limits, runtime=runtime)
+        kit = found.family.kit(found.predictions.tasks) if found.family.kit else b""
+        opened = opener(judged, image.reference, limits, runtime=runtime, kit=kit)
         yield [Place(cases, opened, judged.canaries, {"image": image.digest}, {})]
         return
     enter = partial(

@@ -14,10 +14,12 @@ from pathlib import Path
 from evaluation.engine.records import (
     Case,
     Execution,
+    Key,
     Limits,
     Outcome,
     Prepared,
     Project,
+    Rating,
     Reference,
     Slot,
     Step,
@@ -105,17 +107,29 @@ class ByExecution:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A scale of human rating: marks from 1 to `top`."""
+    """A scale of human rating: marks from 1 to `top`.
+
+    `anchors` say what each mark means, that of 1 first: English sentences, which pages translate.
+    """
 
     name: str
     top: int
+    anchors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ByPeople:
-    """Judged by annotators on the criteria's scales."""
+    """Judged by annotators on the criteria's scales.
+
+    results(tasks, generations, ratings, outcomes) -> for each task and criterion what the task
+        contributes. `generations` are all that there are, rated or not; `ratings` are what raters
+        gave by themselves, `outcomes` what was settled where these lay too far apart.
+    """
 
     criteria: tuple[Criterion, ...]
+    results: Callable[
+        [Sequence[Task], Sequence[Key], Sequence[Rating], Sequence[Rating]], list[TaskResult]
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +143,13 @@ class Metric:
     summed: bool = False
 
 
+def no_results(
+    _tasks: Sequence[Task], _setting: str, _verdicts: Sequence[Verdict]
+) -> list[TaskResult]:
+    """What verdicts come to where people judge and there are none."""
+    return []
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """A benchmark family.
@@ -138,9 +159,14 @@ class Family:
     slots(task, setting): the places for generations; a submitted line that fits
         none of them is an error.
     results(tasks, setting, verdicts): one TaskResult for each required slot, filled
-        or not (missing generations are wrong ones), and for filled optional ones.
+        or not (missing generations are wrong ones), and for filled optional ones. Absent where
+        people judge: results are then `ByPeople.results`.
     reference_results(tasks, references by task) -> what the references contribute to the
         scores. Absent: nothing.
+    kit(tasks_path) -> what all tasks of the files share, packed as their runner takes it: it is
+        sent to each sandbox when that is opened. Raises BenchmarkError. Absent: nothing.
+    member(name) -> the task whose prediction a file of this name in a zip is, None where it is
+        none. Absent: predictions are records, never a file each.
     ks: the k of pass@k that the family reports.
     metrics: those that are no pass@k: how each is put together.
     """
@@ -150,12 +176,14 @@ class Family:
     settings: tuple[str, ...]
     load_tasks: Callable[[Path, Path | None], tuple[Task, ...]]
     slots: Callable[[Task, str], Sequence[Slot]]
-    results: Callable[[Sequence[Task], str, Sequence[Verdict]], list[TaskResult]]
     judged: ByExecution | ByPeople
+    results: Callable[[Sequence[Task], str, Sequence[Verdict]], list[TaskResult]] = no_results
     reference_results: (
         Callable[[Sequence[Task], Mapping[TaskId, Mapping[str, Reference]]], list[TaskResult]]
         | None
     ) = None
+    kit: Callable[[Path], bytes] | None = None
+    member: Callable[[str], TaskId | None] | None = None
     ks: tuple[int, ...] = (1,)
     metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()

@@ -10,9 +10,11 @@ import os
 import subprocess
 import sys
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.records import Json
 
 HERE = Path(__file__).parent
 PINNED = HERE / "image_packages.txt"
@@ -21,6 +23,11 @@ CA_BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
 
 # Where the build container finds what it needs; removed before the image is taken.
 BUILD_DIRECTORY = "/var/assay-build"
+
+
+def recipe() -> dict[str, Json]:
+    """What decides what is in the image for Python beside its base."""
+    return {"packages": PINNED.read_text(), "build": BUILD_SCRIPT.read_text()}
 
 
 def fetch_packages(directory: Path) -> None:
@@ -59,12 +66,18 @@ def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> d
 
 def build_files(script: str, packages: Path | None = None) -> bytes:
     """The build directory as a tar: the script, the packages and this machine's certificates."""
+    return packed({"build.sh": script}, packages)
+
+
+def packed(texts: Mapping[str, str], packages: Path | None = None) -> bytes:
+    """The build directory as a tar: texts by their paths, packages, this machine's certificates."""
     directory = BUILD_DIRECTORY.removeprefix("/var/")
-    entry = tarfile.TarInfo(f"{directory}/build.sh")
-    entry.size = len(script.encode())
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
-        tar.addfile(entry, io.BytesIO(script.encode()))
+        for path, text in texts.items():
+            entry = tarfile.TarInfo(f"{directory}/{path}")
+            entry.size = len(text.encode())
+            tar.addfile(entry, io.BytesIO(text.encode()))
         if packages is not None:
             tar.add(packages, f"{directory}/packages", filter=_as_root)
         if CA_BUNDLE.exists():

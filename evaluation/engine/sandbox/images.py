@@ -3,8 +3,9 @@
     python -m evaluation.engine.sandbox.images
 
 makes what is missing. An image is a Debian base (pulled where a registry answers, else
-made with debootstrap), Python 3.11 and a few pinned packages, compiled ahead and flattened
-into a single layer. Runs nothing of a candidate's; containers are sandbox.docker's affair.
+made with debootstrap), Python 3.11 and a few pinned packages or Debian's JDK, compiled ahead
+and flattened into a single layer. Runs nothing of a candidate's; containers are
+sandbox.docker's affair.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from urllib3.exceptions import HTTPError
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
-from evaluation.engine.sandbox import debootstrap, image_packages
+from evaluation.engine.sandbox import debootstrap, image_java, image_packages
 from evaluation.engine.sandbox.state import machine_lock
 
 DEFAULT_BASE = "debian:bookworm-slim"
-NAMES = ("python",)
+NAMES = ("python", "java")
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
 
@@ -66,8 +67,7 @@ def recipe(name: str = "python") -> dict[str, Json]:
         "image": name,
         "base": base_image(),
         "debootstrap": [*debootstrap.OPTIONS, debootstrap.SUITE],
-        "packages": image_packages.PINNED.read_text(),
-        "build": image_packages.BUILD_SCRIPT.read_text(),
+        **(image_java if name == "java" else image_packages).recipe(),
     }
 
 
@@ -127,16 +127,23 @@ def _find(client: Client, wanted: str, name: str) -> Image | None:
 def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
     base, origin = _base(client, say)
     say(f"installing the image's packages into {base}")
-    with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
-        packages = Path(directory) / "packages"
-        image_packages.fetch_packages(packages)
-        files = image_packages.build_files(image_packages.BUILD_SCRIPT.read_text(), packages)
+    changes = ['CMD ["python3"]', *labels(wanted, origin)]
+    if name == "java":
+        build(client, base, wanted, image_packages.packed(image_java.build_files()), changes)
+    else:
         network = "none" if _has_python(client, base) else "host"
-        build(client, base, wanted, files, ['CMD ["python3"]', *labels(wanted, origin)], network)
+        build(client, base, wanted, _python_files(), changes, network)
     image = _find(client, wanted, name)
     if image is None:
         raise SandboxError(f"Docker took the image {wanted} but does not list it; try again.")
     return image
+
+
+def _python_files() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="assay-image-") as directory:
+        packages = Path(directory) / "packages"
+        image_packages.fetch_packages(packages)
+        return image_packages.build_files(image_packages.BUILD_SCRIPT.read_text(), packages)
 
 
 def debian(client: Client, say: Say) -> tuple[str, str]:

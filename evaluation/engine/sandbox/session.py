@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import orjson
 
-from evaluation.engine.errors import SandboxError, SandboxGone
+from evaluation.engine.errors import BenchmarkError, SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
@@ -44,6 +44,9 @@ _INSIDE = {
     "trees": ("repository",),
     "surefire": ("repository",),
     "repository": ("repository",),
+    "java_class": ("java_class",),
+    "java_compiler": ("java_class",),
+    "workshop": ("java_class",),
     "zygote": None,
     "supervisor": None,
 }
@@ -54,7 +57,10 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     "script": (("script", None, False),),
     "standins": (("serve", "candidate", False), ("judge", "judge", True)),
     "repository": (("repository", None, False),),
+    "java_class": (("java_class", None, False),),
 }
+# What a container may hold of what a revision's tasks share: it is unpacked in memory.
+KIT_MOST = 6 * 2**20
 # Beyond the tree itself: what the tests write beside it.
 TREE_ROOM = 2**30
 START_SECONDS = 60.0
@@ -168,8 +174,10 @@ def opener(
     *,
     runtime: str | None = None,
     labels: dict[str, str] | None = None,
+    kit: bytes = b"",
 ) -> Callable[[], Session]:
-    """What opens sandboxes for a family's generations. Opening raises SandboxError."""
+    """What opens sandboxes for a family's generations; `kit` is what the revision's tasks
+    share. Opening raises SandboxError, and BenchmarkError where the kit is of no use."""
     return partial(
         Session,
         image,
@@ -178,11 +186,13 @@ def opener(
         warm=judged.warm,
         runtime=runtime,
         labels=labels,
+        kit=kit,
     )
 
 
 class Session:
-    """Use as a context manager. Starting raises SandboxError.
+    """Use as a context manager. Starting raises SandboxError, BenchmarkError where the kit,
+    which is what the tasks of a revision share, is of no use.
 
     In a container for a prepared project, whose image it then is, there is one run and no more.
     `born` is told of the container before anything in it is waited for.
@@ -199,8 +209,11 @@ class Session:
         cpus: float = 1.0,
         labels: dict[str, str] | None = None,
         project: Prepared | None = None,
+        kit: bytes = b"",
         born: Callable[[docker.Container], None] = lambda _: None,
     ) -> None:
+        if len(kit) > KIT_MOST:
+            raise BenchmarkError(f"What the tasks share is too large for a sandbox: {len(kit)} bytes.")
         place = None if project is None else _place(project)
         confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime, place)
         interpreter = _PYTHON if project is None else (*layout.INTERPRETER, *_FLAGS)
@@ -217,15 +230,23 @@ class Session:
             "uid": self.container.uid,
             "cores": cpus,
             "tree": None if place is None else _tree(place),
+            "workshop": "java_class" in used,
         }
         told = [[[name, _source(name)] for name in names], _first(limits, warm, place), config]
         self._unsent = bytearray(_framed(*map(frames.dump, told)))
+        if config["workshop"]:
+            self._unsent += _framed(kit)
         try:
             born(self.container)
-            self._told(START_SECONDS)
+            self._started()
         except BaseException:
             self.close()
             raise
+
+    def _started(self) -> None:
+        told = self._told(START_SECONDS)
+        if "unfit" in told:
+            raise BenchmarkError(f"What the tasks share cannot be used: {told['unfit']}")
 
     @property
     def id(self) -> str:

@@ -24,6 +24,10 @@ WORK, JUDGE = "/work", "/judge"
 SHARED = ("/tmp", "/dev/shm", "/dev/mqueue")
 
 
+class Unfit(Exception):
+    """What the benchmark's tasks share cannot be used; in words for staff."""
+
+
 class Irregular(Exception):
     """The container can't be trusted any further; the host must replace it."""
 
@@ -125,6 +129,7 @@ class Run:
             "fork": process["runner"],
             "uid": self._owner.uids[judging],
             "quiet": judging,
+            "ours": False,
             "cwd": JUDGE if judging else self._owner.work,
             # Of one process; the supervisor itself looks at what all of them use.
             "cpu": int(self._limits["cpu"]) + 2,
@@ -251,8 +256,41 @@ def _tree(told: "dict[str, Any] | None", uids: "tuple[int, int]") -> Any:
     return trees.Tree(told, uids)
 
 
+def _workshop(packed: "bytes | None", zygote: Zygote, uids: "tuple[int, int]") -> Any:
+    """Where classes are compiled for runs, likewise."""
+    if packed is None:
+        return None
+    from . import workshop
+
+    try:
+        return workshop.Workshop(packed, zygote, uids)
+    except workshop.Unfit as error:
+        raise Unfit(str(error)) from None
+
+
+def _framed(report: "dict[str, Any]") -> bytes:
+    body = frames.dump(report)
+    return frames.PREFIX.pack(len(body)) + body
+
+
+def _unframed(report: bytes) -> Any:
+    """What a runner told; None where that is nothing well-formed."""
+    try:
+        return json.loads(report[frames.PREFIX.size :])
+    except (ValueError, RecursionError):
+        return None
+
+
+_NOT_RUN = {
+    "status": 0, "memory": 0, "stop": None, "wall": 0.0, "cpu": 0.0, "output": "", "cut": False,
+    "oom_kills": 0,
+}  # fmt: skip
+
+
 class Supervisor:
-    def __init__(self, config: "dict[str, Any]", zygote: Zygote) -> None:
+    def __init__(
+        self, config: "dict[str, Any]", zygote: Zygote, packed: "bytes | None" = None
+    ) -> None:
         self.zygote = zygote
         self.uids: tuple[int, int] = (config["uid"], config["uid"] + 1)
         self.cores: float = config["cores"]
@@ -261,6 +299,7 @@ class Supervisor:
         self._ours = {"1", str(os.getpid()), str(zygote.pid)}
         self._spent = 0.0
         self.tree = _tree(config["tree"], self.uids)
+        self.workshop = _workshop(packed, zygote, self.uids)
         self.work: str = WORK if self.tree is None else self.tree.root
         self.report_most = REPORT_MOST if self.tree is None else TREE_REPORT_MOST
         self._free = self._free_space()
@@ -300,6 +339,8 @@ class Supervisor:
         cleanup.remove_files(self.uids[0], (WORK, *SHARED))
         if len(parts) == 2:
             cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
+        if self.workshop is not None:
+            self.workshop.clear()
         if self._free_space() != self._free:
             # Nobody in here could have left it: this run may have failed for want of room.
             raise cleanup.Unclean("a place that is not as empty as at the start")
@@ -327,9 +368,25 @@ class Supervisor:
         if refused:
             return {"refused": refused}, b""
         try:
+            if self.workshop is not None:
+                return self._made(header, programs[0])
             return self.one(header, programs)
         except Irregular as error:
             return {"irregular": str(error)}, b""
+
+    def _made(
+        self, header: "dict[str, Any]", program: bytes
+    ) -> "tuple[dict[str, Any], bytes]":
+        """A run of what is compiled first. What the compiler said is in the report as ours."""
+        try:
+            told, runnable = self.workshop.make(program)
+            if runnable is None:
+                self.workshop.clear()
+                return dict(_NOT_RUN), _framed(told)
+        except OSError as error:
+            raise Irregular(f"classes cannot be written: {error.strerror}") from None
+        facts, report = self.one(header, [runnable])
+        return facts, _framed({**told, "run": _unframed(report)})
 
     def serve(self) -> None:
         while True:
@@ -353,6 +410,11 @@ def main(first: "dict[str, Any]") -> None:
     zygote = Zygote(first)
     # Only now comes what the zygote must not hold.
     config = json.loads(frames.read(0))
-    supervisor = Supervisor(config, zygote)
+    packed = frames.read(0) if config["workshop"] else None
+    try:
+        supervisor = Supervisor(config, zygote, packed)
+    except Unfit as error:
+        frames.write(1, frames.dump({"nonce": config["nonce"], "unfit": str(error)}))
+        return
     frames.write(1, frames.dump({"nonce": config["nonce"], "ready": sys.version.split()[0]}))
     supervisor.serve()

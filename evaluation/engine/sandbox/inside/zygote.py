@@ -4,7 +4,7 @@ It never holds a task's data: a child reads the memory of what it came from. A c
 gets its program over a pipe of its own, after it has become another user.
 
 Requests over the socket, one answer each, by the supervisor alone:
-    {"fork": runner, "uid": n, "cwd": path, "cpu": seconds, "quiet": bool} with the
+    {"fork": runner, "uid": n, "cwd": path, "cpu": seconds, "quiet": bool, "ours": bool} with the
         descriptors program, report, output (and channel) -> {"pid": n} or {"error": text}
     {"reap": pid} -> {"status": n, "cpu": seconds, "memory": kib}, once it has ended
 """
@@ -59,11 +59,12 @@ def _place_descriptors(fds: "list[int]", quiet: bool) -> None:
     os.closerange(_FIRST_OTHER if channel else _CHANNEL, _NOTHING + 1)
 
 
-def _become(uid: int, cwd: str, cpu: int) -> None:
-    """Another user for good, which the memory limit takes first."""
-    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-    os.write(score, b"1000")
-    os.close(score)
+def _become(uid: int, cwd: str, cpu: int, ours: bool) -> None:
+    """Another user for good; one that is not ours the memory limit takes first."""
+    if not ours:
+        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(score, b"1000")
+        os.close(score)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
@@ -76,7 +77,7 @@ def _child(request: "dict[str, Any]", fds: "list[int]") -> None:
     try:
         os.setsid()
         _place_descriptors(fds, request["quiet"])
-        _become(request["uid"], request["cwd"], request["cpu"])
+        _become(request["uid"], request["cwd"], request["cpu"], request["ours"])
         payload = json.loads(frames.read(_PROGRAM))
         os.close(_PROGRAM)
         sys.modules[f"inside.{request['fork']}"].main(payload, _REPORT, _CHANNEL)

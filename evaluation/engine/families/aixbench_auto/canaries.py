@@ -1,0 +1,89 @@
+"""Two programs of our own whose verdicts are known, on a task with a base of its own."""
+
+from __future__ import annotations
+
+from evaluation.engine.family import Canary
+from evaluation.engine.records import Case, Generation, Key, Task
+
+_HOME = "com/aixcode/autoTest"
+_BASE = """package com.aixcode.autoTest;
+
+public abstract class GenerateMethodBase {
+    public String initials(String name) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+}
+"""
+_BASE_EVALUATION = """package com.aixcode.autoTest;
+
+public abstract class AbstractBaseEvaluation {
+    public GenerateMethodBase solution;
+
+    public AbstractBaseEvaluation(String basePackage, String prefix) {
+        try {
+            Class<?> found = Class.forName(basePackage + "." + prefix + "0");
+            solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public abstract int[] evaluation();
+}
+"""
+_EVALUATION = """package com.aixcode.autoTest.evaluation;
+
+import com.aixcode.autoTest.AbstractBaseEvaluation;
+
+public class Evaluation0 extends AbstractBaseEvaluation {
+    public Evaluation0(String basePackage, String prefix) {
+        super(basePackage, prefix);
+    }
+
+    @Override
+    public int[] evaluation() {
+        String[][] tests = {{"ada lovelace", "AL"}, {"grace", "G"}};
+        int passed = 0;
+        for (String[] each : tests) {
+            try {
+                if (each[1].equals(solution.initials(each[0]))) {
+                    passed++;
+                }
+            } catch (Exception e) {
+                // not passed
+            }
+        }
+        return new int[] {passed, tests.length};
+    }
+}
+"""
+_TASK = Task(
+    0,
+    public={
+        "raw_nl": "",
+        "signature": "public static String initials(String name)",
+        "entry_point": "initials",
+    },
+    hidden={
+        "evaluation": _EVALUATION,
+        "imports": [],
+        "kit": "",
+        "base": {
+            f"{_HOME}/GenerateMethodBase.java": _BASE,
+            f"{_HOME}/AbstractBaseEvaluation.java": _BASE_EVALUATION,
+        },
+    },
+    language="java",
+)
+
+
+def _canary(sample: int, expression: str, *, passes: bool) -> Canary:
+    code = f"public static String initials(String name) {{\n    return {expression};\n}}\n"
+    return Canary(Case(_TASK, Generation(Key(0, sample), code), "base"), passes)
+
+
+CANARIES = (
+    _canary(0, r'name.replaceAll("(\\w)\\w*\\s*", "$1").toUpperCase()', passes=True),
+    # Right in the second test alone, so a count that is too lenient shows.
+    _canary(1, "name.substring(0, 1).toUpperCase()", passes=False),
+)

@@ -1,0 +1,115 @@
+"""The files of a checkout: read within bounds, and never by way of a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from evaluation.engine.datasets import Problems
+from evaluation.engine.families.aixbench_auto.kit import MIB, MOST_BYTES, MOST_FILES, path_fault
+from evaluation.engine.records import Problem
+
+# Of one source or one file of tasks; the largest of the benchmark's have 22 and 30 KB.
+MOST_TEXT = 4 * MIB
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class Checkout:
+    """The regular files below some folders of a checkout, by their paths.
+
+    What is wrong with them is added to the problems, under the path. A folder that is not
+    there holds nothing.
+    """
+
+    def __init__(self, root: Path, folders: Iterable[str], problems: Problems) -> None:
+        self._root = root
+        self._problems = problems
+        self._left = MOST_BYTES
+        self.paths = frozenset(path for folder in folders for path in self._files(folder))
+
+    def tell(self, path: str, sentence: str, line: int | None = None) -> None:
+        self._problems.found.append(Problem(sentence, line, member=path))
+
+    def below(self, folder: str, suffix: str = "") -> list[str]:
+        """The paths below a folder that end so, in order."""
+        return sorted(p for p in self.paths if p.startswith(f"{folder}/") and p.endswith(suffix))
+
+    def directly_in(self, folder: str, suffix: str = "") -> list[str]:
+        return [path for path in self.below(folder, suffix) if path.rpartition("/")[0] == folder]
+
+    def text(self, path: str) -> str | None:
+        """A file's text; None, and a problem, where it has none."""
+        content = self.content(path, MOST_TEXT)
+        if content is None:
+            return None
+        try:
+            # javac takes no byte order mark.
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.tell(path, "not UTF-8", content.count(b"\n", 0, error.start) + 1)
+            return None
+
+    def content(self, path: str, most: int = MOST_BYTES) -> bytes | None:
+        """A file's bytes; None, and a problem, where there are none to be had within the bounds."""
+        if path not in self.paths:
+            self.tell(path, "the checkout does not hold this file")
+            return None
+        try:
+            content = self._read(path, min(most, self._left))
+        except (OSError, ValueError) as error:
+            self.tell(path, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
+            return None
+        self._left -= len(content)
+        return content
+
+    def _read(self, path: str, most: int) -> bytes:
+        with os.fdopen(os.open(self._root / path, _FLAGS), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ValueError("no regular file")
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise ValueError("too large, by itself or together with the others")
+        return content
+
+    def _files(self, folder: str) -> Iterator[str]:
+        parts = folder.split("/")
+        if not all(self._is_folder("/".join(parts[:n])) for n in range(1, len(parts) + 1)):
+            return
+        waiting, seen = [folder], 0
+        while waiting:
+            inside = waiting.pop()
+            with os.scandir(self._root / inside) as entries:
+                for entry in entries:
+                    seen += 1
+                    if seen > MOST_FILES:
+                        self.tell(folder, f"it holds more than {MOST_FILES} files and folders")
+                        return
+                    path = f"{inside}/{entry.name}"
+                    if fault := path_fault(path) or _fault(entry):
+                        self.tell(ascii(path)[1:-1], fault)
+                    elif entry.is_dir():
+                        waiting.append(path)
+                    else:
+                        yield path
+
+    def _is_folder(self, path: str) -> bool:
+        try:
+            mode = (self._root / path).lstat().st_mode
+        except OSError:
+            return False
+        if stat.S_ISLNK(mode):
+            self.tell(path, _LINK)
+        return stat.S_ISDIR(mode)
+
+
+_LINK = "a link; links are not followed"
+
+
+def _fault(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return _LINK
+    if entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False):
+        return ""
+    return "neither a file nor a folder"

@@ -1,0 +1,113 @@
+"""The benchmark's tasks and what they share, from a checkout of its repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.aixbench_auto.checkout import Checkout
+from evaluation.engine.families.aixbench_auto.declarations import method_of
+from evaluation.engine.families.aixbench_auto.kit import Kit
+from evaluation.engine.families.aixbench_auto.sources import (
+    JARS,
+    JAVA,
+    RESOURCES,
+    base_methods,
+    evaluations_of,
+    imports_for,
+    kit_of,
+)
+from evaluation.engine.records import Task
+
+TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_NO_TEXT = re.compile("[\\0\ud800-\udfff]")
+
+
+def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
+    """The tasks of a checkout in the order of their file, each with its evaluation.
+
+    Raises BenchmarkError with all that is wrong with the checkout, with what tasks share too.
+    """
+    if answers_path is not None:
+        raise BenchmarkError("This benchmark has no answers file: its evaluations decide.")
+    problems = Problems()
+    checkout = _opened(tasks_path, problems)
+    evaluations = evaluations_of(checkout)
+    kit = kit_of(checkout, evaluations)
+    shared = {"imports": imports_for(kit), "kit": kit.sha256}
+    methods = base_methods(checkout, kit)
+    # What is wrong with the file as a file is told with everything else.
+    entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
+    _tell_of_strays(checkout, evaluations, entries)
+
+    def parse(entry: Entry) -> Task | None:
+        task = problems.attempt(entry, _id_of(entry.value), _task, entry.value)
+        if task is None:
+            return None
+        asked = method_of(task.public["signature"])
+        if methods and (asked.name, asked.parameters) not in methods:
+            problems.add(entry, "GenerateMethodBase does not have this method", task.id)
+        if task.id not in evaluations:
+            problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
+        return replace(task, hidden={"evaluation": evaluations.get(int(task.id)), **shared})
+
+    return tasks_of(entries, problems, parse, twice="the id stands here a second time")
+
+
+def load_kit(path: Path) -> Kit:
+    """What the tasks of a checkout share. Raises BenchmarkError with all that is wrong with it."""
+    problems = Problems()
+    checkout = _opened(path, problems)
+    kit = kit_of(checkout, evaluations_of(checkout))
+    problems.raise_any()
+    return kit
+
+
+def _opened(path: Path, problems: Problems) -> Checkout:
+    if not path.is_dir():
+        raise BenchmarkError(f"{path} is not the folder of a checkout.")
+    return Checkout(path, (JAVA, RESOURCES, JARS), problems)
+
+
+def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entry]) -> None:
+    """Evaluations without a task: the authors' executor counts them, so something is missing."""
+    if entries:
+        for id in sorted({*known} - {_id_of(entry.value) for entry in entries}):
+            checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
+
+
+def _id_of(item: Any) -> int | None:
+    found = item.get("task_id") if isinstance(item, dict) else None
+    return found if type(found) is int and found >= 0 else None
+
+
+def _task(item: Any) -> Task:
+    """Raises ValueError in words for people."""
+    if not isinstance(item, dict):
+        raise ValueError("a task must be a JSON object")
+    id = _id_of(item)
+    if id is None:
+        raise ValueError("task_id must be a whole number, from 0 on")
+    text, signature = _text(item, "raw_nl"), _text(item, "signature")
+    return Task(
+        id,
+        {"raw_nl": text, "signature": signature, "entry_point": method_of(signature).name},
+        {},
+        language="java",
+        natural_language="zh" if _CJK.search(text) else "en",
+    )
+
+
+def _text(item: dict[str, Any], name: str) -> str:
+    found = item.get(name)
+    if not isinstance(found, str) or not found.strip():
+        raise ValueError(f"{name} is missing or not a text")
+    if _NO_TEXT.search(found):
+        raise ValueError(f"{name} holds a character that no file of text has")
+    return found

@@ -1,0 +1,179 @@
+"""The declarations of a Java file, or of a class: what each is, its name, its modifiers.
+
+Of code that compiles it tells the truth; of other code it tells something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from evaluation.engine.families.aixbench_auto.lexing import Token, after_bracket, tokens
+
+_MODIFIERS = frozenset(
+    {
+        *("public", "protected", "private", "static", "final", "abstract", "synchronized"),
+        *("native", "strictfp", "transient", "volatile", "sealed"),
+    }
+)
+# What a package or an import declaration names, a blank between any two tokens.
+_NAMED = re.compile(r"(static )?[\w$]+( \. ([\w$]+|\*))*+")
+
+
+class Kind(Enum):
+    """What a declaration is. OTHER: a field, a statement, or nothing that Java knows."""
+
+    PACKAGE = "package"
+    IMPORT = "import"
+    CLASS = "class"
+    TYPE = "interface, enum, record or annotation"
+    METHOD = "method or constructor"
+    BLOCK = "initialiser"
+    EMPTY = "semicolon"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A declaration at one level.
+
+    `start` and `end` are positions in the text. `words` are its tokens up to its body or its
+    semicolon, without annotations and modifiers before them. `body` is the index of the token
+    after the body's brace, None where it has none.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    words: list[Token]
+    modifiers: list[Token]
+    name: str = ""
+    body: int | None = None
+
+    def has(self, modifier: str) -> bool:
+        return any(token.text == modifier for token in self.modifiers)
+
+    @property
+    def names(self) -> str:
+        """What a package or an import declaration names, "static " before it where it says so."""
+        static = self.words[1].text == "static"
+        return "static " * static + "".join(token.text for token in self.words[1 + static :])
+
+    @property
+    def parameters(self) -> int:
+        """How many a method has."""
+        opening = _index(self.words, "(")
+        inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
+        return _parted(inside) if inside else 0
+
+
+def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
+    """Those of the level that the token at `at` is in, from there up to the brace that closes
+    the level, or the end. An unfinished one at the end is among them."""
+    head: list[Token] = []
+    assigned = False
+    while at < len(found) and found[at].text != "}":
+        text, after = found[at].text, at + 1
+        if text == ";" or (text == "{" and not assigned):
+            if text == "{":
+                after = after_bracket(found, at)
+            last = found[after - 1]
+            yield _declared(head or [last], last.end, at + 1 if text == "{" else None)
+            head, assigned = [], False
+        else:
+            if text in ("(", "[", "{"):
+                after = after_bracket(found, at)
+            assigned = assigned or text == "="
+            head += found[at:after]
+        at = after
+    if head:
+        yield _declared(head, head[-1].end, None)
+
+
+def method_of(signature: str) -> Declaration:
+    """The method that a signature without a body declares. Raises ValueError where it is none."""
+    found = list(declarations(tokens(signature)))
+    if len(found) != 1 or found[0].kind is not Kind.METHOD or found[0].body is not None:
+        raise ValueError("signature is not that of one method")
+    return found[0]
+
+
+def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
+    modifiers, words = _split(head)
+    kind, name = _kind(words, bare=len(words) == len(head), body=body)
+    return Declaration(kind, head[0].start, end, words, modifiers, name, body)
+
+
+def _split(head: list[Token]) -> tuple[list[Token], list[Token]]:
+    """The modifiers before a declaration, annotations among them passed over, and the rest."""
+    modifiers, at = [], 0
+    while at < len(head):
+        if _texts(head[at : at + 2]) == ["@", "interface"]:
+            break
+        if head[at].text == "@":
+            at = _after_annotation(head, at)
+        elif head[at].text in _MODIFIERS:
+            modifiers.append(head[at])
+            at += 1
+        else:
+            break
+    return modifiers, head[at:]
+
+
+def _after_annotation(head: list[Token], at: int) -> int:
+    at += 2
+    while at < len(head) and head[at].text == ".":
+        at += 2
+    if at < len(head) and head[at].text == "(":
+        return after_bracket(head, at)
+    return at
+
+
+def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, str]:
+    """`bare` says that no modifier and no annotation stands before the words."""
+    if not words or words[0].text in ("{", "}", ";"):
+        return (Kind.EMPTY if body is None else Kind.BLOCK), ""
+    first, second, third = [*_texts(words[:3]), "", ""][:3]
+    if bare and body is None and first in ("package", "import") and _names(words[1:]):
+        return Kind(first), ""
+    if body is not None and (first, second) == ("@", "interface"):
+        return Kind.TYPE, third
+    if body is not None and words[1:] and words[1].kind == "word":
+        if first == "class":
+            return Kind.CLASS, second
+        if first in ("interface", "enum") or (first == "record" and third in ("(", "<")):
+            return Kind.TYPE, second
+    return _callable(words)
+
+
+def _callable(words: list[Token]) -> tuple[Kind, str]:
+    """A method where a name stands before the first bracket and no "=" before that."""
+    opening, assigned = _index(words, "("), _index(words, "=")
+    named = 0 < opening < len(words) and words[opening - 1].kind == "word"
+    if named and opening < assigned:
+        return Kind.METHOD, words[opening - 1].text
+    return Kind.OTHER, ""
+
+
+def _names(words: list[Token]) -> bool:
+    return bool(_NAMED.fullmatch(" ".join(_texts(words))))
+
+
+def _parted(inside: list[Token]) -> int:
+    """Of how many parts a list is whose commas count outside of brackets alone."""
+    parts, depth = 1, 0
+    for token in inside:
+        depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
+        parts += token.text == "," and depth == 0
+    return parts
+
+
+def _index(words: list[Token], text: str) -> int:
+    """Where the first such token stands; behind the last where there is none."""
+    return next((at for at, token in enumerate(words) if token.text == text), len(words))
+
+
+def _texts(words: list[Token]) -> list[str]:
+    return [token.text for token in words]

@@ -1,0 +1,81 @@
+"""What the runner "java_class" reported, read as what a broken sandbox may have written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evaluation.engine.records import Json
+
+
+class Diagnostic(NamedTuple):
+    """What the compiler has against a line of a unit; no path and line 0 where it is none's."""
+
+    path: str
+    line: int
+    words: str
+
+
+class Counted(NamedTuple):
+    """What an evaluation returned. One of the benchmark's counts to more than its total."""
+
+    passed: int
+    total: int
+
+    @property
+    def all(self) -> bool:
+        return self.passed == self.total > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A well-formed report.
+
+    `diagnostics` are those of the evaluation where that does not compile, else the generation's.
+    `signs` name what of the class could bring about a pass that it does not deserve; `control`
+    says whether a control was made. Without `counted` the evaluation did not come to its end;
+    `threw` is then the class of what it ended in, "" where it told nothing.
+    """
+
+    tests_compiled: bool
+    compiled: bool
+    diagnostics: tuple[Diagnostic, ...] = ()
+    signs: tuple[str, ...] = ()
+    control: bool = False
+    counted: Counted | None = None
+    threw: str = ""
+
+
+def read_report(raw: Mapping[str, Json] | None) -> Report | None:
+    """The report; None where it is malformed."""
+    try:
+        return _read(raw)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _read(raw: Any) -> Report:
+    tests, compiled = _diagnostics(raw["tests"]), raw["compiled"] is True
+    if not compiled:
+        own = _diagnostics(raw.get("diagnostics", []))
+        return Report(not tests, False, tests or own)
+    signs, run = tuple(map(str, raw["signs"])), raw["run"]
+    if run is None:
+        return Report(True, True, (), signs)
+    return Report(
+        True, True, (), signs, raw["control"] is True, _counted(run["counted"]), str(run["threw"])
+    )
+
+
+def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
+    return tuple(Diagnostic(str(path), int(line), str(words)) for path, line, words in raw)
+
+
+def _counted(raw: Any) -> Counted | None:
+    """None for what no evaluation counts to."""
+    if raw is None:
+        return None
+    passed, total = raw
+    well = type(passed) is int and type(total) is int and passed >= 0 and total >= 0
+    return Counted(passed, total) if well else None

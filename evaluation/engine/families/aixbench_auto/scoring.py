@@ -1,0 +1,77 @@
+"""Where generations belong, and what their verdicts contribute to the metrics.
+
+The authors' executor sums passed / total over tasks, and counts tasks with passed = total and
+tasks; the rates are these over the number of tasks (formats.md, 4a).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from statistics import fmean
+
+from evaluation.engine.family import Metric
+from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.records import (
+    Integrity,
+    Slot,
+    Task,
+    TaskId,
+    TaskResult,
+    Verdict,
+)
+
+PASS_RATIO = Metric("pass_ratio")
+PARTIAL = Metric("partial", summed=True)
+EXACT = Metric("exact", summed=True)
+TASKS = Metric("tasks", summed=True)
+METRICS = (PASS_RATIO, PARTIAL, EXACT, TASKS)
+SLICES = ("natural_language",)
+
+
+def slots(_task: Task, _setting: str) -> Sequence[Slot]:
+    """One place per task: a class, no requirements, no turns."""
+    return (Slot(),)
+
+
+def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """For each task whether it passed, the share of its tests, and what the executor sums.
+
+    Of several samples it is their mean. A task without generations is wrong in every sample.
+    """
+    by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        by_task[verdict.key.task_id].append(verdict)
+    passes = tally([Place(task.id, Slot()) for task in tasks], verdicts)
+    found = list(passes)
+    for result in passes:
+        own = by_task.get(result.task_id, [])
+        ratio, exact = _mean(own, share), _mean(own, lambda verdict: float(verdict.passed))
+        found += [
+            _value(result, PASS_RATIO, ratio),
+            _value(result, PARTIAL, ratio),
+            _value(result, EXACT, exact),
+            _value(result, TASKS, 1.0),
+        ]
+    return found
+
+
+def share(verdict: Verdict) -> float:
+    """passed / total, 0 where nothing was counted.
+
+    May be more than 1, as the authors' executor has it too: an evaluation of theirs counts to 7
+    and says 4. What is not believed counts for nothing.
+    """
+    if verdict.integrity in (Integrity.SUSPECT, Integrity.CONFIRMED) or not verdict.tests_total:
+        return 0.0
+    return (verdict.tests_passed or 0) / verdict.tests_total
+
+
+def _mean(verdicts: Sequence[Verdict], of: Callable[[Verdict], float]) -> float:
+    return fmean(map(of, verdicts)) if verdicts else 0.0
+
+
+def _value(result: TaskResult, metric: Metric, value: float) -> TaskResult:
+    """Of the same task and samples, as many of them open."""
+    still_open = 0 if metric is TASKS else result.open
+    return TaskResult(result.task_id, metric.name, result.n, 0, open=still_open, value=value)

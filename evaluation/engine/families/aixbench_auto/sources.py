@@ -1,0 +1,162 @@
+"""The Java files and jars of a checkout: what tasks share, and what each has for itself."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+
+from evaluation.engine.families.aixbench_auto.checkout import Checkout
+from evaluation.engine.families.aixbench_auto.declarations import (
+    Declaration,
+    Kind,
+    declarations,
+)
+from evaluation.engine.families.aixbench_auto.kit import Kit
+from evaluation.engine.families.aixbench_auto.lexing import tokens
+
+JAVA, RESOURCES, JARS = "src/main/java", "src/main/resources", "lib"
+_HOME = f"{JAVA}/com/aixcode/autoTest"
+_EVALUATIONS = f"{_HOME}/evaluation"
+_HELPERS = f"{JAVA}/com/aixcode/sampleHelper"
+_OWN = "com.aixcode."
+BASE = f"{_HOME}/GenerateMethodBase.java"
+_BASE_EVALUATION = f"{_HOME}/AbstractBaseEvaluation.java"
+# What a class gets beside the base's imports (formats.md, 4a); not java.sql, whose Date is
+# another than java.util's.
+_ON_DEMAND = (
+    *("java.io", "java.math", "java.net", "java.nio", "java.nio.charset", "java.nio.file"),
+    *("java.security", "java.text", "java.time", "java.util.concurrent", "java.util.function"),
+    *("java.util.regex", "java.util.stream", "java.util.zip"),
+)
+_OF_JARS = ("com.google.gson", "com.fasterxml.jackson.databind")
+_EVALUATION = re.compile(r"Evaluation(0|[1-9][0-9]{0,8})")
+
+
+def evaluations_of(checkout: Checkout) -> dict[int, str]:
+    """The text of each task's evaluation class. What is wrong with one is a problem."""
+    found = {}
+    for path in checkout.directly_in(_EVALUATIONS, ".java"):
+        name = path.rpartition("/")[2].removesuffix(".java")
+        numbered = _EVALUATION.fullmatch(name)
+        if not numbered:
+            checkout.tell(path, "the name is not Evaluation and the number of a task")
+        elif (text := checkout.text(path)) is not None:
+            found[int(numbered[1])] = text
+            if fault := _evaluation_fault(name, text):
+                checkout.tell(path, fault)
+    return found
+
+
+def _evaluation_fault(name: str, text: str) -> str:
+    top = list(declarations(tokens(text)))
+    if [one.names for one in top if one.kind is Kind.PACKAGE] != [
+        "com.aixcode.autoTest.evaluation"
+    ]:
+        return "its package is not com.aixcode.autoTest.evaluation"
+    own = _public_class(top, name)
+    if own is None:
+        return f"it holds no public class {name}"
+    if "AbstractBaseEvaluation" not in [token.text for token in own.words]:
+        return f"{name} does not extend AbstractBaseEvaluation"
+    return ""
+
+
+def _public_class(top: list[Declaration], name: str) -> Declaration | None:
+    classes = (one for one in top if one.kind is Kind.CLASS and one.has("public"))
+    return next((one for one in classes if one.name == name), None)
+
+
+def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
+    """Everything that tasks share: the classes beside the evaluations, the sample helpers, what
+    else of the checkout any of these imports; jars; resources without the files of tasks and
+    predictions that lie among them. What is wrong with it is a problem."""
+    data = checkout.directly_in(RESOURCES, ".jsonl")
+    resources = [path for path in checkout.below(RESOURCES) if path not in data]
+    jars = {path: checkout.content(path) for path in checkout.directly_in(JARS, ".jar")}
+    for path, content in jars.items():
+        if content is not None and _packages(content) is None:
+            checkout.tell(path, "it is no jar")
+    return Kit(
+        _sources(checkout, evaluations),
+        {path.removeprefix(f"{JARS}/"): content for path, content in jars.items() if content},
+        {path: content for path in resources if (content := checkout.content(path)) is not None},
+    )
+
+
+def _sources(checkout: Checkout, evaluations: Mapping[int, str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    required = {BASE, _BASE_EVALUATION, *checkout.directly_in(_HOME, ".java")}
+    waiting = sorted(required | {*checkout.below(_HELPERS, ".java")})
+    importing = {f"{_EVALUATIONS}/Evaluation{id}.java": text for id, text in evaluations.items()}
+    while waiting or importing:
+        for path in waiting:
+            if path not in found and (text := checkout.text(path)) is not None:
+                found[path] = importing[path] = text
+        waiting = sorted(
+            target
+            for path, text in importing.items()
+            for name in _imported(text)
+            if (target := _source(checkout, path, name)) and target not in found
+        )
+        importing = {}
+    return found
+
+
+def _imported(text: str) -> list[str]:
+    top = declarations(tokens(text))
+    return [one.names.removeprefix("static ") for one in top if one.kind is Kind.IMPORT]
+
+
+def _source(checkout: Checkout, importing: str, name: str) -> str:
+    """The file of the class that an import names, or is about; "" where it is not one of the
+    checkout's, or is there in any case."""
+    parts = name.split(".")
+    paths = [f"{JAVA}/{'/'.join(parts[:n])}" for n in range(len(parts), 0, -1)]
+    found = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
+    if found.startswith(f"{_EVALUATIONS}/"):
+        checkout.tell(importing, f"it imports {name}, which is a task's own")
+        return ""
+    on_demand = parts[-1] == "*" and checkout.directly_in(paths[1], ".java")
+    if name.startswith(_OWN) and not found and not on_demand:
+        checkout.tell(importing, f"it imports {name}, which the checkout does not hold")
+    return found
+
+
+def _packages(jar: bytes) -> frozenset[str] | None:
+    """The packages that a jar has classes of; None where it is no jar."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(jar)) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError):
+        return None
+    classes = (name for name in names if name.endswith(".class"))
+    return frozenset(name.rpartition("/")[0].replace("/", ".") for name in classes)
+
+
+def imports_for(kit: Kit) -> list[str]:
+    """The import lines that every class gets: those of GenerateMethodBase as they stand, then
+    packages on demand. A package of a jar that the kit does not have is left out: no class
+    compiles that names it."""
+    own = [f"import {name};" for name in _import_lines(kit)]
+    there = {package for jar in kit.jars.values() for package in _packages(jar) or ()}
+    on_demand = [*_ON_DEMAND, *(package for package in _OF_JARS if package in there)]
+    return [*own, *(f"import {package}.*;" for package in on_demand)]
+
+
+def _import_lines(kit: Kit) -> list[str]:
+    top = declarations(tokens(kit.sources.get(BASE, "")))
+    return [one.names for one in top if one.kind is Kind.IMPORT]
+
+
+def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
+    """The methods of GenerateMethodBase: each one's name and how many parameters it has."""
+    found = tokens(kit.sources.get(BASE, ""))
+    base = _public_class(list(declarations(found)), "GenerateMethodBase")
+    if base is None:
+        if BASE in kit.sources:
+            checkout.tell(BASE, "it holds no public class GenerateMethodBase")
+        return frozenset()
+    members = declarations(found, base.body or 0)
+    return frozenset((one.name, one.parameters) for one in members if one.kind is Kind.METHOD)

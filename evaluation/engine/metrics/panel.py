@@ -1,0 +1,275 @@
+"""What people's marks on a scale come to: the mean with its interval, and whether to publish it.
+
+What counts is an item's consensus: the mean of its marks, or the outcome where an adjudicator
+settled it. An outcome enters the mean and the shares alone, in place of the marks that it
+settled; these stay on record, and only they enter the agreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from math import sqrt
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater
+from evaluation.engine.metrics.intervals import mean_interval, wilson
+from evaluation.engine.records import Rating, TaskId
+
+Bounds: TypeAlias = tuple[float, float]
+
+# From so many raters on an interval may speak of raters like these, not of these alone.
+RATERS = 20
+# Marks of one item that lie so far apart go to a third person.
+APART = 2
+_UPPER = 0.975
+# A variance below this is rounding: values lie in 0..1.
+_ROUNDING = 1e-24
+# Roots below this are zero: the others are those of small whole numbers' fractions.
+_SINGULAR = 1e-9
+
+
+class Scope(StrEnum):
+    """What an interval is about.
+
+    PANEL: the mean over infinitely many tasks like these, each marked by raters drawn from this
+    very panel as often as each of them took part here; no statement about other raters.
+    POPULATION: the mean over infinitely many tasks and raters like these.
+    """
+
+    PANEL = "panel"
+    POPULATION = "population"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMean:
+    """The mean consensus on a scale of 1 to its top, with its 95 % interval, in marks.
+
+    Every item counts once. `shares` says how the items spread over the marks from 1 up: each
+    in equal parts over its own marks, or wholly at its outcome; so their mean is `value`.
+    Without items `value` is None and `shares` empty; `low` and `high` are None with fewer than
+    two tasks. `ratings` and `raters` leave adjudicators out.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    scope: Scope
+    shares: tuple[float, ...]
+    ratings: int
+    raters: int
+    items: int
+    tasks: int
+
+
+class Hold(StrEnum):
+    """Why a mean is provisional: machine-readable, the sentence is made elsewhere."""
+
+    RATINGS = "too_few_ratings"
+    UNKNOWN_AGREEMENT = "agreement_unknown"
+    AGREEMENT = "too_little_agreement"
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a mean needs to be published: so many ratings, and so much agreement.
+
+    For alpha K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative
+    conclusions from 0.667 on and relies on 0.8.
+    """
+
+    fewest_ratings: int
+    least_agreement: float
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """Whether a mean is published, or provisional for the reasons in `holds`."""
+
+    holds: tuple[Hold, ...] = ()
+
+    @property
+    def published(self) -> bool:
+        """True where nothing holds it back."""
+        return not self.holds
+
+
+def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publication:
+    """Whether the mean passes the gate; agreement that is unknown is not enough."""
+    holds = []
+    if mean.ratings < gate.fewest_ratings:
+        holds.append(Hold.RATINGS)
+    if agreement.value is None:
+        holds.append(Hold.UNKNOWN_AGREEMENT)
+    elif agreement.value < gate.least_agreement:
+        holds.append(Hold.AGREEMENT)
+    return Publication(tuple(holds))
+
+
+def needs_third(ratings: Iterable[Rating]) -> bool:
+    """Whether raters of one generation lie two marks or more apart on some scale.
+
+    Raises ValueError for ratings of several generations.
+    """
+    found = list(ratings)
+    if len({rating.key for rating in found}) > 1:
+        raise ValueError("these are ratings of several generations")
+    values: dict[str, list[int]] = {}
+    for rating in found:
+        values.setdefault(rating.criterion, []).append(rating.value)
+    return any(max(marks) - min(marks) >= APART for marks in values.values())
+
+
+def consensus(item: Item) -> float:
+    """What counts for an item: its outcome where it was adjudicated, else the mean mark."""
+    marks = _counting(item)
+    return sum(marks) / len(marks)
+
+
+def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
+    """The mean of the items' consensus with an interval that is honest for few raters.
+
+    Below 20 raters `mean_interval` over tasks (the scale mapped to 0..1), so about this panel.
+    From 20 on `_interval_over_raters`, where enough items were marked by several of them to
+    tell raters from tasks.
+    """
+    units = [(consensus(item) - 1) / (top - 1) for item in items]
+    groups: dict[TaskId, list[float]] = {}
+    for item, unit in zip(items, units, strict=True):
+        groups.setdefault(item.task_id, []).append(unit)
+    over_tasks = mean_interval(list(groups.values()))
+    bounds = _interval_over_raters(items, top) if len(groups) > 1 else None
+    low, high = bounds or (over_tasks.low, over_tasks.high)
+    return PanelMean(
+        value=_in_marks(over_tasks.value, top),
+        low=_in_marks(low, top),
+        high=_in_marks(high, top),
+        scope=Scope.POPULATION if bounds else Scope.PANEL,
+        shares=_shares(items, top),
+        ratings=sum(len(item.marks) for item in items),
+        raters=len(_raters(items)),
+        items=len(items),
+        tasks=len(groups),
+    )
+
+
+def _in_marks(unit: float | None, top: int) -> float | None:
+    return None if unit is None else 1 + unit * (top - 1)
+
+
+def _raters(items: Iterable[Item]) -> list[str]:
+    return sorted({rater for item in items for rater in item.marks})
+
+
+def _counting(item: Item) -> list[int]:
+    """The marks whose mean is the consensus."""
+    return [item.outcome.value] if item.outcome else list(item.marks.values())
+
+
+def _shares(items: Sequence[Item], top: int) -> tuple[float, ...]:
+    shares = [0.0] * top
+    for item in items:
+        marks = _counting(item)
+        for mark in marks:
+            shares[mark - 1] += 1 / len(marks)
+    return tuple(share / len(items) for share in shares) if items else ()
+
+
+class _Spread(NamedTuple):
+    """The variance between raters, and the sampling variance of this estimate."""
+
+    variance: float
+    error: float
+
+
+def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
+    """The 95 % interval in 0..1 over tasks and raters, both drawn at random and crossed.
+
+    With w_tj the weight of rater j's marks of task t in the mean, all together 1, and s_b^2 the
+    variance between raters, the mean's variance is
+        V = S + c s_b^2,  c = T/(T-1) (sum_j (sum_t w_tj)^2 - sum_tj w_tj^2)
+    where S = T/(T-1) sum_t r_t^2 / N^2 is the variance clustered by task of `mean_interval`:
+    that one holds all but the covariance of two tasks that the same rater marked, and S falls
+    short of V by just this, which follows from E[S]. (The part for raters is that of A. B. Owen,
+    The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less what S holds
+    of it.) An adjudicator is one more rater with a weight. s_b^2 is `_rater_spread`'s, 0 where
+    negative. t has the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946)
+    110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
+
+    None below 20 raters, or where comparisons within items link fewer.
+    """
+    raters = _raters(items)
+    spread = _rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
+    if len(raters) < RATERS or spread is None:
+        return None
+    values = np.array([(consensus(item) - 1) / (top - 1) for item in items])
+    weights = _weights(items)
+    tasks = len(weights)
+    totals = np.bincount(_task_rows(items), values - values.mean())
+    over_tasks = tasks / (tasks - 1) * np.square(totals / len(items)).sum()
+    factor = tasks / (tasks - 1) * (np.square(weights.sum(axis=0)) - np.square(weights).sum(axis=0))
+    variance = over_tasks + factor.sum() * spread.variance
+    if variance < _ROUNDING:
+        return wilson(float(values.mean()), min(tasks, len(raters)))
+    error = 2 * over_tasks**2 / (tasks - 1) + factor.sum() ** 2 * spread.error
+    half = _t_quantile(2 * variance**2 / error) * sqrt(variance)
+    return max(0.0, float(values.mean()) - half), min(1.0, float(values.mean()) + half)
+
+
+def _rater_spread(marks: Floats) -> _Spread | None:
+    """The variance between raters from marks by item and rater, by comparisons within items.
+
+    C. R. Henderson's method 3 (Biometrics 9 (1953) 226-252; S. R. Searle, G. Casella and C. E.
+    McCulloch, Variance Components, 1992, section 5.5): with each item's mean taken off, r the
+    raters' sums of what is left and C their matrix of coefficients, R = r' C^- r has expectation
+    s_b^2 tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times what
+    remains of degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over
+    C's range. Whatever items differ by does not enter.
+
+    None where fewer than 20 raters are linked by items that they share, or nothing remains.
+    """
+    marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
+    given = (~np.isnan(marks)).astype(np.float64)
+    sizes = given.sum(axis=1, keepdims=True)
+    apart = np.nan_to_num(marks - np.nansum(marks, axis=1, keepdims=True) / sizes)
+    roots, vectors = np.linalg.eigh(np.diag(given.sum(axis=0)) - (given / sizes).T @ given)
+    linked = roots > _SINGULAR
+    rank, roots = int(linked.sum()), roots[linked]
+    degrees = int(given.sum()) - len(marks) - rank
+    if rank < RATERS - 1 or degrees < 1:
+        return None
+    between = (np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots).sum()
+    noise = max(0.0, float(np.square(apart).sum() - between)) / degrees
+    variance = max(0.0, float(between - rank * noise) / roots.sum())
+    error = 2 * np.square(variance * roots + noise).sum() + 2 * (rank * noise) ** 2 / degrees
+    return _Spread(variance, float(error / roots.sum() ** 2))
+
+
+def _weights(items: Sequence[Item]) -> Floats:
+    """What the marks of each task (row) by each person (column) weigh in the mean, 1 in all."""
+    people: dict[str, int] = {}
+    counting = [[item.outcome.rater] if item.outcome else list(item.marks) for item in items]
+    for who in chain.from_iterable(counting):
+        people.setdefault(who, len(people))
+    rows = _task_rows(items)
+    weights = np.zeros((max(rows) + 1, len(people)))
+    for row, names in zip(rows, counting, strict=True):
+        for name in names:
+            weights[row, people[name]] += 1 / len(names) / len(items)
+    return weights
+
+
+def _task_rows(items: Sequence[Item]) -> list[int]:
+    """The number of each item's task, counted from 0 as they first appear."""
+    numbers: dict[TaskId, int] = {}
+    return [numbers.setdefault(item.task_id, len(numbers)) for item in items]
+
+
+def _t_quantile(degrees: float) -> float:
+    from scipy.special import stdtrit  # 0.3 s, which readers of tasks and uploads need not wait
+
+    return float(stdtrit(degrees, _UPPER))

@@ -1,0 +1,254 @@
+"""Java beside the supervisor: what tasks share, and classes compiled for each run.
+
+The compiler is a process of its own user that stays warm. It never sees a candidate at work, and
+it runs nothing of what it compiles. What it makes lies in the guardian's place, where candidates
+read and cannot write.
+"""
+
+import io
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from . import cleanup, frames
+
+HOME = "/judge"
+KIT, RUN = f"{HOME}/kit", f"{HOME}/run"
+# Seconds of wall time: what a submitter may have compiled, and what staff may.
+PATIENCE, PATIENCE_WITH_KIT = 12.0, 40.0
+ANSWER_MOST = 16 * 2**20
+# A pass is followed by its control, of the same units, with a few other runs in between.
+REMEMBERED = 16
+_NOTHING = bytes(14)
+_GAVE_UP = [["", 0, "the compiler took too long"]]
+_DIED = [["", 0, "the compiler ran out of memory"]]
+
+
+class Unfit(Exception):
+    """What the tasks share cannot be used; in words for staff."""
+
+
+class Compiled:
+    """What a compiler answered."""
+
+    def __init__(self, answer: bytes) -> None:
+        self._bytes, self._at = answer, 0
+        self.done = self._byte()
+        self.diagnostics = [[self._text(), self._int(), self._text()] for _ in range(self._int())]
+        self.classes = {self._text(): self._part() for _ in range(self._int())}
+        self.signs = [self._text() for _ in range(self._int())]
+        self.control = self._byte()
+
+    def _byte(self) -> bool:
+        self._at += 1
+        return self._bytes[self._at - 1] == 1
+
+    def _int(self) -> int:
+        (value,) = struct.unpack_from(">I", self._bytes, self._at)
+        self._at += 4
+        return int(value)
+
+    def _part(self) -> bytes:
+        size = self._int()
+        self._at += size
+        return self._bytes[self._at - size : self._at]
+
+    def _text(self) -> str:
+        return self._part().decode("utf-8", "replace")
+
+
+def _text(text: str) -> bytes:
+    data = text.encode("utf-8", "replace")
+    return struct.pack(">I", len(data)) + data
+
+
+def request(class_path: str, units: "dict[str, str]", control: "dict[str, Any]") -> bytes:
+    """What a compiler is asked."""
+    body = _text(class_path) + struct.pack(">I", len(units))
+    for path, text in units.items():
+        body += _text(path) + _text(text)
+    body += _text(control.get("method", "")) + struct.pack(">I", control.get("parameters", 0))
+    return body + _text(control.get("of", "")) + _text(control.get("name", ""))
+
+
+class Refusal(Exception):
+    """The compiler gave no answer: what stands in the place of diagnostics."""
+
+    def __init__(self, diagnostics: "list[list[Any]]") -> None:
+        super().__init__(diagnostics[0][2])
+        self.diagnostics = diagnostics
+
+
+class Compiler:
+    """The warm process; another one where it had to be ended."""
+
+    def __init__(self, zygote: Any, uid: int) -> None:
+        self._zygote, self._uid = zygote, uid
+        self._pid, self._socket = 0, socket.socket(socket.AF_UNIX)
+        self.start()
+
+    def start(self) -> None:
+        self._socket.close()
+        self._socket, theirs = socket.socketpair()
+        program_r, program_w = os.pipe()
+        report_r, report_w = os.pipe()
+        nothing = os.open("/dev/null", os.O_RDWR)
+        asked = {
+            "fork": "java_compiler", "uid": self._uid, "quiet": True, "cwd": "/", "ours": True,
+            "cpu": 10**6,
+        }  # fmt: skip
+        fds = [program_r, report_w, nothing, theirs.detach()]
+        self._pid = self._zygote.ask(asked, fds)["pid"]
+        frames.write(program_w, b"{}")
+        for fd in (*fds, program_w, report_r):
+            os.close(fd)
+
+    def ask(self, body: bytes, patience: float) -> Compiled:
+        """Raises Refusal; the next one is asked of another process then."""
+        deadline = time.monotonic() + patience
+        try:
+            self._socket.settimeout(patience)
+            self._socket.sendall(frames.PREFIX.pack(len(body)) + body)
+            (size,) = frames.PREFIX.unpack(self._exactly(frames.PREFIX.size, deadline))
+            return Compiled(self._exactly(min(size, ANSWER_MOST), deadline))
+        except TimeoutError:
+            self._again()
+            raise Refusal(_GAVE_UP) from None
+        except (EOFError, OSError):
+            self._again()
+            raise Refusal(_DIED) from None
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        data = bytearray()
+        while len(data) < size:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._socket], [], [], left)[0]:
+                raise TimeoutError
+            part = self._socket.recv(min(size - len(data), 1 << 20))
+            if not part:
+                raise EOFError
+            data += part
+        return bytes(data)
+
+    def _again(self) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+        self._zygote.ask({"reap": self._pid})
+        self.start()
+
+
+class Workshop:
+    """Compiles for runs, each of which finds its classes in RUN and what tasks share in KIT."""
+
+    def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
+        self._guardian = uids[1]
+        # Beyond the two, and the one that stands in while everything of a user is killed.
+        self._compiler = Compiler(zygote, uids[1] + 7)
+        self._known: OrderedDict[bytes, Compiled] = OrderedDict()
+        self._class_path = ""
+        with self._as_guardian():
+            os.chmod(HOME, 0o755)
+        if packed:
+            self._class_path = self._unpacked(packed)
+
+    @contextmanager
+    def _as_guardian(self) -> "Iterator[None]":
+        """What is written then anyone may read."""
+        before = os.umask(0o022)
+        try:
+            with cleanup.acting_as(self._guardian):
+                yield
+        finally:
+            os.umask(before)
+
+    def _unpacked(self, packed: bytes) -> str:
+        """Files of the working directory below tree/, jars, and classes in one jar: the class
+        path. Raises Unfit."""
+        import zipfile
+
+        sources, jars = {}, []
+        with self._as_guardian(), zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            for name in archive.namelist():
+                kind, _, path = name.partition("/")
+                place = f"{KIT}/jars/{path}" if kind == "jars" else f"{KIT}/tree/{path}"
+                content = archive.read(name)
+                if kind == "sources":
+                    sources[path] = content.decode()
+                elif kind == "jars":
+                    jars.append(place)
+                _write(place, content)
+        try:
+            made = self._compiler.ask(request(":".join(jars), sources, {}), PATIENCE_WITH_KIT)
+        except Refusal as refusal:
+            raise Unfit(str(refusal)) from None
+        if not made.done:
+            raise Unfit("; ".join(f"{path}:{at}: {text}" for path, at, text in made.diagnostics))
+        with self._as_guardian(), zipfile.ZipFile(f"{KIT}/classes.jar", "w") as archive:
+            for name, content in made.classes.items():
+                archive.writestr(f"{name}.class", content)
+        return ":".join([f"{KIT}/classes.jar", *jars])
+
+    def make(self, program: bytes) -> "tuple[dict[str, Any], bytes | None]":
+        """What is to be reported of the compilation, and what the runner is given; None where
+        there is nothing to run."""
+        asked = json.loads(program)
+        class_path = self._class_path if asked["kit"] else ""
+        tests = self._compiled(class_path, asked["tests"], {})
+        told: dict[str, Any] = {"tests": tests.diagnostics, "compiled": False}
+        if not tests.done:
+            return told, None
+        places = [class_path] if class_path else []
+        # Where there is nothing that tasks share, what a class extends comes with the tests.
+        self._write(f"{RUN}/tests", tests)
+        made = self._compiled(class_path or f"{RUN}/tests", asked["units"], asked["control"])
+        told |= {"diagnostics": made.diagnostics, "compiled": made.done}
+        if not made.done:
+            return told, None
+        told |= {"signs": made.signs, "control": made.control}
+        self._write(f"{RUN}/own", made)
+        # In this order: no class of a candidate's takes the place of one that is there before.
+        place = {
+            "class_path": ":".join([*places, f"{RUN}/tests", f"{RUN}/own"]),
+            "tree": f"{KIT}/tree" if class_path else "",
+        }
+        return told, frames.dump(asked["run"] | place)
+
+    def _write(self, folder: str, made: Compiled) -> None:
+        with self._as_guardian():
+            for name, content in made.classes.items():
+                _write(f"{folder}/{name}.class", content)
+
+    def _compiled(
+        self, class_path: str, units: "dict[str, str]", control: "dict[str, Any]"
+    ) -> Compiled:
+        body = request(class_path, units, control)
+        if body not in self._known:
+            try:
+                self._known[body] = self._compiler.ask(body, PATIENCE)
+            except Refusal as refusal:
+                self._known[body] = Compiled(_NOTHING)
+                self._known[body].diagnostics = refusal.diagnostics
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        self._known.move_to_end(body)
+        return self._known[body]
+
+    def clear(self) -> None:
+        """Removes what the last run had."""
+        with cleanup.acting_as(self._guardian):
+            if os.path.exists(RUN):
+                shutil.rmtree(RUN)
+
+
+def _write(place: str, content: bytes) -> None:
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "wb") as file:
+        file.write(content)

@@ -1,0 +1,254 @@
+package assay.compiler;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/**
+ * A compiler that stays warm. It runs nothing of what it compiles: no annotation processor, no
+ * plugin.
+ *
+ * <p>Requests come by standard input, answers go by standard output, each behind its length in
+ * four bytes. Texts are UTF-8 behind their lengths. A request: the class path, how many units, of
+ * each its path and its text; the method that a control overrides ("" for none), how many
+ * parameters it has, the class whose method it is, the control's own name. An answer: whether all
+ * compiled; how many diagnostics, of each path, line and words; how many classes, of each its name
+ * with slashes and its bytes; how many signs, each a text; whether there is a control.
+ */
+public final class Compiler {
+    private static final int MOST_DIAGNOSTICS = 20;
+    private static final int MOST_WORDS = 1000;
+
+    private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+    private final Map<String, StandardJavaFileManager> managers = new HashMap<>();
+    private final String modules;
+
+    private Compiler(String modules) {
+        this.modules = modules;
+    }
+
+    /** The argument: the modules that programs may use. */
+    public static void main(String[] arguments) throws IOException {
+        DataInputStream in = new DataInputStream(new FileInputStream(FileDescriptor.in));
+        DataOutputStream out = new DataOutputStream(new FileOutputStream(FileDescriptor.out));
+        System.setOut(System.err);
+        Compiler compiler = new Compiler(arguments[0]);
+        while (true) {
+            byte[] request;
+            try {
+                request = in.readNBytes(in.readInt());
+            } catch (EOFException e) {
+                return;
+            }
+            byte[] answer = compiler.answer(request);
+            out.writeInt(answer.length);
+            out.write(answer);
+            out.flush();
+        }
+    }
+
+    private byte[] answer(byte[] request) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
+        String classPath = text(in);
+        List<Unit> units = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            units.add(new Unit(text(in), text(in)));
+        }
+        Control control = new Control(text(in), in.readInt(), text(in), text(in));
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
+        Outputs outputs = new Outputs(manager(classPath));
+        String failure = "";
+        boolean done = false;
+        try {
+            done = compiled(units, outputs, said);
+        } catch (Throwable e) {
+            // Deep texts end javac's recursion; no unit of the submitter's has a better line.
+            failure = "the compiler gave up: " + root(e);
+        }
+        return told(done, said.getDiagnostics(), failure, outputs.classes(), control);
+    }
+
+    private boolean compiled(
+            List<Unit> units, Outputs outputs, DiagnosticCollector<JavaFileObject> said) {
+        List<String> options =
+                List.of(
+                        "-proc:none", "-implicit:none", "-nowarn", "-Xlint:none",
+                        "-XDuseUnsharedTable=true", "-Xmaxerrs", "" + MOST_DIAGNOSTICS,
+                        "--limit-modules", modules);
+        return javac.getTask(new StringWriter(), outputs, said, options, null, units).call();
+    }
+
+    private static String root(Throwable error) {
+        while (error.getCause() != null) {
+            error = error.getCause();
+        }
+        return error.getClass().getSimpleName();
+    }
+
+    /** Kept for each class path, since opening jars takes longer than compiling a class. */
+    private StandardJavaFileManager manager(String classPath) {
+        return managers.computeIfAbsent(classPath, path -> {
+            StandardJavaFileManager made =
+                    javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
+            List<File> files = new ArrayList<>();
+            for (String each : path.split(File.pathSeparator)) {
+                files.add(new File(each));
+            }
+            try {
+                made.setLocation(StandardLocation.CLASS_PATH, path.isEmpty() ? List.of() : files);
+                made.setLocation(StandardLocation.SOURCE_PATH, List.of());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return made;
+        });
+    }
+
+    private static byte[] told(
+            boolean done,
+            List<Diagnostic<? extends JavaFileObject>> diagnostics,
+            String failure,
+            Map<String, byte[]> classes,
+            Control control)
+            throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeBoolean(done);
+        List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>(diagnostics);
+        errors.removeIf(each -> each.getKind() != Diagnostic.Kind.ERROR);
+        out.writeInt(errors.size() + (failure.isEmpty() ? 0 : 1));
+        for (Diagnostic<? extends JavaFileObject> each : errors) {
+            JavaFileObject unit = each.getSource();
+            diagnostic(out, unit instanceof Unit ? ((Unit) unit).path : "",
+                    (int) each.getLineNumber(), each.getMessage(Locale.ENGLISH));
+        }
+        if (!failure.isEmpty()) {
+            diagnostic(out, "", 0, failure);
+        }
+        Set<String> signs = new TreeSet<>();
+        byte[] made = null;
+        if (done) {
+            classes.values().forEach(each -> Signs.add(each, signs));
+            made = control.of(classes);
+        } else {
+            classes = Map.of();
+        }
+        out.writeInt(classes.size() + (made == null ? 0 : 1));
+        for (Map.Entry<String, byte[]> each : classes.entrySet()) {
+            named(out, each.getKey(), each.getValue());
+        }
+        if (made != null) {
+            named(out, control.name(), made);
+        }
+        out.writeInt(signs.size());
+        for (String sign : signs) {
+            put(out, sign.getBytes(StandardCharsets.UTF_8));
+        }
+        out.writeBoolean(made != null);
+        return bytes.toByteArray();
+    }
+
+    private static void diagnostic(DataOutputStream out, String path, int line, String words)
+            throws IOException {
+        put(out, path.getBytes(StandardCharsets.UTF_8));
+        out.writeInt(Math.max(line, 0));
+        String cut = words.length() > MOST_WORDS ? words.substring(0, MOST_WORDS) : words;
+        put(out, cut.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void named(DataOutputStream out, String name, byte[] content)
+            throws IOException {
+        put(out, name.getBytes(StandardCharsets.UTF_8));
+        put(out, content);
+    }
+
+    private static void put(DataOutputStream out, byte[] content) throws IOException {
+        out.writeInt(content.length);
+        out.write(content);
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+    }
+
+    private static final class Unit extends SimpleJavaFileObject {
+        final String path;
+        private final String text;
+
+        Unit(String path, String text) {
+            super(URI.create("unit:///" + path), Kind.SOURCE);
+            this.path = path;
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    /** Keeps in memory what javac writes. */
+    private static final class Outputs extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Map<String, ByteArrayOutputStream> written = new TreeMap<>();
+
+        Outputs(JavaFileManager inner) {
+            super(inner);
+        }
+
+        Map<String, byte[]> classes() {
+            Map<String, byte[]> found = new TreeMap<>();
+            written.forEach((name, bytes) -> found.put(name, bytes.toByteArray()));
+            return found;
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            String path = name.replace('.', '/');
+            return new SimpleJavaFileObject(URI.create("class:///" + path), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                    written.put(path, bytes);
+                    return bytes;
+                }
+            };
+        }
+
+        @Override
+        public void close() {
+            // The manager below is used again.
+        }
+    }
+}

@@ -1,0 +1,81 @@
+"""Makes the archives of classes from one compilation and one run of programs of our own.
+
+    python3 warm_up.py MODULES JAVA_OF_THE_COMPILER JAVA_OF_CANDIDATES SOURCES
+
+Runs in the build container of the image.
+"""
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+HOME = "/opt/assay/compiler"
+JAR = f"{HOME}/compiler.jar"
+EXPORTS = "java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED"
+CLASSES = "/tmp/warm"
+
+
+def _text(text: str) -> bytes:
+    return struct.pack(">I", len(text.encode())) + text.encode()
+
+
+def _request(units: "list[Path]") -> bytes:
+    body = _text(CLASSES) + struct.pack(">I", len(units))
+    for unit in units:
+        body += _text(f"warm/{unit.name}") + _text(unit.read_text())
+    body += _text("joined") + struct.pack(">I", 2) + _text("warm/Own0") + _text("warm/Own_0")
+    return struct.pack(">I", len(body)) + body
+
+
+def _parts(answer: bytes) -> "dict[str, bytes]":
+    """The classes of an answer."""
+    assert answer[4] == 1 and answer[5:9] == bytes(4), answer[:400]
+    (count,), at, found = struct.unpack_from(">I", answer, 9), 13, []
+    for _ in range(2 * count):
+        (size,) = struct.unpack_from(">I", answer, at)
+        found.append(answer[at + 4 : at + 4 + size])
+        at += 4 + size
+    return {name.decode(): part for name, part in zip(found[::2], found[1::2])}
+
+
+def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
+    """What the compiler answers to a request that holds all units."""
+    units = sorted(sources.glob("*/*.java"))
+    command = [java, *options, "-XX:+UseSerialGC", "--add-exports", EXPORTS, "-cp", JAR]
+    done = subprocess.run(
+        [*command, "assay.compiler.Compiler", modules],
+        input=_request(units), stdout=subprocess.PIPE, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def _run(java: str, *options: str) -> None:
+    told = b"".join(
+        struct.pack(">H", len(word)) + word
+        for word in (b"a word", b"warm.Evaluation0", b"warm", b"Own")
+    )
+    command = [java, *options, "-XX:+UseSerialGC", "-cp", CLASSES, "assay.harness.Start"]
+    done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
+    assert done.stdout == b"\na word counted 1 1\n", done.stdout
+
+
+def main() -> None:
+    modules, compiler_java, java, sources = sys.argv[1:]
+    os.makedirs(f"{CLASSES}/warm")
+    archive = f"-XX:ArchiveClassesAtExit={HOME}/compiler.jsa"
+    answer = _compiled(compiler_java, modules, Path(sources), archive)
+    for name, content in _parts(answer).items():
+        Path(f"{CLASSES}/{name}.class").write_bytes(content)
+    _run(java, "-Xshare:off", "-XX:DumpLoadedClassList=/tmp/run.classes")
+    usual = Path(java).parent.parent / "lib" / "classlist"
+    lines = usual.read_text().splitlines() + Path("/tmp/run.classes").read_text().splitlines()
+    listed = Path("/tmp/all.classes")
+    listed.write_text("".join(f"{line}\n" for line in dict.fromkeys(lines) if "warm/" not in line))
+    subprocess.run([java, "-Xshare:dump", f"-XX:SharedClassListFile={listed}"], check=True)
+    _run(java, "-Xshare:on")
+
+
+if __name__ == "__main__":
+    main()

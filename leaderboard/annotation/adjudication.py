@@ -1,0 +1,69 @@
+"""Items on which raters lie two marks apart: a third person settles them, by scale.
+
+An item is looked at once it has all its raters. The marks that were given stay as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from evaluation.engine.metrics.panel import APART
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    Item,
+    Outcome,
+    RaterState,
+    Rating,
+)
+
+
+def taken_places() -> Coalesce:
+    """For a queryset of items: how many raters each has, those at work on it included."""
+    return _counted(Assignment.objects.taking_a_place())
+
+
+def ratings_done() -> Coalesce:
+    """For a queryset of items: how many raters have saved their marks."""
+    return _counted(Assignment.objects.alone().filter(state=AssignmentState.DONE))
+
+
+def _counted(assignments: QuerySet[Assignment]) -> Coalesce:
+    of_item = assignments.filter(item=OuterRef("pk")).order_by().values("item")
+    return Coalesce(Subquery(of_item.annotate(n=Count("pk")).values("n")), 0)
+
+
+def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
+    """By item and criterion, where marks lie apart and nobody has settled that."""
+    settled = Outcome.objects.filter(
+        item=OuterRef("assignment__item"),
+        criterion=OuterRef("criterion"),
+        assignment__rater__state__in=RaterState.counting(),
+    )
+    return (
+        ratings.filter(assignment__kind=Assignment.Kind.ALONE)
+        .order_by()
+        .values("assignment__item", "criterion")
+        .annotate(apart=Max("value") - Min("value"))
+        .filter(~Exists(settled), apart__gte=APART)
+    )
+
+
+def items_to_settle(campaign: Campaign) -> QuerySet[Item]:
+    """Those that have all their raters and need a third person on some scale."""
+    marks = Rating.objects.counting().filter(assignment__item=OuterRef("pk"))
+    return (
+        Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+        .annotate(done=ratings_done())
+        .filter(Exists(_unsettled(marks)), done__gte=F("campaign__per_item"))
+    )
+
+
+def scales_to_settle(item: Item) -> set[str]:
+    """The names of the scales on which the item needs a third person."""
+    marks = Rating.objects.counting().filter(assignment__item=item)
+    return set(_unsettled(marks).values_list("criterion", flat=True))

@@ -1,0 +1,298 @@
+"""Ratings from a CSV file: all of it, or nothing and every problem with its line.
+
+The first line names the columns: `rater` (a username); `item` (its number), or `submission`,
+`task_id` and, where there are several, `sample` (from 0) and `requirement`; then one column for
+each scale, named like it, and as many named `<scale> comment` as there are comments. A line is one
+rater's marks for one generation.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from evaluation.engine.records import Problem
+from leaderboard.accounts.models import User
+from leaderboard.annotation.campaigns import want_results
+from leaderboard.annotation.errors import NotNow, RatingsRefused
+from leaderboard.annotation.models import (
+    AssignmentState,
+    Campaign,
+    Item,
+    MarkChange,
+    Rater,
+    Rating,
+)
+from leaderboard.annotation.rating import Author, checked_marks, enter_ratings
+
+MOST_BYTES = 20 * 2**20
+MOST_LINES = 100_000
+LISTED = 100
+_COMMENT = " comment"
+_PLACE = ("submission", "task_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a file came to: lines read, marks that are new, marks that it changed."""
+
+    lines: int
+    given: int
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that was understood."""
+
+    number: int
+    rater: Rater
+    item: Item
+    marks: Mapping[str, int]
+    comments: Mapping[str, str]
+
+
+@dataclass
+class _Problems:
+    """The first hundred, and how many there are."""
+
+    found: list[Problem] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, sentence: str, line: int | None = None) -> None:
+        self.count += 1
+        if len(self.found) < LISTED:
+            self.found.append(Problem(sentence, line))
+
+    def raise_any(self) -> None:
+        if self.count:
+            raise RatingsRefused(self.found, more=self.count - len(self.found))
+
+
+@transaction.atomic
+def import_ratings(
+    *, campaign: Campaign, content: bytes, user: User, reason: str, replace: bool = False
+) -> Imported:
+    """Enters the file's ratings, on record with who imported them and why.
+
+    A mark that stands already and is equal is left as it is; another one is changed with `replace`,
+    and a problem without. Raises RatingsRefused with every problem of the file, ValidationError
+    without a reason; then nothing is stored.
+    """
+    problems = _Problems()
+    author = Author(user, MarkChange.By.FILE, reason)
+    lines = list(read_lines(campaign, content, problems))
+    _hold_raters(campaign)
+    if not replace:
+        _tell_of_changes(campaign, lines, problems)
+    problems.raise_any()
+    changes: list[MarkChange] = []
+    for line in lines:
+        try:
+            changes += enter_ratings(
+                item=line.item,
+                rater=line.rater,
+                marks=line.marks,
+                comments=line.comments,
+                author=author,
+            )
+        except NotNow as error:
+            problems.add(str(error), line.number)
+    # Raised inside the transaction, which is undone by it.
+    problems.raise_any()
+    changed = sum(change.old is not None for change in changes)
+    return Imported(len(lines), len(changes) - changed, changed)
+
+
+def _hold_raters(campaign: Campaign) -> None:
+    """All of them before the first item: a rater who takes an item holds the former and waits
+    for the latter."""
+    want_results(campaign=campaign)
+    list(campaign.raters.select_for_update(no_key=True).order_by("pk").values("pk"))
+
+
+def read_lines(campaign: Campaign, content: bytes, problems: _Problems) -> Iterator[Line]:
+    """The lines that hold what they should; what is wrong with the others goes to `problems`."""
+    rows = _rows(content, problems)
+    first_row = next(rows, None)
+    columns = [name.strip() for name in first_row[1]] if first_row else []
+    if not _header_fits(campaign, columns, problems):
+        return
+    people, places = _People(campaign), _Places(campaign)
+    seen: dict[tuple[int, int], int] = {}
+    for number, cells in rows:
+        try:
+            line = _line(campaign, people, places, number, _fields(columns, cells))
+        except ValidationError as error:
+            for sentence in error.messages:
+                problems.add(sentence, number)
+            continue
+        first = seen.setdefault((line.rater.pk, line.item.pk), number)
+        if first != number:
+            words = {"line": first}
+            problems.add(_("Line %(line)d has the same rater and generation.") % words, number)
+        else:
+            yield line
+
+
+def _rows(content: bytes, problems: _Problems) -> Iterator[tuple[int, list[str]]]:
+    """The rows with the number of the line that each begins on; empty ones are left out."""
+    try:
+        if len(content) > MOST_BYTES:
+            raise ValueError(
+                _("The file is larger than %(most)d MiB.") % {"most": MOST_BYTES >> 20}
+            )
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problems.add(_("This is not UTF-8. Save the file as UTF-8."), line)
+        return
+    except ValueError as error:
+        problems.add(str(error))
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    begins = 1
+    try:
+        for count, cells in enumerate(reader):
+            if count > MOST_LINES:
+                problems.add(_("The file has more than %(most)d lines.") % {"most": MOST_LINES})
+                return
+            if any(cell.strip() for cell in cells):
+                yield begins, cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        problems.add(_("This is not CSV: %(reason)s.") % {"reason": error}, reader.line_num)
+
+
+def _header_fits(campaign: Campaign, columns: Sequence[str], problems: _Problems) -> bool:
+    before = problems.count
+    if not columns and before:
+        return False  # nothing could be read, which is said already
+    scales = [criterion.name for criterion in campaign.criteria]
+    placed = "item" in columns or all(name in columns for name in _PLACE)
+    if not placed:
+        problems.add(_("The first line names no column item, nor submission and task_id."), 1)
+    for name in ("rater", *scales):
+        if name not in columns:
+            problems.add(_("The first line names no column %(name)s.") % {"name": name}, 1)
+    known = {"rater", "item", *_PLACE, "sample", "requirement", *scales}
+    known |= {name + _COMMENT for name in scales}
+    for name in dict.fromkeys(columns):
+        if name not in known:
+            problems.add(_("There is no column %(name)s.") % {"name": name[:80] or '""'}, 1)
+        elif columns.count(name) > 1:
+            problems.add(_("The column %(name)s is there twice.") % {"name": name}, 1)
+    return problems.count == before
+
+
+def _fields(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """Raises ValidationError for a line of another length than the first."""
+    if len(cells) != len(columns):
+        words = {"cells": len(cells), "columns": len(columns)}
+        raise ValidationError(
+            _("The line has %(cells)d cells where the first has %(columns)d.") % words
+        )
+    return dict(zip(columns, cells, strict=True))
+
+
+def _line(
+    campaign: Campaign, people: _People, places: _Places, number: int, fields: dict[str, str]
+) -> Line:
+    """Raises ValidationError with all that is wrong with the line."""
+    wrong: list[str] = []
+    rater = people.find(fields["rater"].strip())
+    if rater is None:
+        wrong.append(
+            _("There is no rater %(name)s in this campaign.") % {"name": fields["rater"][:80]}
+        )
+    item = places.find(fields)
+    if item is None:
+        wrong.append(_("There is no such generation in this campaign."))
+    given = {one.name: whole_number(fields[one.name]) for one in campaign.criteria}
+    try:
+        marks = checked_marks(given, campaign.criteria)
+    except ValidationError as error:
+        wrong += error.messages
+        marks = {}
+    if wrong or rater is None or item is None:
+        raise ValidationError(wrong)
+    comments = {
+        one.name: fields[one.name + _COMMENT]
+        for one in campaign.criteria
+        if one.name + _COMMENT in fields
+    }
+    return Line(number, rater, item, marks, comments)
+
+
+def whole_number(text: str) -> int | None:
+    """What the cell says as a whole number, None where it says none; no signs, no digits but
+    0 to 9."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+class _People:
+    """The campaign's raters by username."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        rows = campaign.raters.exclude(user=None).select_related("user")
+        self._raters = {row.user.username: row for row in rows if row.user is not None}
+
+    def find(self, username: str) -> Rater | None:
+        return self._raters.get(username)
+
+
+class _Places:
+    """The campaign's generations by their number as items, and by what names them otherwise."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+        rows = items.select_related("task", "generation").defer("generation__text", "task__public")
+        self._by_number = {row.pk: row for row in rows}
+        self._by_name = {self._name(row): row for row in rows}
+
+    @staticmethod
+    def _name(row: Item) -> tuple[int, str, int, str]:
+        generation = row.generation
+        assert generation is not None, "these items are generations"
+        return (
+            generation.submission_id,
+            row.task.external_id,
+            generation.sample,
+            generation.requirement,
+        )
+
+    def find(self, fields: Mapping[str, str]) -> Item | None:
+        if "item" in fields:
+            return self._by_number.get(whole_number(fields["item"]) or 0)
+        submission = whole_number(fields["submission"])
+        sample = whole_number(fields.get("sample") or "0")
+        if submission is None or sample is None:
+            return None
+        task, requirement = fields["task_id"].strip(), fields.get("requirement", "").strip()
+        return self._by_name.get((submission, task, sample, requirement))
+
+
+def _tell_of_changes(campaign: Campaign, lines: Sequence[Line], problems: _Problems) -> None:
+    stands = {
+        (item, rater, criterion): value
+        for item, rater, criterion, value in Rating.objects.filter(
+            assignment__item__campaign=campaign, assignment__state=AssignmentState.DONE
+        ).values_list("assignment__item", "assignment__rater", "criterion", "value")
+    }
+    for line in lines:
+        for name, value in line.marks.items():
+            before = stands.get((line.item.pk, line.rater.pk, name), value)
+            if before != value:
+                words = {"criterion": _(name), "old": before, "new": value}
+                problems.add(
+                    _("%(criterion)s was rated %(old)d already, and the file says %(new)d.")
+                    % words,
+                    line.number,
+                )

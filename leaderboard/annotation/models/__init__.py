@@ -1,0 +1,42 @@
+"""Campaigns of human rating: who rates what, the marks, and every change of them.
+
+States, who moves them, and what happens if that party dies: docs/contributors/states.md.
+"""
+
+from leaderboard.annotation.models.assignment import Assignment, AssignmentState, Draft
+from leaderboard.annotation.models.campaign import (
+    Campaign,
+    CampaignState,
+    Item,
+    Rater,
+    RaterState,
+    Trial,
+)
+from leaderboard.annotation.models.mark import (
+    KnownMark,
+    MarkChange,
+    OnScale,
+    Outcome,
+    Rating,
+)
+from leaderboard.annotation.models.panel import PanelAgreement, PanelScore, RaterAgreement
+
+__all__ = [
+    "Assignment",
+    "AssignmentState",
+    "Campaign",
+    "CampaignState",
+    "Draft",
+    "Item",
+    "KnownMark",
+    "MarkChange",
+    "OnScale",
+    "Outcome",
+    "PanelAgreement",
+    "PanelScore",
+    "Rater",
+    "RaterAgreement",
+    "RaterState",
+    "Rating",
+    "Trial",
+]

@@ -1,0 +1,225 @@
+"""Campaigns: what is rated, by whom, and who may see the marks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine import registry
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByPeople, Criterion
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.fields import ExactTextField
+from leaderboard.submissions.models import Generation
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+class CampaignState(models.TextChoices):
+    PREPARING = "preparing", _("being prepared")
+    OPEN = "open", _("open for rating")
+    CLOSED = "closed", _("closed")
+
+    @classmethod
+    def staffable(cls) -> tuple[CampaignState, ...]:
+        """Those in which raters and generations may still be added."""
+        return cls.PREPARING, cls.OPEN
+
+
+class Trial(models.TextChoices):
+    """When raters meet the items whose answers are known."""
+
+    BEFORE = "before", _("before all others")
+    AMONG = "among", _("among the others")
+
+
+class Campaign(models.Model):
+    """Generations of a revision that people rate, by one family's criteria.
+
+    A mean is published from `fewest_ratings` marks and an alpha of `least_agreement` on.
+    `wanted` rises with whatever changes the results, `made` says up to where they are computed.
+    """
+
+    title = models.CharField(_("title"), max_length=80)
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="campaigns")
+    family_slug = models.CharField(
+        _("criteria of"), max_length=60, help_text=_("The family whose scales are rated on.")
+    )
+    per_item = models.PositiveSmallIntegerField(
+        _("raters of each generation"), default=3, validators=[MinValueValidator(1)]
+    )
+    fewest_ratings = models.PositiveIntegerField(_("marks before a mean is published"), default=30)
+    least_agreement = models.FloatField(
+        _("agreement before a mean is published"),
+        default=0.667,
+        validators=[MinValueValidator(-1.0), MaxValueValidator(1.0)],
+    )
+    trial = models.CharField(
+        _("known items come"), max_length=10, choices=Trial.choices, default=Trial.BEFORE
+    )
+    most_apart = models.FloatField(
+        _("how far from the known answers"),
+        default=0.7,
+        validators=[MinValueValidator(0.0)],
+        help_text=_("In marks, on average over the known items, on every scale."),
+    )
+    state = models.CharField(
+        _("state"),
+        max_length=10,
+        choices=CampaignState.choices,
+        default=CampaignState.PREPARING,
+    )
+    seed = models.CharField(max_length=32, editable=False)
+    # Of the criteria as they were when it was opened, meanings of marks included.
+    rubric = models.CharField(_("rubric"), max_length=12, blank=True, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    created = models.DateTimeField(_("created"), auto_now_add=True)
+    opened = models.DateTimeField(_("opened"), null=True, blank=True, editable=False)
+    closed = models.DateTimeField(_("closed"), null=True, blank=True, editable=False)
+    wanted = models.PositiveIntegerField(default=0, editable=False)
+    made = models.PositiveIntegerField(default=0, editable=False)
+    made_at = models.DateTimeField(null=True, blank=True, editable=False)
+    rung = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["-created"]
+        verbose_name = _("rating campaign")
+        verbose_name_plural = _("rating campaigns")
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(per_item__gte=1), name="somebody_rates_each_item")
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """The scales. Raises BenchmarkError where the family is not judged by people."""
+        judged = registry.family(self.family_slug).judged
+        if not isinstance(judged, ByPeople):
+            raise BenchmarkError(f"{self.family_slug} is judged by running: it has no scales.")
+        return judged.criteria
+
+
+class RaterState(models.TextChoices):
+    TRYING = "trying", _("being tried out")
+    RATING = "rating", _("rates")
+    REFUSED = "refused", _("too far from the known answers")
+    DISMISSED = "dismissed", _("dismissed")
+
+    @classmethod
+    def at_work(cls) -> tuple[RaterState, ...]:
+        """Those in which items are handed out."""
+        return cls.TRYING, cls.RATING
+
+    @classmethod
+    def counting(cls) -> tuple[RaterState, ...]:
+        """Those whose marks count; the others' stay on record."""
+        return (cls.RATING,)
+
+
+class Rater(models.Model):
+    """A person's part in a campaign. Others know the rater by `number` alone.
+
+    `tried` is when the known items decided; staff may decide otherwise.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="raters")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="rater_in"
+    )
+    number = models.PositiveIntegerField(_("number"))
+    state = models.CharField(_("state"), max_length=10, choices=RaterState.choices)
+    adjudicates = models.BooleanField(
+        _("adjudicates"), default=False, help_text=_("Settles items on which others differ.")
+    )
+    tried = models.DateTimeField(_("tried out"), null=True, blank=True)
+    reason = models.TextField(_("reason"), blank=True, help_text=_("Why staff decided so."))
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["campaign", "number"]
+        verbose_name = _("rater")
+        verbose_name_plural = _("raters")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "user"], name="one_part_of_a_person"),
+            models.UniqueConstraint(fields=["campaign", "number"], name="one_rater_of_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class ItemQuerySet(models.QuerySet["Item"]):
+    def known_to(self, user: Person) -> ItemQuerySet:
+        """Those whose marks the person may see.
+
+        Raters see those for which they have saved marks of their own, but none by which raters
+        are tried out: these are their secret. Staff see all, but where they rate themselves they
+        are raters. Nobody else sees any.
+        """
+        if not user.is_authenticated:
+            return self.none()
+        saved = Q(assignments__rater__user=user, assignments__state="done", kind="generation")
+        seen = Q(pk__in=self.model._default_manager.filter(saved).values("pk"))
+        if user.is_staff:
+            parts = Rater.objects.filter(user=user).exclude(state=RaterState.DISMISSED)
+            seen |= ~Q(campaign__in=parts.values("campaign"))
+        return self.filter(seen)
+
+
+class Item(models.Model):
+    """What raters are shown: a generation, or a text whose marks are known.
+
+    Items of a task that share a `likeness` are near-identical: see likeness.py.
+    """
+
+    class Kind(models.TextChoices):
+        GENERATION = "generation", _("generation")
+        KNOWN = "known", _("known answer")
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items")
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="rated_items")
+    generation = models.ForeignKey(
+        Generation, on_delete=models.PROTECT, null=True, blank=True, related_name="rated_items"
+    )
+    # Of a known item; a generation has its own.
+    text = ExactTextField(default="")
+    likeness = models.PositiveIntegerField(default=0)
+
+    objects = ItemQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("item")
+        verbose_name_plural = _("items")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["campaign", "generation"], name="one_item_of_a_generation"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="generation", generation__isnull=False)
+                | Q(kind="known", generation__isnull=True),
+                name="generations_are_items_of_their_kind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.campaign_id}/{self.pk}"
+
+    @property
+    def shown(self) -> str:
+        """The text to be rated."""
+        return self.generation.text if self.generation else self.text

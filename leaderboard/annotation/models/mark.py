@@ -1,0 +1,169 @@
+"""Marks: given, settled, known beforehand, and every change of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.annotation.models.assignment import Assignment
+from leaderboard.annotation.models.campaign import Item, RaterState
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+CRITERION_CHARACTERS = 40
+
+
+class OnScale(models.Model):
+    """A mark from 1 to `top`, the scale's as it was when the mark was given."""
+
+    criterion = models.CharField(_("criterion"), max_length=CRITERION_CHARACTERS)
+    value = models.PositiveSmallIntegerField(_("mark"))
+    top = models.PositiveSmallIntegerField(_("best mark"))
+
+    class Meta:
+        abstract = True
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(value__gte=1, value__lte=F("top"), top__gte=2),
+                name="%(class)s_lies_on_its_scale",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.criterion}: {self.value}"
+
+    def clean(self) -> None:
+        """Raises ValidationError for a mark off the scale."""
+        # A form calls this also where the number was none.
+        value, top = cast("int | None", self.value), cast("int | None", self.top)
+        if value is not None and not 1 <= value <= (top or 0):
+            words = {"criterion": gettext(self.criterion), "top": self.top}
+            raise ValidationError(
+                {"value": _("%(criterion)s takes marks from 1 to %(top)d.") % words}
+            )
+
+
+class RatingQuerySet(models.QuerySet["Rating"]):
+    def counting(self) -> RatingQuerySet:
+        """Those that results are made of: of generations, by raters whose marks count."""
+        return self.filter(
+            assignment__rater__state__in=RaterState.counting(),
+            assignment__item__kind=Item.Kind.GENERATION,
+        )
+
+    def visible_to(self, user: Person) -> RatingQuerySet:
+        """The only way to marks for pages: one's own, and those that `ItemQuerySet.known_to`
+        lets one see."""
+        if not user.is_authenticated:
+            return self.none()
+        own = Q(assignment__rater__user=user)
+        return self.filter(own | Q(assignment__item__in=Item.objects.known_to(user)))
+
+
+class Rating(OnScale):
+    """The mark of one rater for one item on one scale."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
+    comment = models.TextField(_("comment"), blank=True)
+    created = models.DateTimeField(_("rated"), auto_now_add=True)
+    changed = models.DateTimeField(_("changed"), auto_now=True)
+
+    objects = RatingQuerySet.as_manager()
+
+    class Meta(OnScale.Meta):
+        verbose_name = _("rating")
+        verbose_name_plural = _("ratings")
+        constraints: ClassVar = [
+            *OnScale.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["assignment", "criterion"], name="one_mark_of_a_rater_on_a_scale"
+            ),
+        ]
+
+
+class OutcomeQuerySet(models.QuerySet["Outcome"]):
+    def visible_to(self, user: Person) -> OutcomeQuerySet:
+        return self.filter(item__in=Item.objects.known_to(user))
+
+
+class Outcome(OnScale):
+    """What a third person settled where raters were two marks apart. Their marks stay."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="outcomes")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="outcomes")
+    comment = models.TextField(_("comment"), blank=True)
+    created = models.DateTimeField(_("settled"), auto_now_add=True)
+    changed = models.DateTimeField(_("changed"), auto_now=True)
+
+    objects = OutcomeQuerySet.as_manager()
+
+    class Meta(OnScale.Meta):
+        verbose_name = _("outcome")
+        verbose_name_plural = _("outcomes")
+        constraints: ClassVar = [
+            *OnScale.Meta.constraints,
+            models.UniqueConstraint(fields=["item", "criterion"], name="one_outcome_on_a_scale"),
+        ]
+
+
+class KnownMark(OnScale):
+    """The mark that a known item should get."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="known")
+
+    class Meta(OnScale.Meta):
+        verbose_name = _("known mark")
+        verbose_name_plural = _("known marks")
+        constraints: ClassVar = [
+            *OnScale.Meta.constraints,
+            models.UniqueConstraint(fields=["item", "criterion"], name="one_known_mark_on_a_scale"),
+        ]
+
+
+class MarkChangeQuerySet(models.QuerySet["MarkChange"]):
+    def visible_to(self, user: Person) -> MarkChangeQuerySet:
+        return self.filter(assignment__item__in=Item.objects.known_to(user))
+
+
+class MarkChange(models.Model):
+    """One mark given or changed: never altered, never deleted but with its campaign.
+
+    `informed` where the rater could have seen others' marks for the item by then.
+    """
+
+    class By(models.TextChoices):
+        RATER = "rater", _("the rater")
+        STAFF = "staff", _("the staff")
+        FILE = "file", _("a file")
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="changes")
+    criterion = models.CharField(_("criterion"), max_length=CRITERION_CHARACTERS)
+    settles = models.BooleanField(_("outcome"), default=False)
+    old = models.PositiveSmallIntegerField(_("before"), null=True)
+    new = models.PositiveSmallIntegerField(_("after"))
+    old_comment = models.TextField(_("comment before"), blank=True)
+    new_comment = models.TextField(_("comment after"), blank=True)
+    how = models.CharField(_("by"), max_length=10, choices=By.choices)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    reason = models.TextField(_("reason"), blank=True)
+    informed = models.BooleanField(default=False)
+    created = models.DateTimeField(_("when"), auto_now_add=True)
+
+    objects = MarkChangeQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        verbose_name = _("change of a mark")
+        verbose_name_plural = _("changes of marks")
+
+    def __str__(self) -> str:
+        return f"{self.criterion}: {self.old} > {self.new}"

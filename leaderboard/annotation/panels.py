@@ -1,0 +1,121 @@
+"""What a submission's generations were given: means with intervals, and whether they stand.
+
+Computed with the engine's metrics from records of marks; nothing is stored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evaluation.engine import records
+from evaluation.engine.family import Criterion
+from evaluation.engine.metrics.agreement import Agreement, Item, items_of
+from evaluation.engine.metrics.panel import Gate, PanelMean, panel_mean, publication
+from evaluation.engine.records import Key, Rating
+from leaderboard.annotation.models import Campaign
+from leaderboard.annotation.records import Marked
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.records import public_record
+
+OPEN = "unrated_generations"
+_OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {
+    "natural_language": lambda task: task.natural_language,
+    "level": lambda task: task.level,
+    "domain": lambda task: task.domain,
+    "category": lambda task: task.category,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One submission on one scale and slice: `missing` generations, and those that are `open`."""
+
+    criterion: Criterion
+    slice: str
+    slice_value: str
+    mean: PanelMean
+    missing: int
+    open: int
+    holds: tuple[str, ...]
+
+
+def panels(
+    campaign: Campaign,
+    own: Marked,
+    tasks: Mapping[records.TaskId, records.Task],
+    agreements: Mapping[Criterion, Agreement],
+) -> list[Panel]:
+    """A submission's results on every scale, overall and by slices of the tasks.
+
+    A gate is passed or not overall: a slice is provisional where the whole is. While generations
+    lack a first rater all of it is provisional.
+    """
+    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
+    found = []
+    for criterion in campaign.criteria:
+        whole = _panel(criterion, "overall", "", own, tasks)
+        verdict = publication(whole.mean, agreements[criterion], gate)
+        holds = tuple(str(hold) for hold in verdict.holds) + ((OPEN,) if whole.open else ())
+        parts = [whole, *_slices(criterion, own, tasks)]
+        found += [replace(part, holds=holds) for part in parts]
+    return found
+
+
+def _slices(
+    criterion: Criterion, own: Marked, tasks: Mapping[records.TaskId, records.Task]
+) -> list[Panel]:
+    found = []
+    for name, of in _OF_TASK.items():
+        values = sorted({value for task in tasks.values() if (value := of(task))})
+        for value in values:
+            part = {key: task for key, task in tasks.items() if of(task) == value}
+            found.append(_panel(criterion, name, value, own, part))
+    return found
+
+
+def _panel(
+    criterion: Criterion,
+    name: str,
+    value: str,
+    own: Marked,
+    tasks: Mapping[records.TaskId, records.Task],
+) -> Panel:
+    keys = {key for key in own.generations if key.task_id in tasks}
+    there = {key.task_id for key in keys}
+    items = items_of(_among(own.ratings, keys), criterion, _among(own.outcomes, keys))
+    missing = [task for task in tasks if task not in there]
+    mean = _with_missing(items, missing, criterion)
+    return Panel(criterion, name, value, mean, len(missing), len(keys) - len(items), ())
+
+
+def _with_missing(
+    items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
+) -> PanelMean:
+    """The mean with the mark 1 for each task without a generation, as a result that somebody
+    settled whom no other task shares; raters and ratings are those that there were."""
+    nobody = [
+        Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
+        for n, task in enumerate(missing)
+    ]
+    if not nobody or not items:
+        return panel_mean(items, criterion.top)
+    rated, whole = panel_mean(items, criterion.top), panel_mean([*items, *nobody], criterion.top)
+    return replace(whole, ratings=rated.ratings, raters=rated.raters, items=rated.items)
+
+
+def _among(ratings: Iterable[Rating], keys: set[Key]) -> list[Rating]:
+    return [rating for rating in ratings if rating.key in keys]
+
+
+def shared_items(found: Mapping[int, Marked], criterion: Criterion) -> list[Item]:
+    """All submissions' items: how far raters agree is the panel's, not an entrant's."""
+    return [
+        item for own in found.values() for item in items_of(own.ratings, criterion, own.outcomes)
+    ]
+
+
+def tasks_in_results(revision: Revision) -> dict[records.TaskId, records.Task]:
+    """What takes part in results, by id, in the dataset's order."""
+    rows = Task.objects.filter(revision=revision, exclusion=None).order_by("number")
+    return {row.id_in_dataset: public_record(row) for row in rows}

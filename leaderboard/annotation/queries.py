@@ -1,0 +1,208 @@
+"""What pages of raters and organisers read. Blind by construction: nothing that names an entrant
+is read for a rater, and no mark of others but through `visible_to`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from evaluation.engine.family import Criterion
+from leaderboard.annotation.adjudication import items_to_settle, ratings_done
+from leaderboard.annotation.assigning import items_left
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    CampaignState,
+    Draft,
+    Item,
+    Rater,
+    RaterState,
+    Rating,
+)
+from leaderboard.annotation.rating import scales_of
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """All that a rater's page may know of an item. `marks` and `comments` are the draft's where
+    there is one (`version` then names it), else what was saved."""
+
+    assignment: int
+    kind: str
+    state: str
+    language: str
+    natural_language: str
+    task: Mapping[str, Any]
+    text: str
+    scales: tuple[Criterion, ...]
+    marks: Mapping[str, int]
+    comments: Mapping[str, str]
+    seconds: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """How far a rater is. `left` is what could still come; `seconds` of work on what is done,
+    `per_hour` items at that pace, None where nothing is known of it."""
+
+    done: int
+    skipped: int
+    left: int
+    seconds: int
+    per_hour: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignProgress:
+    """How far a campaign is, in items and in ratings of the `needed`."""
+
+    items: int
+    complete: int
+    ratings: int
+    needed: int
+    to_settle: int
+
+
+def ratings_visible_to(user: Person) -> QuerySet[Rating]:
+    """Every mark that a page may show the person, and no other."""
+    return Rating.objects.visible_to(user)
+
+
+def campaigns_of(user: Person) -> QuerySet[Campaign]:
+    """Those in which the person rates now."""
+    if not user.is_authenticated:
+        return Campaign.objects.none()
+    part = Q(raters__user=user, raters__state__in=RaterState.at_work())
+    return Campaign.objects.filter(part, state=CampaignState.OPEN)
+
+
+def assignment_of(user: Person, pk: int) -> Assignment | None:
+    """The person's own assignment, for a page to fetch and guard in one line."""
+    if not user.is_authenticated:
+        return None
+    rows = Assignment.objects.select_related("rater", "item__campaign")
+    return rows.filter(pk=pk, rater__user=user).first()
+
+
+def work_on(assignment: Assignment) -> Work:
+    """What the workspace shows. Three queries on what `assignment_of` gave, two more for a third
+    person's scales."""
+    item = (
+        Item.objects.select_related("task", "generation")
+        .only(
+            "kind",
+            "text",
+            "campaign",
+            "task__public",
+            "task__language",
+            "task__natural_language",
+            "generation__text",
+        )
+        .get(pk=assignment.item_id)
+    )
+    draft = Draft.objects.filter(assignment=assignment).first()
+    marks, comments = _saved(assignment)
+    return Work(
+        assignment=assignment.pk,
+        kind=assignment.kind,
+        state=assignment.state,
+        language=item.task.language,
+        natural_language=item.task.natural_language,
+        task=item.task.public,
+        text=item.shown,
+        scales=scales_of(assignment),
+        marks=draft.marks if draft else marks,
+        comments=draft.comments if draft else comments,
+        seconds=assignment.seconds + (draft.seconds if draft else 0),
+        version=draft.version if draft else 0,
+    )
+
+
+def _saved(assignment: Assignment) -> tuple[dict[str, int], dict[str, str]]:
+    settles = assignment.kind == Assignment.Kind.THIRD
+    own: QuerySet[Any] = assignment.outcomes.all() if settles else assignment.ratings.all()
+    rows = list(own)
+    return {row.criterion: row.value for row in rows}, {
+        row.criterion: row.comment for row in rows if row.comment
+    }
+
+
+def rated_before(rater: Rater) -> QuerySet[Assignment]:
+    """What the rater has been through, the latest first: where `back` leads."""
+    over = rater.assignments.filter(state__in=AssignmentState.over())
+    return over.order_by(F("shown").desc(nulls_last=True), "-pk")
+
+
+def rater_progress(rater: Rater) -> RaterProgress:
+    """Known items count like any others: a rater is not told which they are."""
+    told = rater.assignments.aggregate(
+        done=Count("pk", filter=Q(state=AssignmentState.DONE)),
+        skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
+        timed=Count("pk", filter=Q(state=AssignmentState.DONE, seconds__gt=0)),
+        seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
+    )
+    seconds = told["seconds"]
+    per_hour = told["timed"] * 3600 / seconds if seconds else None
+    left = items_left(rater).count()
+    return RaterProgress(told["done"], told["skipped"], left, seconds, per_hour)
+
+
+def campaign_progress(campaign: Campaign) -> CampaignProgress:
+    """Two queries, whatever there is."""
+    items: QuerySet[Any] = Item.objects.filter(
+        campaign=campaign, kind=Item.Kind.GENERATION, task__exclusion=None
+    )
+    told = items.annotate(done=ratings_done()).aggregate(
+        items=Count("pk"),
+        complete=Count("pk", filter=Q(done__gte=campaign.per_item)),
+        ratings=Sum("done", default=0),
+    )
+    to_settle = items_to_settle(campaign).count()
+    return CampaignProgress(needed=told["items"] * campaign.per_item, to_settle=to_settle, **told)
+
+
+def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
+    """Of each rater and day, by the first time it was saved: `items` rated, `seconds` of work."""
+    done = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.DONE)
+    return (
+        done.values(number=F("rater__number"), day=TruncDate("finished"))
+        .annotate(items=Count("pk"), seconds=Sum("seconds"))
+        .order_by("number", "day")
+    )
+
+
+def skips(campaign: Campaign) -> QuerySet[Assignment]:
+    """What raters skipped, with their reasons: for organisers."""
+    rows = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.SKIPPED)
+    return rows.select_related("item", "rater").order_by("item", "rater")
+
+
+def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
+    """Every mark of the campaign for organisers: raters by number, no entrant, with the rubric."""
+    return (
+        Rating.objects.filter(assignment__item__campaign=campaign)
+        .values(
+            "criterion",
+            "value",
+            "top",
+            "comment",
+            "changed",
+            item=F("assignment__item"),
+            kind=F("assignment__item__kind"),
+            task=F("assignment__item__task__external_id"),
+            rater=F("assignment__rater__number"),
+            rater_state=F("assignment__rater__state"),
+            rubric=F("assignment__item__campaign__rubric"),
+        )
+        .order_by("item", "rater", "criterion")
+    )

@@ -1,0 +1,265 @@
+"""Ratings are saved, changed, corrected; items are skipped. Every mark's change is on record.
+
+Saving asks for no lease: what a rater has worked out is not lost because a tab was closed, a
+session ended or another took the place meanwhile. The item then has a rater more than it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce, Now
+from django.utils.translation import gettext as _
+
+from evaluation.engine.family import Criterion
+from leaderboard.accounts.models import Membership, User
+from leaderboard.annotation.adjudication import scales_to_settle
+from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    CampaignState,
+    Draft,
+    Item,
+    MarkChange,
+    Outcome,
+    Rater,
+    RaterState,
+    Rating,
+)
+from leaderboard.annotation.qualification import decide_on_rater
+from leaderboard.text import storable
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who gives or changes marks, by what way, and why."""
+
+    user: User | None
+    how: MarkChange.By
+    reason: str = ""
+
+
+@transaction.atomic
+def save_ratings(
+    *,
+    assignment: Assignment,
+    marks: Mapping[str, int],
+    comments: Mapping[str, str] | None = None,
+    seconds: int = 0,
+    reason: str = "",
+) -> list[MarkChange]:
+    """The rater's marks for the item, one on every scale asked for; what they changed.
+
+    The first time the item is rated by that; later it is a change. The draft goes, its seconds
+    are added to those given. Raises ValidationError with the scales whose mark is missing or off
+    the scale, NotNow where the rater may not rate the item.
+    """
+    _want_while_open(assignment)
+    row = _locked(assignment)
+    _may_rate(row)
+    changes = _write(
+        row, marks, comments or {}, Author(row.rater.user, MarkChange.By.RATER, reason)
+    )
+    drafted = Draft.objects.filter(assignment=row).values_list("seconds", flat=True).first() or 0
+    worked = drafted + min(max(0, seconds), MOST_SECONDS_AT_ONCE)
+    Draft.objects.filter(assignment=row).delete()
+    _finish(row, worked)
+    if row.item.kind == Item.Kind.KNOWN:
+        decide_on_rater(rater=row.rater)
+    assignment.refresh_from_db()
+    return changes
+
+
+@transaction.atomic
+def enter_ratings(
+    *,
+    item: Item,
+    rater: Rater,
+    marks: Mapping[str, int],
+    author: Author,
+    comments: Mapping[str, str] | None = None,
+    settles: bool = False,
+) -> list[MarkChange]:
+    """Marks that somebody gave elsewhere, entered or corrected by staff; what they changed.
+
+    Takes them in a closed campaign too. With `settles` they are a third person's, where the rater
+    has not rated the item alone. Raises ValidationError as `save_ratings`, and without a
+    reason; NotNow for an item of a team of the rater's own or of another campaign.
+    """
+    if not author.reason.strip():
+        raise ValidationError(_("Say why: the reason stays on record."))
+    if item.campaign_id != rater.campaign_id:
+        raise NotNow(_("The rater takes no part in this campaign."))
+    Campaign.objects.filter(pk=item.campaign_id).update(wanted=F("wanted") + 1, rung=None)
+    # Before the row is made, which the rater may be making at this moment: `_locked`.
+    Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
+    kind = Assignment.Kind.THIRD if settles else Assignment.Kind.ALONE
+    made, _new = Assignment.objects.get_or_create(item=item, rater=rater, defaults={"kind": kind})
+    row = _locked(made)
+    _not_own(row)
+    changes = _write(row, marks, comments or {}, author)
+    _finish(row, 0)
+    return changes
+
+
+@transaction.atomic
+def skip_item(*, assignment: Assignment, reason: str) -> bool:
+    """The rater leaves the item to others, with a reason. False where it was rated already.
+
+    Coming back and rating it is possible as long as the campaign is open. A known item comes
+    again by itself. Raises ValidationError without a reason, NotNow in a closed campaign.
+    """
+    if not reason.strip():
+        raise ValidationError(_("Say why the item cannot be rated."))
+    _want_while_open(assignment)
+    skipped = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.RATING).update(
+        state=AssignmentState.SKIPPED,
+        reason=storable(reason.strip())[:MOST_COMMENT],
+        lease_until=None,
+    )
+    assignment.refresh_from_db()
+    return bool(skipped)
+
+
+def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
+    """Those that the rater is asked for: all, or for a third person those that are unsettled or
+    were settled by this very person."""
+    criteria = assignment.item.campaign.criteria
+    if assignment.kind == Assignment.Kind.ALONE:
+        return criteria
+    own = set(assignment.outcomes.values_list("criterion", flat=True))
+    names = own | scales_to_settle(assignment.item)
+    return tuple(criterion for criterion in criteria if criterion.name in names)
+
+
+def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> dict[str, int]:
+    """The marks, one for each scale and no other. Raises ValidationError by scale."""
+    wrong = {}
+    for scale in scales:
+        mark = marks.get(scale.name)
+        if type(mark) is not int or not 1 <= mark <= scale.top:
+            words = {"criterion": _(scale.name), "top": scale.top}
+            wrong[scale.name] = _("%(criterion)s takes marks from 1 to %(top)d.") % words
+    known = {scale.name for scale in scales}
+    for name in sorted(marks.keys() - known):
+        wrong[name] = _("This scale is not asked for here.")
+    if wrong:
+        raise ValidationError(wrong)
+    return {name: mark for name, mark in marks.items() if isinstance(mark, int)}
+
+
+def _want_while_open(assignment: Assignment) -> None:
+    """Notes that results change, if the campaign is open, and holds its row: who closes it waits,
+    or came first. Raises NotNow."""
+    open_one = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
+    if not open_one.update(wanted=F("wanted") + 1, rung=None):
+        raise NotNow(_("This campaign is not open for rating. What you entered is kept."))
+
+
+def _locked(assignment: Assignment) -> Assignment:
+    """Rater, item, assignment, in the order of assigning.py: of two who finish an item at the
+    same time one sees the other."""
+    Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
+    Item.objects.select_for_update(no_key=True).get(pk=assignment.item_id)
+    rows = Assignment.objects.select_for_update(no_key=True, of=("self",))
+    return rows.select_related("item__campaign", "item__generation", "rater__user").get(
+        pk=assignment.pk
+    )
+
+
+def _may_rate(row: Assignment) -> None:
+    _not_own(row)
+    known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
+    if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
+        raise NotNow(_("Your part in this campaign is over. What you entered is kept."))
+    if known and row.rater.tried is not None and row.state == AssignmentState.DONE:
+        raise NotNow(_("The known items have decided; their marks stay as they are."))
+
+
+def _not_own(row: Assignment) -> None:
+    generation = row.item.generation
+    if generation is None or row.rater.user is None:
+        return
+    team = Membership.objects.filter(
+        user=row.rater.user, team__entrants__submissions=generation.submission_id
+    )
+    if team.exists():
+        raise NotNow(_("Nobody rates what their own team has submitted."))
+
+
+def _finish(row: Assignment, seconds: int) -> None:
+    Assignment.objects.filter(pk=row.pk).update(
+        state=AssignmentState.DONE,
+        finished=Coalesce("finished", Now()),
+        seconds=F("seconds") + seconds,
+        lease_until=None,
+        reason="",
+    )
+
+
+def _write(
+    row: Assignment, marks: Mapping[str, int], comments: Mapping[str, str], author: Author
+) -> list[MarkChange]:
+    scales = scales_of(row)
+    if row.kind == Assignment.Kind.THIRD:
+        if not scales:
+            raise NotNow(_("There is nothing left to settle about this item."))
+        # What was asked for may have been settled in part since the page was shown.
+        marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
+    given = checked_marks(marks, scales)
+    informed = _could_see_others(row)
+    changes = []
+    for scale in scales:
+        told = comments.get(scale.name)
+        comment = None if told is None else storable(told)[:MOST_COMMENT]
+        if change := _change(row, scale, given[scale.name], comment):
+            change.how, change.user = author.how, author.user
+            change.reason = storable(author.reason.strip())
+            change.informed = informed
+            change.save()
+            changes.append(change)
+    return changes
+
+
+def _could_see_others(row: Assignment) -> bool:
+    """Others' marks are shown to who has saved, and to no rater before."""
+    others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
+    return row.state == AssignmentState.DONE and others.exists()
+
+
+def _change(
+    row: Assignment, scale: Criterion, value: int, comment: str | None
+) -> MarkChange | None:
+    """Writes one mark; None where it is as it was. A comment that is None is left as it is."""
+    settles = row.kind == Assignment.Kind.THIRD
+    # An outcome may be that of somebody whose marks count no longer: it is taken over.
+    standing: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
+    mark = standing.filter(criterion=scale.name).first()
+    change = MarkChange(assignment=row, criterion=scale.name, settles=settles, new=value)
+    if mark is None:
+        mark = _new_mark(row, scale, settles=settles)
+    else:
+        change.old, change.old_comment = mark.value, mark.comment
+    change.new_comment = mark.comment if comment is None else comment
+    before = (change.old, change.old_comment, mark.assignment_id)
+    if before == (value, change.new_comment, row.pk):
+        return None
+    mark.assignment, mark.top = row, scale.top
+    mark.value, mark.comment = value, change.new_comment
+    mark.clean()
+    mark.save()
+    return change
+
+
+def _new_mark(row: Assignment, scale: Criterion, *, settles: bool) -> Rating | Outcome:
+    if settles:
+        return Outcome(assignment=row, item=row.item, criterion=scale.name)
+    return Rating(assignment=row, criterion=scale.name)

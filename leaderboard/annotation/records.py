@@ -1,0 +1,59 @@
+"""Marks as the engine's records: raters are known by their number in the campaign."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from evaluation.engine.records import Key, Rating
+from leaderboard.annotation import models
+from leaderboard.annotation.models import Campaign, Item, RaterState
+from leaderboard.benchmarks.models import Task
+from leaderboard.submissions.models import generation_key
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A submission's generations in a campaign, and what they were given by people that count."""
+
+    generations: list[Key] = field(default_factory=list)
+    ratings: list[Rating] = field(default_factory=list)
+    outcomes: list[Rating] = field(default_factory=list)
+
+
+_PLACE = ("sample", "requirement", "turn")
+
+
+def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, Marked]:
+    """By submission. Tasks that are `left_out`, by primary key, are as if they were not there.
+
+    Three queries, whatever there is.
+    """
+    tasks = {
+        task.pk: task.id_in_dataset
+        for task in Task.objects.filter(revision=campaign.revision_id).defer("public")
+        if task.pk not in left_out
+    }
+    found: dict[int, Marked] = defaultdict(Marked)
+    keys: dict[int, tuple[int, Key]] = {}
+    items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION, task__in=tasks)
+    place = [f"generation__{name}" for name in ("submission", *_PLACE)]
+    for item, task, submission, *rest in items.order_by("pk").values_list("pk", "task", *place):
+        keys[item] = submission, generation_key(tasks[task], *rest)
+        found[submission].generations.append(keys[item][1])
+    ratings = models.Rating.objects.counting().filter(assignment__item__in=items)
+    for item, rater, criterion, value in ratings.order_by("pk").values_list(
+        "assignment__item", "assignment__rater__number", "criterion", "value"
+    ):
+        submission, key = keys[item]
+        found[submission].ratings.append(Rating(key, str(rater), criterion, value))
+    outcomes = models.Outcome.objects.filter(
+        item__in=items, assignment__rater__state__in=RaterState.counting()
+    )
+    for item, rater, criterion, value in outcomes.order_by("pk").values_list(
+        "item", "assignment__rater__number", "criterion", "value"
+    ):
+        submission, key = keys[item]
+        found[submission].outcomes.append(Rating(key, str(rater), criterion, value))
+    return dict(found)

@@ -1,0 +1,149 @@
+"""A campaign's results, computed when something of it has changed.
+
+As a board is (decision 0009): `Campaign.wanted` rises with every change, `made` says up to which
+one the results are computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
+
+from evaluation.engine.family import Criterion
+from evaluation.engine.metrics.agreement import (
+    Agreement,
+    ordinal_alpha,
+    own_agreements,
+    weighted_kappa,
+)
+from evaluation.models import Evaluation
+from evaluation.scheduling import score_again
+from leaderboard.annotation.models import (
+    Campaign,
+    PanelAgreement,
+    PanelScore,
+    RaterAgreement,
+)
+from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
+from leaderboard.annotation.records import Marked, marked
+from leaderboard.annotation.scoring import campaign_of, is_rated
+
+# While people rate, something changes all the time.
+SECONDS_BETWEEN = 60
+
+
+def stale_campaigns() -> QuerySet[Campaign]:
+    """Those that have changed since their results were computed, not just now."""
+    long_ago = Q(made_at=None) | Q(made_at__lt=Now() - timedelta(seconds=SECONDS_BETWEEN))
+    return Campaign.objects.filter(long_ago, made__lt=F("wanted"))
+
+
+def make_results(*, campaign: Campaign) -> bool:
+    """Computes a campaign's results as of now. False where somebody did so for a later change.
+
+    May be done by several at once, and again by another where one dies. Evaluations that are
+    scored from the campaign wait to be scored anew.
+    """
+    campaign.refresh_from_db()
+    wanted = campaign.wanted
+    tasks = tasks_in_results(campaign.revision)
+    found = marked(campaign, left_out=campaign.revision.left_out())
+    alphas = {one: ordinal_alpha(shared_items(found, one)) for one in campaign.criteria}
+    kappas = {one: weighted_kappa(shared_items(found, one)) for one in campaign.criteria}
+    scores = [
+        _score_row(campaign, submission, panel)
+        for submission, own in found.items()
+        for panel in panels(campaign, own, tasks, alphas)
+    ]
+    with transaction.atomic():
+        mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
+        if not mine.update(made=wanted, made_at=Now()):
+            return False
+        campaign.scores.all().delete()
+        PanelScore.objects.bulk_create(scores, batch_size=500)
+        _replace_agreements(campaign, found, alphas, kappas)
+        _score_evaluations_again(campaign, found)
+    return True
+
+
+def _score_row(campaign: Campaign, submission: int, panel: Panel) -> PanelScore:
+    mean = panel.mean
+    return PanelScore(
+        campaign=campaign,
+        submission_id=submission,
+        criterion=panel.criterion.name,
+        slice=panel.slice,
+        slice_value=panel.slice_value,
+        value=mean.value,
+        low=mean.low,
+        high=mean.high,
+        scope=mean.scope.value,
+        shares=list(mean.shares),
+        ratings=mean.ratings,
+        raters=mean.raters,
+        items=mean.items,
+        tasks=mean.tasks,
+        missing=panel.missing,
+        open=panel.open,
+        holds=list(panel.holds),
+    )
+
+
+def _replace_agreements(
+    campaign: Campaign,
+    found: Mapping[int, Marked],
+    alphas: Mapping[Criterion, Agreement],
+    kappas: Mapping[Criterion, Agreement],
+) -> None:
+    campaign.agreements.all().delete()
+    PanelAgreement.objects.bulk_create(
+        _agreement_row(campaign, criterion, measure, one)
+        for measure, known in (("alpha", alphas), ("kappa", kappas))
+        for criterion, one in known.items()
+    )
+    RaterAgreement.objects.filter(rater__campaign=campaign).delete()
+    numbers = dict(campaign.raters.values_list("number", "pk"))
+    RaterAgreement.objects.bulk_create(
+        RaterAgreement(
+            rater_id=numbers[int(own.rater)],
+            criterion=criterion.name,
+            value=own.value,
+            bias=own.bias,
+            distance=own.distance,
+            items=own.items,
+            lack=str(own.lack or ""),
+        )
+        for criterion in alphas
+        for own in own_agreements(shared_items(found, criterion))
+    )
+
+
+def _agreement_row(
+    campaign: Campaign, criterion: Criterion, measure: str, one: Agreement
+) -> PanelAgreement:
+    return PanelAgreement(
+        campaign=campaign,
+        criterion=criterion.name,
+        measure=measure,
+        value=one.value,
+        low=one.low,
+        high=one.high,
+        raters=one.raters,
+        tasks=one.tasks,
+        pairs=one.pairs,
+        lack=str(one.lack or ""),
+    )
+
+
+def _score_evaluations_again(campaign: Campaign, found: Mapping[int, Marked]) -> None:
+    """Those that are done and whose results come from this campaign."""
+    done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
+        "submission__revision__benchmark"
+    )
+    for evaluation in done:
+        if is_rated(evaluation.submission) and campaign_of(evaluation.submission) == campaign:
+            score_again(evaluation=evaluation)

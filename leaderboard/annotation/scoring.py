@@ -1,0 +1,139 @@
+"""Benchmarks that people judge: evaluations, results by task and scores, for boards.
+
+A submission's evaluation is scored from the newest campaign that rates it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+
+from evaluation.engine import ENGINE_VERSION, records
+from evaluation.engine.family import ByPeople
+from evaluation.engine.metrics.agreement import ordinal_alpha
+from evaluation.models import Evaluation
+from evaluation.scheduling import finish_scoring
+from leaderboard.annotation.models import Campaign, CampaignState
+from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
+from leaderboard.annotation.records import Marked, marked
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.scores.boards import want_board
+from leaderboard.scores.models import Score, TaskResult
+from leaderboard.submissions.models import Submission, Visibility
+
+
+def is_rated(submission: Submission) -> bool:
+    """Whether people judge the submission's benchmark."""
+    return isinstance(submission.revision.benchmark.family.judged, ByPeople)
+
+
+@transaction.atomic
+def open_rated_evaluation(*, submission: Submission) -> Evaluation:
+    """An evaluation without chunks: there is nothing to run. It is scored at once, to nothing
+    as yet, and anew whenever a campaign's results are computed."""
+    return Evaluation.objects.create(
+        submission=submission,
+        engine_version=ENGINE_VERSION,
+        current=not submission.evaluations.exists(),
+    )
+
+
+def campaign_of(submission: Submission) -> Campaign | None:
+    """The one that the submission's results come from: the newest that was opened."""
+    opened = Campaign.objects.filter(
+        revision=submission.revision_id,
+        family_slug=submission.revision.benchmark.family_slug,
+        items__generation__submission=submission,
+    ).exclude(state=CampaignState.PREPARING)
+    return opened.order_by("-opened", "-pk").first()
+
+
+def score_rated(*, evaluation: Evaluation) -> bool:
+    """Writes results and scores from people's marks and ends the evaluation, with the promises
+    of `scoring.score_evaluation`. Values are (mark - 1) / (top - 1); a provisional mean has none,
+    and its note says why.
+    """
+    submission = evaluation.submission
+    judged = submission.revision.benchmark.family.judged
+    assert isinstance(judged, ByPeople), "only what people judge is scored from marks"
+    left_out = submission.revision.left_out()
+    tasks = tasks_in_results(submission.revision)
+    campaign = campaign_of(submission)
+    own = marked(campaign, left_out=left_out).get(submission.pk) if campaign else None
+    own = own or Marked()
+    results = judged.results(list(tasks.values()), own.generations, own.ratings, own.outcomes)
+    scores = _panels_now(campaign, submission, tasks) if campaign else []
+    keys = _task_keys(submission.revision)
+    with transaction.atomic():
+        # Whoever decides on tasks waits until this is over, or this sees what was decided.
+        Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
+        _replace_scores(evaluation, results if campaign else [], scores, keys)
+        unchanged = submission.revision.left_out() == left_out
+        if not unchanged or not finish_scoring(evaluation=evaluation):
+            transaction.set_rollback(True)
+            return False
+        row = Submission.objects.select_for_update().get(pk=submission.pk)
+        if row.visibility == Visibility.PUBLISHED:
+            want_board(submission=row)
+    return True
+
+
+def _panels_now(
+    campaign: Campaign, submission: Submission, tasks: Mapping[records.TaskId, records.Task]
+) -> list[Panel]:
+    found = marked(campaign, left_out=campaign.revision.left_out())
+    # The gate asks for alpha's value alone: its interval is what takes time.
+    alphas = {
+        one: ordinal_alpha(shared_items(found, one), resamples=1) for one in campaign.criteria
+    }
+    return panels(campaign, found.get(submission.pk, Marked()), tasks, alphas)
+
+
+def _task_keys(revision: Revision) -> dict[records.TaskId, int]:
+    rows = Task.objects.filter(revision=revision).only("external_id", "id_is_number")
+    return {row.id_in_dataset: row.pk for row in rows}
+
+
+def _replace_scores(
+    evaluation: Evaluation,
+    results: Iterable[records.TaskResult],
+    panels: Iterable[Panel],
+    keys: Mapping[records.TaskId, int],
+) -> None:
+    TaskResult.objects.filter(evaluation=evaluation).delete()
+    Score.objects.filter(evaluation=evaluation).delete()
+    TaskResult.objects.bulk_create(
+        TaskResult(
+            evaluation=evaluation,
+            task_id=keys[one.task_id],
+            metric=one.metric,
+            n=one.n,
+            c=one.c,
+            open=one.open,
+            value=one.value,
+        )
+        for one in results
+    )
+    Score.objects.bulk_create(_share_row(evaluation, panel) for panel in panels)
+
+
+def _share_row(evaluation: Evaluation, panel: Panel) -> Score:
+    mean, top = panel.mean, panel.criterion.top
+    shown = not panel.holds
+
+    def share(mark: float | None) -> float | None:
+        return (mark - 1) / (top - 1) if mark is not None and shown else None
+
+    return Score(
+        evaluation=evaluation,
+        metric=panel.criterion.name,
+        slice=panel.slice,
+        slice_value=panel.slice_value,
+        value=share(mean.value),
+        low=share(mean.low),
+        high=share(mean.high),
+        n=mean.items,
+        tasks=mean.tasks,
+        note=", ".join(panel.holds),
+    )

@@ -1,0 +1,111 @@
+"""What stands in a file or a class, and what it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.families.aixbench_auto.declarations import (
+    Declaration,
+    Kind,
+    declarations,
+    method_of,
+)
+from evaluation.engine.families.aixbench_auto.lexing import tokens
+
+
+def found(code: str) -> list[Declaration]:
+    return list(declarations(tokens(code)))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "name"),
+    [
+        ("package a . b ;", Kind.PACKAGE, ""),
+        ("import a.b.*;", Kind.IMPORT, ""),
+        ("import static a . B . c ;", Kind.IMPORT, ""),
+        ("import a b;", Kind.OTHER, ""),
+        ('import "a";', Kind.OTHER, ""),
+        ("@A(x = 1) public final class B<T extends C> {}", Kind.CLASS, "B"),
+        ("class {}", Kind.OTHER, ""),
+        ("sealed interface B permits C {}", Kind.TYPE, "B"),
+        ("enum B { C, D }", Kind.TYPE, "B"),
+        ("record B(int c) {}", Kind.TYPE, "B"),
+        ("record B;", Kind.OTHER, ""),
+        ("public @interface B { int c() default 1; }", Kind.TYPE, "B"),
+        ("@ Override public < T > T f ( T t ) throws E { }", Kind.METHOD, "f"),
+        ("B() { }", Kind.METHOD, "B"),
+        ("abstract int[] f();", Kind.METHOD, "f"),
+        ("static { int x; }", Kind.BLOCK, ""),
+        ("{ }", Kind.BLOCK, ""),
+        (";", Kind.EMPTY, ""),
+        ("int[] a = { f(1), 2 };", Kind.OTHER, ""),
+        ("B b = new B() { int f() { return 1; } };", Kind.OTHER, ""),
+        ("Here is the code: class B {}", Kind.OTHER, ""),
+    ],
+)
+def test_a_declaration_is_told_by_how_it_begins(code: str, kind: Kind, name: str) -> None:
+    assert [(one.kind, one.name) for one in found(code)] == [(kind, name)]
+
+
+def test_declarations_follow_one_another() -> None:
+    code = "int a = 1; ; /* } */ int f() { if (b) { } } int g() { return '}'; }"
+    assert [one.name or one.kind.value for one in found(code)] == ["other", "semicolon", "f", "g"]
+
+
+def test_the_members_of_a_class_are_those_of_its_level() -> None:
+    words = tokens("class A { int x; A() { } void f(int[] a) { class B { void g() { } } } }")
+    (outer,) = declarations(words)
+    assert [one.name for one in declarations(words, outer.body or 0)] == ["", "A", "f"]
+
+
+def test_modifiers_are_found_between_annotations() -> None:
+    (one,) = found('@A static @b . C ( "final" , @D ( 1 ) ) synchronized int f() { }')
+    assert [token.text for token in one.modifiers] == ["static", "synchronized"]
+    assert one.has("static") and not one.has("final")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "count"),
+    [
+        ("()", 0),
+        ("( int a )", 1),
+        ("(final Map<String, List<Integer>> a, int... b)", 2),
+        ("(@A({1, 2}) int[] a, Map.Entry < K , V > b, int c)", 3),
+    ],
+)
+def test_parameters_are_counted_outside_of_brackets(parameters: str, count: int) -> None:
+    assert method_of(f"public <K, V> void f{parameters} throws E").parameters == count
+
+
+@pytest.mark.parametrize("text", ["", "int f", "int f() { }", "f(); g();", "class A { }", "int x;"])
+def test_a_signature_declares_one_method_without_a_body(text: str) -> None:
+    with pytest.raises(ValueError, match="one method"):
+        method_of(text)
+
+
+WORDS = st.sampled_from(
+    [
+        *("class", "A", "(", ")", "{", "}", "<", ">", "=", ";", ",", ".", "@", "interface"),
+        *("import", "static", "public", "record", "extends", '"s"', "[", "]"),
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=30).map(" ".join))
+def test_any_text_has_declarations_that_do_not_overlap(code: str) -> None:
+    at = 0
+    for one in found(code):
+        assert one.body is None or list(declarations(tokens(code), one.body)) is not None
+        assert at <= one.start <= one.end <= len(code)
+        at = one.end
+
+
+NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}z", fullmatch=True)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=6, unique=True))
+def test_methods_are_found_in_their_order(names: list[str]) -> None:
+    code = "\n".join(f"public int {name}(int a) {{ return {name}(a - 1); }}" for name in names)
+    assert [one.name for one in found(code)] == names

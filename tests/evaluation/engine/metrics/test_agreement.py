@@ -1,0 +1,335 @@
+"""Agreement equals published examples and what loops over the definitions give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations, permutations, product
+from random import Random
+from typing import TypeAlias
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.engine.family import Criterion
+from evaluation.engine.metrics.agreement import (
+    Agreement,
+    Item,
+    Lack,
+    items_of,
+    ordinal_alpha,
+    own_agreements,
+    weighted_kappa,
+)
+from evaluation.engine.records import Key, Rating
+
+Table: TypeAlias = Sequence[Sequence[int | None]]
+Distance: TypeAlias = Callable[[int, int, Sequence[int]], float]
+Figure: TypeAlias = Callable[[Sequence[Item]], Agreement]
+
+QUALITY = Criterion("quality", 5)
+QUADRATIC = [[(k - m) ** 2 / 16 for m in range(5)] for k in range(5)]
+# K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011, section C: four observers
+# (columns) and twelve units. Section A: Meg, Owen and ten articles.
+OBSERVERS: Table = [
+    [1, 1, None, 1],
+    [2, 2, 3, 2],
+    [3, 3, 3, 3],
+    [3, 3, 3, 3],
+    [2, 2, 2, 2],
+    [1, 2, 3, 4],
+    [4, 4, 4, 4],
+    [1, 1, 2, 1],
+    [2, 2, 2, 2],
+    [None, 5, 5, 5],
+    [None, None, 1, 1],
+    [None, 3, None, None],
+]
+ARTICLES = [[1, 2], [2, 2], [1, 2], [1, 1], [1, 1], [1, 2], [1, 1], [1, 1], [2, 1], [1, 1]]
+# J. Cohen, Psychological Bulletin 70 (1968) 213-220, table 1: 200 cases, three diagnoses, and how
+# grave he held each confusion to be.
+DIAGNOSES = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
+GRAVITY = [[0, 1, 3], [1, 0, 6], [3, 6, 0]]
+# N. F. Boyd et al. 1982 as in D. G. Altman, Practical Statistics for Medical Research, 1991,
+# 403-405, and the Stata Base Reference Manual, kappa, `kap rada radb, wgt(w2)`.
+MAMMOGRAMS = [[21, 12, 0, 0], [4, 17, 1, 0], [3, 9, 15, 2], [0, 0, 0, 1]]
+# `anxiety` in R's irr, its first two raters: kappa2(anxiety[, 1:2], "squared").
+ANXIETY = list(
+    zip(
+        [3, 3, 3, 4, 5, 5, 2, 3, 5, 2, 2, 6, 1, 5, 2, 2, 1, 2, 4, 3],
+        [3, 6, 4, 6, 2, 4, 2, 4, 3, 3, 2, 3, 3, 3, 2, 2, 1, 3, 3, 4],
+        strict=True,
+    )
+)
+
+
+def items(table: Table) -> list[Item]:
+    """An item of its own task for each row with a mark; the columns are the raters."""
+    rows = [{f"r{j}": mark for j, mark in enumerate(row) if mark is not None} for row in table]
+    return [Item(task, marks) for task, marks in enumerate(rows) if marks]
+
+
+def units(counts: Sequence[Sequence[int]]) -> Table:
+    """A square table of counts, written out item by item."""
+    return [
+        [first + 1, second + 1]
+        for first, row in enumerate(counts)
+        for second, count in enumerate(row)
+        for _ in range(count)
+    ]
+
+
+def alpha(table: Table) -> float | None:
+    return ordinal_alpha(items(table), fewest=2, resamples=1).value
+
+
+def kappa(table: Table) -> float | None:
+    return weighted_kappa(items(table), fewest=2, resamples=1).value
+
+
+def nominal(c: int, k: int, marks: Sequence[int]) -> float:
+    return float(c != k)
+
+
+def ordinal(c: int, k: int, marks: Sequence[int]) -> float:
+    low, high = min(c, k), max(c, k)
+    between = sum(low <= mark <= high for mark in marks)
+    return (between - (marks.count(c) + marks.count(k)) / 2) ** 2
+
+
+def interval(c: int, k: int, marks: Sequence[int]) -> float:
+    return float((c - k) ** 2)
+
+
+def ratio(c: int, k: int, marks: Sequence[int]) -> float:
+    return ((c - k) / (c + k)) ** 2
+
+
+def alpha_by_definition(table: Table, distance: Distance) -> float | None:
+    """Krippendorff 2011: observed over expected disagreement, mark by mark, without matrices."""
+    rows = [[mark for mark in row if mark is not None] for row in table]
+    rows = [row for row in rows if len(row) > 1]
+    marks = [mark for row in rows for mark in row]
+    observed = sum(
+        distance(c, k, marks) / (len(row) - 1) for row in rows for c, k in permutations(row, 2)
+    )
+    expected = sum(distance(c, k, marks) for c, k in permutations(marks, 2)) / (len(marks) - 1)
+    return 1 - observed / expected if expected else None
+
+
+def kappa_by_definition(table: Table, weights: Sequence[Sequence[float]]) -> float | None:
+    """Cohen 1968 pair by pair, cell by cell of the weights; then the pairs taken together."""
+    rows = [row for row in table if sum(mark is not None for mark in row) > 1]
+    observed = expected = 0.0
+    for a, b in combinations(range(len(table[0])), 2):
+        shared = [row for row in rows if row[a] is not None and row[b] is not None]
+        for k, m in product(range(1, len(weights) + 1), repeat=2):
+            weight = weights[k - 1][m - 1]
+            observed += weight * sum(row[a] == k and row[b] == m for row in shared)
+            expected += weight * len(shared) * _share(rows, a, k) * _share(rows, b, m)
+    return 1 - observed / expected if expected > 1e-12 else None
+
+
+def _share(rows: Table, rater: int, value: int) -> float:
+    given = [row[rater] for row in rows if row[rater] is not None]
+    return given.count(value) / len(given) if given else 0.0
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    raters, top = draw(st.integers(2, 6)), draw(st.integers(2, 5))
+    mark = st.one_of(st.none(), st.integers(1, top), st.integers(1, top))
+    row = st.lists(mark, min_size=raters, max_size=raters)
+    return draw(st.lists(row, min_size=2, max_size=12))
+
+
+def comparable(table: Table) -> bool:
+    return sum(sum(mark is not None for mark in row) > 1 for row in table) > 1
+
+
+@pytest.mark.parametrize(
+    ("distance", "published"),
+    [(nominal, 0.743), (ordinal, 0.815), (interval, 0.849), (ratio, 0.797)],
+)
+def test_the_definition_gives_the_published_alphas_at_every_level(
+    distance: Distance, published: float
+) -> None:
+    value = alpha_by_definition(OBSERVERS, distance)
+    assert value == pytest.approx(published, abs=5e-4)
+    table = np.array(OBSERVERS, dtype=float).T
+    level = distance.__name__
+    assert krippendorff.alpha(table, level_of_measurement=level) == pytest.approx(value)  # type: ignore[arg-type]
+
+
+def test_ordinal_alpha_equals_the_published_examples() -> None:
+    agreement = ordinal_alpha(items(OBSERVERS))
+    assert agreement.value == pytest.approx(0.815, abs=5e-4)
+    assert (agreement.raters, agreement.tasks, agreement.pairs) == (4, 11, 55)
+    # Two values have but one distance, so that ordinal is nominal.
+    assert alpha(ARTICLES) == pytest.approx(0.095, abs=5e-4)
+
+
+def test_the_definition_gives_cohens_own_weighted_kappa() -> None:
+    assert kappa_by_definition(units(DIAGNOSES), GRAVITY) == pytest.approx(0.348, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("table", "published"), [(units(MAMMOGRAMS), "0.6714"), (ANXIETY, "0.297")]
+)
+def test_weighted_kappa_equals_the_published_examples(table: Table, published: str) -> None:
+    value = weighted_kappa(items(table)).value
+    assert value is not None
+    assert f"{value:.{len(published) - 2}f}" == published
+
+
+@settings(deadline=None)
+@given(tables().filter(comparable))
+def test_alpha_equals_the_definition_on_any_table(table: Table) -> None:
+    expected = alpha_by_definition(table, ordinal)
+    assert alpha(table) == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@settings(deadline=None)
+@given(tables().filter(comparable))
+def test_kappa_equals_the_definition_on_any_table(table: Table) -> None:
+    expected = kappa_by_definition(table, QUADRATIC)
+    assert kappa(table) == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@settings(deadline=None)
+@given(tables(), st.randoms(use_true_random=False))
+def test_neither_rows_nor_names_of_raters_matter(table: Table, random: Random) -> None:
+    order = random.sample(range(len(table[0])), len(table[0]))
+    mixed = [[row[j] for j in order] for row in random.sample(list(table), len(table))]
+    for figure in (alpha, kappa):
+        value = figure(table)
+        assert figure(mixed) == (None if value is None else pytest.approx(value, abs=1e-9))
+
+
+def noisy(tasks: int, seed: int, raters: int = 3) -> list[Item]:
+    random = Random(seed)
+    good = [random.uniform(1, 5) for _ in range(tasks)]
+    return items(
+        [[min(5, max(1, round(one + random.gauss(0, 0.8)))) for _ in range(raters)] for one in good]
+    )
+
+
+@pytest.mark.parametrize("figure", [ordinal_alpha, weighted_kappa])
+def test_the_interval_lies_around_the_value_and_is_the_same_every_time(
+    figure: Figure,
+) -> None:
+    found = figure(noisy(40, 1))
+    assert found == figure(noisy(40, 1))
+    assert found.value is not None and found.low is not None and found.high is not None
+    assert 0 < found.low < found.value < found.high < 1
+    assert found.lack is None
+
+
+def test_more_tasks_make_the_interval_narrower_and_more_samples_of_a_task_do_not() -> None:
+    few, many = ordinal_alpha(noisy(20, 2)), ordinal_alpha(noisy(320, 2))
+    assert _width(many.low, many.high) < 0.4 * _width(few.low, few.high)
+    copied = ordinal_alpha([item for item in noisy(20, 2) for _ in range(16)])
+    assert _width(copied.low, copied.high) > 0.8 * _width(few.low, few.high)
+
+
+def _width(low: float | None, high: float | None) -> float:
+    assert low is not None and high is not None
+    return high - low
+
+
+@pytest.mark.parametrize("figure", [ordinal_alpha, weighted_kappa])
+@pytest.mark.parametrize(
+    ("table", "lack"),
+    [
+        ([], Lack.RATERS),
+        ([[1], [2]] * 10, Lack.RATERS),
+        ([[1, None], [None, 2]] * 10, Lack.SHARED),
+        ([[1, 2], [2, 2]] * 4, Lack.SHARED),
+        ([[3, 3, 3]] * 30, Lack.VARIATION),
+    ],
+)
+def test_what_cannot_be_said_is_neither_zero_nor_one(
+    figure: Figure, table: Table, lack: Lack
+) -> None:
+    found = figure(items(table))
+    assert (found.value, found.low, found.high) == (None, None, None)
+    assert found.lack is lack
+
+
+@pytest.mark.parametrize("table", [[[1, 1], [2, 2]] * 10, [[1, 1]] * 30 + [[1, 2]]])
+def test_too_little_variation_leaves_a_value_without_an_interval(table: Table) -> None:
+    for found in (ordinal_alpha(items(table)), weighted_kappa(items(table))):
+        assert found.value is not None
+        assert (found.low, found.high, found.lack) == (None, None, Lack.VARIATION)
+
+
+def test_an_outcome_changes_no_agreement() -> None:
+    plain = items(OBSERVERS)
+    outcome = Rating(Key(0, 0), "judge", "quality", 5)
+    settled = [Item(item.task_id, item.marks, outcome) for item in plain]
+    assert ordinal_alpha(settled) == ordinal_alpha(plain)
+    assert weighted_kappa(settled) == weighted_kappa(plain)
+
+
+def test_a_raters_own_agreement_leaves_the_own_mark_out() -> None:
+    table: list[list[int | None]] = [[1, 2, 2], [3, 2, 4], [5, 5, 5], [2, None, None]]
+    strict, *_ = own_agreements(items(table * 4))
+    # Own 1, 3, 5 against 2, 3, 5: mean square difference 1/3; to expect 35/3 + 38/3 - 2*3*10/3.
+    assert strict.value == pytest.approx(1 - (1 / 3) / (35 / 3 + 38 / 3 - 20))
+    assert strict.bias == pytest.approx(-1 / 3)
+    assert strict.distance == pytest.approx(1 / 3)
+    assert (strict.rater, strict.items, strict.lack) == ("r0", 12, None)
+
+
+def test_own_agreement_says_what_it_lacks() -> None:
+    table: Table = [[1, 1, None], [2, 3, None], [None, None, 3]]
+    first, _, third = own_agreements(items(table))
+    assert (first.value, first.bias, first.lack) == (None, -0.5, Lack.SHARED)
+    assert (third.value, third.bias, third.items, third.lack) == (None, None, 0, Lack.SHARED)
+    (alone,) = own_agreements(items([[1], [2]]))
+    assert alone.lack is Lack.RATERS
+    same = own_agreements(items([[2, 2]] * 12))
+    assert [own.lack for own in same] == [Lack.VARIATION] * 2
+
+
+def rating(task: int | str, rater: str, value: int, criterion: str = "quality") -> Rating:
+    return Rating(Key(task, 0), rater, criterion, value)
+
+
+def test_items_are_gathered_by_generation_on_one_scale() -> None:
+    settled = rating(3, "judge", 2)
+    found = items_of(
+        [
+            rating(3, "ann", 4),
+            rating("b", "ann", 5),
+            rating(3, "bob", 1),
+            rating(3, "bob", 9, "other"),
+        ],
+        QUALITY,
+        [settled],
+    )
+    assert found == [Item(3, {"ann": 4, "bob": 1}, settled), Item("b", {"ann": 5})]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "outcomes"),
+    [
+        ([rating(1, "ann", 6)], []),
+        ([rating(1, "ann", 0)], []),
+        ([rating(1, "ann", 2), rating(1, "ann", 3)], []),
+        ([rating(1, "ann", 2)], [rating(2, "judge", 3)]),
+        ([rating(1, "ann", 2)], [rating(1, "judge", 3), rating(1, "judge", 3)]),
+    ],
+)
+def test_ratings_that_contradict_each_other_are_refused(
+    ratings: list[Rating], outcomes: list[Rating]
+) -> None:
+    with pytest.raises(ValueError):
+        items_of(ratings, QUALITY, outcomes)
+
+
+def test_what_nobody_marked_is_no_item() -> None:
+    with pytest.raises(ValueError):
+        Item(1, {})

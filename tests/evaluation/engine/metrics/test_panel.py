@@ -1,0 +1,299 @@
+"""Means of marks with intervals that say for whom they speak, and what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import binom, t
+
+from evaluation.engine.metrics.agreement import Agreement, Item, Lack
+from evaluation.engine.metrics.intervals import mean_interval, wilson
+from evaluation.engine.metrics.panel import (
+    RATERS,
+    Gate,
+    Hold,
+    PanelMean,
+    Scope,
+    consensus,
+    needs_third,
+    panel_mean,
+    publication,
+)
+from evaluation.engine.records import Key, Rating
+
+TASKS, MARKS = 160, 3
+# Scale by scale: the top, and a mean of what is rounded to marks.
+SCALES = {"correctness": (4, 2.8), "quality": (3, 2.2), "maintainability": (5, 3.4)}
+OF_TASKS, OF_RATERS, OF_MARKS = 0.8, 0.3, 0.6
+DRAWS = 1_000_000
+
+
+class Simulation:
+    """Panels that mark tasks on one scale: round and clip of mean + task + rater + noise."""
+
+    def __init__(self, scale: str, raters: int, seed: int) -> None:
+        self.top, self.mean = SCALES[scale]
+        self.raters = raters
+        self.random = np.random.default_rng(seed)
+        # A million tasks with a noise each, for the truth about any one rater.
+        self.draws = np.sort(self.random.normal(0, OF_TASKS, DRAWS) + self._normal(OF_MARKS, DRAWS))
+
+    def _normal(self, deviation: float, *size: int) -> NDArray[np.float64]:
+        return self.random.normal(0, deviation, size)
+
+    def _marks(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        marks: NDArray[np.float64] = np.clip(np.rint(values), 1, self.top)
+        return marks
+
+    def truth_for(self, raters: NDArray[np.float64]) -> float:
+        """The mean over the draws of tasks, each rater of the panel as often as any other.
+
+        A mark is 1 and one more for each of 1.5, 2.5, ... that its value exceeds, so counting
+        the draws beyond each does what rounding, clipping and averaging them would.
+        """
+        halves = np.arange(1, self.top) + 0.5 - self.mean
+        beyond = DRAWS - np.searchsorted(self.draws, halves[:, None] - raters)
+        return float(1 + (beyond / DRAWS).sum(axis=0).mean())
+
+    def truth_for_all(self) -> float:
+        """The mean over a million draws of tasks and raters."""
+        values = self.mean + self.draws + self._normal(OF_RATERS, DRAWS)
+        return float(self._marks(values).mean())
+
+    def trials(self, number: int) -> Iterator[tuple[list[Item], NDArray[np.float64]]]:
+        """Items marked by a new panel each time, and by how much its raters differ."""
+        for _ in range(number):
+            raters = self._normal(OF_RATERS, self.raters)
+            everybody = np.tile(np.arange(self.raters), (TASKS, 1))
+            who = self.random.permuted(everybody, axis=1)[:, :MARKS]
+            noise = self._normal(OF_MARKS, TASKS, MARKS)
+            values = self.mean + self._normal(OF_TASKS, TASKS, 1) + raters[who] + noise
+            yield _items(who, self._marks(values)), raters
+
+
+def _items(who: NDArray[np.intp], marks: NDArray[np.float64]) -> list[Item]:
+    return [
+        Item(task, {f"r{rater}": int(mark) for rater, mark in zip(*row, strict=True)})
+        for task, row in enumerate(zip(who, marks, strict=True))
+    ]
+
+
+def covered_for_the_panel(scale: str, raters: int, trials: int, seed: int) -> int:
+    simulation = Simulation(scale, raters, seed)
+    return sum(
+        covers(panel_mean(items, simulation.top), Scope.PANEL, simulation.truth_for(panel))
+        for items, panel in simulation.trials(trials)
+    )
+
+
+def covered_for_all(scale: str, raters: int, trials: int, seed: int, scope: Scope) -> int:
+    simulation = Simulation(scale, raters, seed)
+    truth = simulation.truth_for_all()
+    return sum(
+        covers(panel_mean(items, simulation.top), scope, truth)
+        for items, _ in simulation.trials(trials)
+    )
+
+
+def covers(mean: PanelMean, scope: Scope, truth: float) -> bool:
+    assert mean.scope is scope
+    assert mean.low is not None and mean.high is not None
+    return mean.low <= truth <= mean.high
+
+
+def likely(trials: int) -> tuple[float, float]:
+    """What a true 95 % gives in all but one of a thousand such simulations."""
+    low, high = binom.interval(0.999, trials, 0.95)
+    return float(low), float(high)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_below_twenty_raters_the_interval_covers_the_mean_of_this_panel(scale: str) -> None:
+    low, high = likely(200)
+    assert low <= covered_for_the_panel(scale, 3, 200, seed=6) <= high
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_from_twenty_raters_on_the_interval_covers_the_mean_of_all_raters(scale: str) -> None:
+    low, high = likely(200)
+    assert low <= covered_for_all(scale, 25, 200, seed=6, scope=Scope.POPULATION) <= high
+
+
+def test_an_interval_for_this_panel_says_little_about_other_raters() -> None:
+    assert covered_for_all("quality", 3, 100, seed=6, scope=Scope.PANEL) < 75
+
+
+def balanced(tasks: int, raters: int, seed: int) -> NDArray[np.float64]:
+    random = np.random.default_rng(seed)
+    values = 3 + random.normal(0, 0.8, (tasks, 1)) + random.normal(0, 0.5, raters)
+    return np.clip(np.rint(values + random.normal(0, 0.6, (tasks, raters))), 1, 5)
+
+
+def test_where_all_mark_all_the_interval_is_the_textbooks() -> None:
+    # Two-way analysis of variance, one mark per cell (S. R. Searle, G. Casella and C. E.
+    # McCulloch, Variance Components, 1992, section 4.3): the variance of the mean is (MS_tasks
+    # + MS_raters - MS_rest) / n, its degrees of freedom are Satterthwaite's.
+    tasks, raters = 12, 20
+    marks = balanced(tasks, raters, seed=3)
+    of_tasks, of_raters = (marks.mean(axis=axis, keepdims=True) - marks.mean() for axis in (1, 0))
+    rest = marks - marks.mean() - of_tasks - of_raters
+    squares = [
+        (raters * (of_tasks**2).sum() / (tasks - 1), tasks - 1),
+        (tasks * (of_raters**2).sum() / (raters - 1), raters - 1),
+        (-(rest**2).sum() / (tasks - 1) / (raters - 1), (tasks - 1) * (raters - 1)),
+    ]
+    total = sum(square for square, _ in squares)
+    degrees = total**2 / sum(square**2 / degrees for square, degrees in squares)
+    half = t.ppf(0.975, degrees) * sqrt(total / marks.size)
+    found = panel_mean(_items(np.tile(np.arange(raters), (tasks, 1)), marks), 5)
+    assert found.scope is Scope.POPULATION
+    assert found.value == pytest.approx(marks.mean())
+    assert found.low == pytest.approx(marks.mean() - half)
+    assert found.high == pytest.approx(marks.mean() + half)
+
+
+def test_below_twenty_raters_the_interval_is_that_of_means_over_tasks() -> None:
+    marks = balanced(30, RATERS - 1, seed=3)
+    found = panel_mean(_items(np.tile(np.arange(RATERS - 1), (30, 1)), marks), 5)
+    plain = mean_interval([[float(row.mean() - 1) / 4] for row in marks])
+    assert plain.low is not None and plain.high is not None
+    assert (found.low, found.high) == pytest.approx((1 + 4 * plain.low, 1 + 4 * plain.high))
+    assert found.scope is Scope.PANEL
+
+
+def test_raters_who_share_no_items_cannot_be_told_from_tasks() -> None:
+    alone = [Item(task, {f"r{task % 25}": 1 + task % 3}) for task in range(100)]
+    assert panel_mean(alone, 3).scope is Scope.PANEL
+    few = [Item(100 + task, {"r0": 1, "r1": 2, "r2": 2}) for task in range(50)]
+    assert panel_mean(alone + few, 3).scope is Scope.PANEL
+
+
+def test_unanimous_raters_still_leave_a_width() -> None:
+    few = [Item(task, {"ann": 4, "bob": 4}) for task in range(30)]
+    low, high = wilson(1.0, 30)
+    found = panel_mean(few, 4)
+    assert (found.value, found.low, found.high) == pytest.approx((4, 1 + 3 * low, 4))
+    many = [Item(task, {f"r{rater}": 1 for rater in range(20)}) for task in range(30)]
+    low, high = wilson(0.0, 20)
+    found = panel_mean(many, 4)
+    assert (found.value, found.low, found.high) == pytest.approx((1, 1, 1 + 3 * high))
+
+
+def test_a_task_with_many_samples_is_one_task() -> None:
+    once = [Item(task, {"ann": 1 + task % 4}) for task in range(40)]
+    often = [item for item in once for _ in range(10)]
+    found, expected = panel_mean(often, 4), panel_mean(once, 4)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert (found.items, found.tasks) == (400, 40)
+
+
+def test_without_items_there_is_no_mean() -> None:
+    assert panel_mean([], 3) == PanelMean(None, None, None, Scope.PANEL, (), 0, 0, 0, 0)
+
+
+@st.composite
+def marked_items(draw: st.DrawFn) -> list[Item]:
+    names = st.sampled_from([f"r{rater}" for rater in range(draw(st.integers(1, 30)))])
+    marks = st.dictionaries(names, st.integers(1, 4), min_size=1, max_size=4)
+    outcome = st.none() | st.integers(1, 4).map(lambda mark: settled(mark))
+    item = st.builds(Item, st.integers(0, 40), marks, outcome)
+    return draw(st.lists(item, min_size=1, max_size=60))
+
+
+def settled(mark: int) -> Rating:
+    return Rating(Key(0, 0), "judge", "correctness", mark)
+
+
+@settings(deadline=None)
+@given(marked_items())
+def test_the_mean_is_that_of_the_shares_and_lies_in_its_interval(items: list[Item]) -> None:
+    found = panel_mean(items, 4)
+    assert found.value is not None
+    assert sum(found.shares) == pytest.approx(1)
+    assert sum(mark * share for mark, share in enumerate(found.shares, 1)) == pytest.approx(
+        found.value
+    )
+    if found.low is not None and found.high is not None:
+        assert 1 <= found.low <= found.value + 1e-9
+        assert found.value - 1e-9 <= found.high <= 4
+
+
+def test_an_outcome_counts_in_place_of_the_marks_that_stay() -> None:
+    item = Item(1, {"ann": 1, "bob": 4})
+    assert consensus(item) == 2.5
+    assert consensus(replace(item, outcome=settled(4))) == 4
+    found = panel_mean([replace(item, outcome=settled(4)), Item(2, {"ann": 2, "bob": 3})], 4)
+    assert found.value == 3.25
+    assert list(found.shares) == [0, 0.25, 0.25, 0.5]
+    assert (found.ratings, found.raters) == (4, 2)
+
+
+def test_one_adjudicator_of_many_items_widens_the_interval() -> None:
+    simulation = Simulation("correctness", 25, seed=1)
+    items, _ = next(simulation.trials(1))
+    outcomes = [settled(round(consensus(item))) for item in items]
+    single = [replace(item, outcome=one) for item, one in zip(items, outcomes, strict=True)]
+    several = [
+        replace(item, outcome=replace(one, rater=f"judge {number}"))
+        for number, (item, one) in enumerate(zip(items, outcomes, strict=True))
+    ]
+    assert _width(panel_mean(single, 4)) > 1.5 * _width(panel_mean(several, 4))
+
+
+def _width(mean: PanelMean) -> float:
+    assert mean.low is not None and mean.high is not None
+    return mean.high - mean.low
+
+
+def rating(rater: str, value: int, criterion: str = "quality", task: int = 1) -> Rating:
+    return Rating(Key(task, 0), rater, criterion, value)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "third"),
+    [
+        ([], False),
+        ([rating("ann", 1)], False),
+        ([rating("ann", 1), rating("bob", 2)], False),
+        ([rating("ann", 1), rating("bob", 3)], True),
+        ([rating("ann", 1), rating("bob", 2), rating("eve", 3)], True),
+        ([rating("ann", 1), rating("bob", 3, "correctness")], False),
+    ],
+)
+def test_marks_two_apart_on_one_scale_need_a_third(ratings: Sequence[Rating], third: bool) -> None:
+    assert needs_third(ratings) is third
+
+
+def test_only_one_generation_is_looked_at_for_a_third() -> None:
+    with pytest.raises(ValueError):
+        needs_third([rating("ann", 1), rating("bob", 3, task=2)])
+
+
+GATE = Gate(fewest_ratings=100, least_agreement=0.667)
+MEAN = PanelMean(3.0, 2.8, 3.2, Scope.PANEL, (0.0, 0.5, 0.0, 0.5), 100, 2, 50, 50)
+AGREED = Agreement(0.667, 0.5, 0.8, 2, 50, 50)
+
+
+@pytest.mark.parametrize(
+    ("mean", "agreement", "holds"),
+    [
+        (MEAN, AGREED, ()),
+        (replace(MEAN, ratings=99), AGREED, (Hold.RATINGS,)),
+        (MEAN, replace(AGREED, value=0.66), (Hold.AGREEMENT,)),
+        (MEAN, replace(AGREED, value=None, lack=Lack.VARIATION), (Hold.UNKNOWN_AGREEMENT,)),
+        (replace(MEAN, ratings=0), replace(AGREED, value=-0.1), (Hold.RATINGS, Hold.AGREEMENT)),
+    ],
+)
+def test_a_mean_is_provisional_for_every_reason_that_holds(
+    mean: PanelMean, agreement: Agreement, holds: tuple[Hold, ...]
+) -> None:
+    found = publication(mean, agreement, GATE)
+    assert found.holds == holds
+    assert found.published == (holds == ())

@@ -1,0 +1,172 @@
+"""What the tests of human rating share: a rated benchmark, campaigns, raters, items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+from evaluation.engine import registry
+from evaluation.engine.families import aixbench_nl
+from leaderboard.accounts.models import Team, User
+from leaderboard.annotation import assigning, campaigns, rating
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    Item,
+    MarkChange,
+    Rater,
+    Rating,
+)
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.submissions.models import Generation, Submission
+from tests.evaluation.web.conftest import shared_database
+from tests.support.cast import FAMILIES, PASSWORD, Cast
+
+__all__ = ["shared_database"]
+
+FAIR = {"correctness": 3, "code quality": 2, "maintainability": 4}
+POOR = {"correctness": 1, "code quality": 2, "maintainability": 3}
+
+
+@dataclass
+class Panel:
+    """alice's Northwood and charlie's Fenland have each an entrant; ann, ben, cat, dan and eve
+    belong to no team and rate. Eight tasks, two raters of each generation."""
+
+    cast: Cast
+
+    @cached_property
+    def benchmark(self) -> Benchmark:
+        return import_revision(
+            family_slug="aixbench_nl",
+            tasks=FAMILIES / "aixbench_nl/sample/tasks.jsonl",
+            answers=None,
+            label="sample",
+        ).benchmark
+
+    @property
+    def revision(self) -> Revision:
+        assert self.benchmark.current is not None
+        return self.benchmark.current
+
+    @cached_property
+    def northwood(self) -> Submission:
+        return self.submission("Larch", self.cast.northwood, "int a() { return 1; }")
+
+    @cached_property
+    def fenland(self) -> Submission:
+        text = "String b(List<String> many) { return many.get(0); }"
+        return self.submission("Sedge", self.cast.fenland, text)
+
+    def submission(self, name: str, team: Team, text: str) -> Submission:
+        entrant = self.cast.entrant(name, team)
+        return self.cast.submission(entrant, benchmark=self.benchmark, samples=1, text=text)
+
+    def longer(self, name: str) -> Submission:
+        """Of a revision with twelve tasks: enough to speak of agreement."""
+        for number in range(8, 12):
+            self.revision.tasks.create(
+                number=number,
+                external_id=f"{number}0",
+                id_is_number=True,
+                public={},
+                language="java",
+            )
+        submission = self.submission(name, self.cast.fenland, "int a;")
+        Generation.objects.bulk_create(
+            Generation(submission=submission, task=task, sample=0, text="int b;")
+            for task in self.revision.tasks.filter(number__gte=8)
+        )
+        return submission
+
+    @cached_property
+    def campaign(self) -> Campaign:
+        """Open, with the generations of both."""
+        return self.open(self.northwood, self.fenland)
+
+    def new(self, **terms: Any) -> Campaign:
+        terms = {"per_item": 2, "fewest_ratings": 4, "least_agreement": -1.0, **terms}
+        return campaigns.create_campaign(
+            revision=self.revision, title="Autumn", user=self.cast.dora, **terms
+        )
+
+    def open(self, *submissions: Submission, **terms: Any) -> Campaign:
+        campaign = self.new(**terms)
+        self.add(campaign, *submissions)
+        campaigns.open_campaign(campaign=campaign)
+        return campaign
+
+    def add(self, campaign: Campaign, *submissions: Submission) -> int:
+        rows = Submission.objects.filter(pk__in=[one.pk for one in submissions])
+        return campaigns.add_submissions(campaign=campaign, submissions=rows)
+
+    def person(self, name: str) -> User:
+        found = User.objects.filter(username=name).first()
+        return found or User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+
+    def rater(self, name: str, campaign: Campaign | None = None, **more: Any) -> Rater:
+        return campaigns.add_rater(
+            campaign=campaign or self.campaign, user=self.person(name), **more
+        )
+
+    def item(self, campaign: Campaign | None = None, number: int = 0) -> Item:
+        return (campaign or self.campaign).items.order_by("pk")[number]
+
+    def task(self, number: int = 0) -> Task:
+        return self.revision.tasks.get(number=number)
+
+
+@pytest.fixture
+def panel(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Panel:
+    """Made when first asked for. The family is known to the site."""
+    monkeypatch.setitem(registry.FAMILIES, "aixbench_nl", aixbench_nl.FAMILY)
+    return Panel(cast)
+
+
+def take(rater: Rater) -> Assignment:
+    found = assigning.take_next(rater=rater, owner="a tab")
+    assert found is not None
+    return found
+
+
+def take_this(
+    rater: Rater, item: Item, kind: Assignment.Kind = Assignment.Kind.ALONE
+) -> Assignment:
+    found = assigning.take_item(rater=rater, item_pk=item.pk, kind=kind, owner="a tab")
+    assert found is not None
+    return found
+
+
+def rate(rater: Rater, item: Item, marks: Mapping[str, int] = FAIR) -> list[MarkChange]:
+    return rating.save_ratings(assignment=take_this(rater, item), marks=marks)
+
+
+def rate_all(rater: Rater, marks: Mapping[str, int] = FAIR) -> int:
+    """Rates whatever the rater is given; how many."""
+    count = 0
+    while (row := assigning.take_next(rater=rater, owner="a tab")) is not None:
+        rating.save_ratings(assignment=row, marks=marks)
+        count += 1
+    return count
+
+
+def store(rater: Rater, marks: Callable[[int], Mapping[str, int]]) -> None:
+    """The rater's marks for every item by its place in the campaign, as if they had been saved:
+    for tests of what comes of many."""
+    rows = Assignment.objects.bulk_create(
+        Assignment(item=item, rater=rater, state=AssignmentState.DONE)
+        for item in rater.campaign.items.order_by("pk")
+    )
+    tops = {criterion.name: criterion.top for criterion in rater.campaign.criteria}
+    Rating.objects.bulk_create(
+        Rating(assignment=row, criterion=name, value=value, top=tops[name])
+        for number, row in enumerate(rows)
+        for name, value in marks(number).items()
+    )
+    campaigns.want_results(campaign=rater.campaign)

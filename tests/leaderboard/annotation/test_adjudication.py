@@ -1,0 +1,117 @@
+"""Items on which raters differ go to a third person; all marks stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.adjudication import items_to_settle, scales_to_settle
+from leaderboard.annotation.assigning import take_next
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import (
+    Assignment,
+    MarkChange,
+    Outcome,
+    Rating,
+)
+from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
+from tests.evaluation.web.conftest import age
+from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, take, take_this
+
+THIRD = Assignment.Kind.THIRD
+
+
+@pytest.fixture
+def disputed(panel: Panel) -> None:
+    """ann and ben lie two marks apart on the correctness of the first item."""
+    rate(panel.rater("ann"), panel.item(), FAIR)
+    rate(panel.rater("ben"), panel.item(), POOR)
+
+
+def test_marks_two_apart_need_a_third_person(panel: Panel, disputed: None) -> None:
+    rate(panel.rater("ann"), panel.item(number=1), FAIR)
+    rate(panel.rater("ben"), panel.item(number=1), {**FAIR, "correctness": 2})
+    assert list(items_to_settle(panel.campaign)) == [panel.item()]
+    assert scales_to_settle(panel.item()) == {"correctness"}
+
+
+def test_an_item_waits_for_all_its_raters_first(panel: Panel) -> None:
+    campaign = panel.open(panel.northwood, per_item=3)
+    for name, marks in (("ann", FAIR), ("ben", POOR)):
+        rate(panel.rater(name, campaign), panel.item(campaign), marks)
+    assert not items_to_settle(campaign).exists()
+    rate(panel.rater("cat", campaign), panel.item(campaign), FAIR)
+    assert items_to_settle(campaign).exists()
+
+
+def test_only_who_adjudicates_and_has_not_rated_it_is_asked(panel: Panel, disputed: None) -> None:
+    assert take(panel.rater("cat")).kind == Assignment.Kind.ALONE
+    assert take(panel.rater("ann", adjudicates=True)).item != panel.item()
+    row = take(panel.rater("dan", adjudicates=True))
+    assert (row.item, row.kind) == (panel.item(), THIRD)
+
+
+def test_the_outcome_and_the_marks_both_stay(panel: Panel, disputed: None) -> None:
+    row = take(panel.rater("dan", adjudicates=True))
+    assert [scale.name for scale in scales_of(row)] == ["correctness"]
+    (change,) = save_ratings(assignment=row, marks={"correctness": 2})
+    assert (change.settles, change.old, change.new) == (True, None, 2)
+    assert Outcome.objects.get().value == 2
+    assert sorted(
+        Rating.objects.filter(criterion="correctness").values_list("value", flat=True)
+    ) == [1, 3]
+    assert not items_to_settle(panel.campaign).exists()
+
+
+def test_one_person_at_a_time_settles_an_item(panel: Panel, disputed: None) -> None:
+    dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
+    row = take(dan)
+    assert take(eve).item != panel.item()
+    age(row)
+    assert take_this(eve, panel.item(), THIRD).kind == THIRD
+
+
+def test_who_comes_too_late_is_told_so(panel: Panel, disputed: None) -> None:
+    dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
+    late = take(dan)
+    age(late)
+    save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
+    with pytest.raises(NotNow, match="nothing left to settle"):
+        save_ratings(assignment=late, marks={"correctness": 3})
+    following = take_next(rater=dan, owner="a tab")
+    assert following is not None and following.item != panel.item()
+
+
+def test_who_settled_may_change_it_on_record(panel: Panel, disputed: None) -> None:
+    row = take(panel.rater("dan", adjudicates=True))
+    save_ratings(assignment=row, marks={"correctness": 2})
+    save_ratings(assignment=row, marks={"correctness": 3}, reason="read it again")
+    changes = MarkChange.objects.filter(settles=True)
+    assert [(one.old, one.new) for one in changes] == [(None, 2), (2, 3)]
+
+
+def test_a_scale_that_comes_apart_later_is_settled_too(panel: Panel, disputed: None) -> None:
+    dan = panel.rater("dan", adjudicates=True)
+    row = take(dan)
+    save_ratings(assignment=row, marks={"correctness": 2})
+    ben = panel.rater("ben").assignments.get()
+    save_ratings(assignment=ben, marks={**POOR, "maintainability": 2})
+    assert scales_to_settle(panel.item()) == {"maintainability"}
+    assert {one.name for one in scales_of(row)} == {"correctness", "maintainability"}
+
+
+def test_an_outcome_of_who_is_dismissed_is_settled_anew(panel: Panel, disputed: None) -> None:
+    dan, eve = (panel.rater(name, adjudicates=True) for name in ("dan", "eve"))
+    save_ratings(assignment=take(dan), marks={"correctness": 2})
+    campaigns.dismiss_rater(rater=dan, reason="marks at random")
+    assert scales_to_settle(panel.item()) == {"correctness"}
+    save_ratings(assignment=take_this(eve, panel.item(), THIRD), marks={"correctness": 2})
+    assert Outcome.objects.get().assignment.rater == eve
+    assert MarkChange.objects.filter(settles=True).count() == 2
+
+
+def test_staff_enter_an_outcome(panel: Panel, disputed: None) -> None:
+    author = Author(panel.cast.dora, MarkChange.By.STAFF, "settled at the table")
+    cat, marks = panel.rater("cat"), {"correctness": 2}
+    enter_ratings(item=panel.item(), rater=cat, marks=marks, author=author, settles=True)
+    assert Outcome.objects.get().assignment.rater == cat

@@ -1,0 +1,159 @@
+"""Campaigns: what is in them, who is, and when that may change."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from evaluation.engine.errors import BenchmarkError
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import Campaign, CampaignState, Item, RaterState, Trial
+from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate
+from tests.support.cast import Cast
+
+
+def test_a_campaign_has_the_scales_of_its_benchmark_s_family(panel: Panel) -> None:
+    campaign = panel.new()
+    assert [(one.name, one.top) for one in campaign.criteria] == [
+        ("correctness", 4),
+        ("code quality", 3),
+        ("maintainability", 5),
+    ]
+    assert campaign.rubric == campaigns.rubric(campaign.criteria)
+
+
+def test_generations_of_a_tested_benchmark_are_rated_by_another_family_s_scales(
+    panel: Panel, cast: Cast
+) -> None:
+    revision = cast.rucodeeval.current
+    assert revision is not None
+    with pytest.raises(BenchmarkError, match="judged by running"):
+        campaigns.create_campaign(revision=revision, title="No scales", user=None)
+    opened = campaigns.create_campaign(
+        revision=revision, title="Opened", user=None, family_slug="aixbench_nl"
+    )
+    submission = cast.judged_submission(cast.entrant())
+    assert panel.add(opened, submission) == submission.generations_count
+
+
+@pytest.mark.parametrize(
+    "terms", [{"per_item": 0}, {"least_agreement": 2.0}, {"most_apart": -1.0}, {"trial": "x"}]
+)
+def test_terms_that_cannot_be_are_refused(panel: Panel, terms: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        panel.new(**terms)
+
+
+def test_adding_submissions_again_adds_what_is_new(panel: Panel) -> None:
+    campaign = panel.new()
+    assert panel.add(campaign, panel.northwood) == 8
+    assert panel.add(campaign, panel.northwood, panel.fenland) == 8
+    assert campaign.items.count() == 16
+
+
+def test_a_campaign_is_of_one_revision(panel: Panel, cast: Cast) -> None:
+    other = cast.submission(cast.entrant())
+    with pytest.raises(NotNow, match="one revision"):
+        panel.add(panel.new(), other)
+
+
+def test_near_identical_generations_of_a_task_are_known_as_such(panel: Panel) -> None:
+    copy = panel.submission("Copy", panel.cast.fenland, "int a() { return 1; } // mine")
+    campaign = panel.open(panel.northwood, copy, panel.fenland)
+    of_task = campaign.items.filter(task=panel.task()).order_by("pk")
+    assert [item.likeness for item in of_task] == [0, 0, 1]
+
+
+def test_an_empty_campaign_is_not_opened(panel: Panel) -> None:
+    with pytest.raises(NotNow):
+        campaigns.open_campaign(campaign=panel.new())
+
+
+def test_a_campaign_is_closed_once_and_may_be_opened_again(panel: Panel) -> None:
+    campaign = panel.campaign
+    opened = campaign.opened
+    assert campaigns.close_campaign(campaign=campaign)
+    assert not campaigns.close_campaign(campaign=campaign)
+    with pytest.raises(NotNow):
+        panel.rater("ann")
+    campaigns.open_campaign(campaign=campaign)
+    assert (campaign.state, campaign.opened, campaign.closed) == (CampaignState.OPEN, opened, None)
+
+
+def test_raters_are_numbered_and_take_part_once(panel: Panel) -> None:
+    ann, ben = panel.rater("ann"), panel.rater("ben")
+    assert (ann.number, ben.number) == (1, 2)
+    assert panel.rater("ann", adjudicates=True) == ann
+    assert panel.campaign.raters.filter(adjudicates=True).get() == ann
+
+
+def test_known_items_try_out_those_who_were_there_before(panel: Panel) -> None:
+    campaign = panel.new()
+    ann = panel.rater("ann", campaign)
+    known = campaigns.add_known_item(
+        campaign=campaign, task=panel.task(), text="int x;", marks=FAIR
+    )
+    ann.refresh_from_db()
+    assert ann.state == panel.rater("ben", campaign).state == RaterState.TRYING
+    assert {one.criterion: one.value for one in known.known.all()} == FAIR
+
+
+def test_known_items_among_the_others_keep_nobody_waiting(panel: Panel) -> None:
+    campaign = panel.new(trial=Trial.AMONG)
+    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
+    assert panel.rater("ann", campaign).state == RaterState.RATING
+
+
+@pytest.mark.parametrize(
+    "marks", [{}, {**FAIR, "correctness": 5}, {**FAIR, "beauty": 1}, {"correctness": 1}]
+)
+def test_a_known_item_has_a_right_mark_on_every_scale(panel: Panel, marks: dict[str, int]) -> None:
+    campaign = panel.new()
+    with pytest.raises(ValidationError):
+        campaigns.add_known_item(campaign=campaign, task=panel.task(), text="x", marks=marks)
+    assert not campaign.items.exists()
+
+
+def test_known_items_are_fixed_once_rating_began(panel: Panel) -> None:
+    with pytest.raises(NotNow):
+        campaigns.add_known_item(campaign=panel.campaign, task=panel.task(), text="x", marks=FAIR)
+
+
+def test_who_is_dismissed_counts_no_longer_and_may_come_back(panel: Panel) -> None:
+    ann, before = panel.rater("ann"), panel.campaign.wanted
+    rate(ann, panel.item(), POOR)
+    assert campaigns.dismiss_rater(rater=ann, reason="marks at random")
+    assert not campaigns.dismiss_rater(rater=ann, reason="again")
+    assert (ann.state, ann.reason) == (RaterState.DISMISSED, "marks at random")
+    assert campaigns.admit_rater(rater=ann, reason="a mistake")
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.wanted > before
+    assert ann.assignments.get().ratings.count() == 3
+
+
+def test_a_decision_about_a_person_has_a_reason(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    with pytest.raises(ValidationError):
+        campaigns.dismiss_rater(rater=ann, reason="  ")
+    ann.refresh_from_db()
+    assert ann.state == RaterState.RATING
+
+
+def test_the_database_takes_no_known_item_of_somebody_s(panel: Panel) -> None:
+    generation = panel.northwood.generations.first()
+    assert generation is not None
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Item.objects.create(
+            campaign=panel.new(),
+            kind=Item.Kind.KNOWN,
+            task=generation.task,
+            generation=generation,
+        )
+
+
+def test_the_database_takes_no_campaign_in_which_nobody_rates(panel: Panel) -> None:
+    campaign = panel.new()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Campaign.objects.filter(pk=campaign.pk).update(per_item=0)

@@ -1,0 +1,68 @@
+"""Where tests and people differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.models import Verdict
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.disagreements import disagreements
+from leaderboard.annotation.models import Campaign
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate
+from tests.support.cast import Cast
+
+BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
+
+
+@pytest.fixture
+def tested(panel: Panel, cast: Cast) -> Submission:
+    """Of twelve generations the first passed, the second failed, and so on."""
+    return cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=1)
+
+
+@pytest.fixture
+def campaign(panel: Panel, cast: Cast, tested: Submission) -> Campaign:
+    made = campaigns.create_campaign(
+        revision=tested.revision, title="Opened", user=None, family_slug="aixbench_nl", per_item=1
+    )
+    panel.add(made, tested)
+    campaigns.open_campaign(campaign=made)
+    ann = panel.rater("ann", made)
+    for number, marks in enumerate((POOR, BEST, BEST, POOR, FAIR, FAIR)):
+        rate(ann, panel.item(made, number), marks)
+    return made
+
+
+def told(campaign: Campaign, **more: float) -> list[tuple[int, bool, float]]:
+    first = campaign.items.order_by("pk")[0].generation_id
+    assert first is not None
+    return [
+        (one.generation - first, one.passed, one.mark) for one in disagreements(campaign, **more)
+    ]
+
+
+def test_passes_that_people_find_wrong_and_failures_that_they_find_right(
+    campaign: Campaign,
+) -> None:
+    assert told(campaign) == [(0, True, 1.0), (1, False, 4.0), (5, False, 3.0)]
+
+
+def test_the_gap_from_which_on_is_a_parameter(campaign: Campaign) -> None:
+    assert [place for place, *_ in told(campaign, least=0.9)] == [0, 1]
+
+
+@pytest.mark.parametrize("change", [{"integrity": "suspect"}, {"status": "not_run"}])
+def test_what_is_not_settled_says_nothing(campaign: Campaign, change: dict[str, str]) -> None:
+    Verdict.objects.update(**change)
+    assert told(campaign) == []
+
+
+def test_a_pass_that_was_found_out_is_none(campaign: Campaign) -> None:
+    Verdict.objects.filter(status="passed").update(integrity="confirmed")
+    assert [place for place, *_ in told(campaign)] == [1, 2, 4, 5]
+
+
+def test_what_is_rated_alone_disagrees_with_nothing(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item(), POOR)
+    assert disagreements(panel.campaign) == []

@@ -1,0 +1,196 @@
+"""Ratings from CSV: every problem with its line, all or nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.annotation import campaigns, importing
+from leaderboard.annotation.errors import RatingsRefused
+from leaderboard.annotation.importing import Imported, import_ratings, whole_number
+from leaderboard.annotation.models import MarkChange, Rating
+from tests.leaderboard.annotation.conftest import FAIR, Panel, rate
+
+HEADER = ["rater", "item", "correctness", "code quality", "maintainability"]
+
+
+@pytest.fixture
+def ready(panel: Panel) -> Panel:
+    panel.rater("ann")
+    panel.rater("ben")
+    return panel
+
+
+def lines(*rows: Sequence[object], header: Sequence[str] = HEADER) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows([header, *rows])
+    return text.getvalue().encode()
+
+
+def read(panel: Panel, content: bytes, *, replace: bool = False) -> Imported:
+    return import_ratings(
+        campaign=panel.campaign,
+        content=content,
+        user=panel.cast.dora,
+        reason="paper forms of May",
+        replace=replace,
+    )
+
+
+def problems(panel: Panel, content: bytes) -> list[tuple[int | None, str]]:
+    with pytest.raises(RatingsRefused) as caught:
+        read(panel, content)
+    assert not Rating.objects.exists()
+    assert not MarkChange.objects.exists()
+    return [(one.line, one.sentence) for one in caught.value.problems]
+
+
+def test_ratings_are_entered_with_who_and_why(ready: Panel) -> None:
+    first, second = ready.item(), ready.item(number=1)
+    content = lines(("ann", first.pk, 3, 2, 4), ("ben", second.pk, 1, 1, 1))
+    assert read(ready, content) == Imported(2, 6, 0)
+    assert Rating.objects.counting().count() == 6
+    change = MarkChange.objects.all()[0]
+    assert (change.how, change.user, change.reason) == (
+        "file",
+        ready.cast.dora,
+        "paper forms of May",
+    )
+
+
+def test_generations_are_named_by_submission_and_task_too(ready: Panel) -> None:
+    header = ["rater", "submission", "task_id", "sample", *HEADER[2:], "correctness comment"]
+    row = ("ann", ready.fenland.pk, 4, "", 3, 2, 4, 'two\nlines, "quoted"')
+    ready.campaign  # noqa: B018  # has the submission
+    read(ready, lines(row, header=header))
+    rating = Rating.objects.get(criterion="correctness")
+    item = rating.assignment.item
+    assert item.generation is not None
+    assert (item.generation.submission, item.task.external_id) == (ready.fenland, "4")
+    assert rating.comment == 'two\nlines, "quoted"'
+
+
+def test_every_problem_has_its_line(ready: Panel) -> None:
+    item = ready.item().pk
+    content = lines(
+        ("ann", item, 5, 2, 4),
+        ("zoe", item, 3, 2, 4),
+        ("ann", 10**9, 3, "x", 4),
+        ("ann", item, 3, 2),
+        ("ben", item, 3, 2, 4),
+        ("ben", item, 3, 2, 4),
+    )
+    assert problems(ready, content) == [
+        (2, "correctness takes marks from 1 to 4."),
+        (3, "There is no rater zoe in this campaign."),
+        (4, "There is no such generation in this campaign."),
+        (4, "code quality takes marks from 1 to 3."),
+        (5, "The line has 4 cells where the first has 5."),
+        (7, "Line 6 has the same rater and generation."),
+    ]
+
+
+def test_lines_are_counted_as_an_editor_shows_them(ready: Panel) -> None:
+    header = [*HEADER, "correctness comment"]
+    content = lines(
+        ("ann", ready.item().pk, 3, 2, 4, "two\nlines"),
+        ("zoe", ready.item().pk, 3, 2, 4, ""),
+        header=header,
+    )
+    assert [line for line, _ in problems(ready, content)] == [4]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "names no column item"),
+        (b"rater,item\n", "names no column correctness"),
+        (lines(header=[*HEADER, "beauty"]), "no column beauty"),
+        (lines(header=[*HEADER, "rater"]), "there twice"),
+        (b"rater,item\n\xff\n", "not UTF-8"),
+        (lines() + b'"open\n', "not CSV"),
+        (lines() + b"a\0b\n", "not CSV|cells"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told_so(ready: Panel, content: bytes, words: str) -> None:
+    told = " ".join(sentence for _, sentence in problems(ready, content))
+    assert any(word in told for word in words.split("|"))
+
+
+def test_many_problems_are_counted(ready: Panel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "LISTED", 2)
+    with pytest.raises(RatingsRefused) as caught:
+        read(ready, lines(*[("zoe", 0, 3, 2, 4)] * 5))
+    assert (len(caught.value.problems), caught.value.more) == (2, 8)
+
+
+def test_files_and_lines_are_bounded(ready: Panel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_LINES", 1)
+    content = lines(("ann", ready.item().pk, 3, 2, 4), ("ben", ready.item().pk, 3, 2, 4))
+    assert problems(ready, content) == [(None, "The file has more than 1 lines.")]
+    monkeypatch.setattr(importing, "MOST_BYTES", 0)
+    assert "larger" in problems(ready, content)[0][1]
+
+
+def test_marks_that_stand_are_changed_only_where_that_is_asked_for(ready: Panel) -> None:
+    rate(ready.rater("ann"), ready.item(), FAIR)
+    content = lines(("ann", ready.item().pk, 4, 2, 4))
+    with pytest.raises(RatingsRefused, match="was rated 3 already, and the file says 4"):
+        read(ready, content)
+    assert read(ready, content, replace=True) == Imported(1, 0, 1)
+    assert read(ready, content) == Imported(1, 0, 0)
+
+
+def test_nobody_s_own_team_is_rated_by_a_file_either(ready: Panel) -> None:
+    campaigns.add_rater(campaign=ready.campaign, user=ready.cast.alice)
+    content = lines(
+        ("ann", ready.item().pk, 3, 2, 4),
+        ("alice", ready.item().pk, 3, 2, 4),
+    )
+    assert problems(ready, content) == [(3, "Nobody rates what their own team has submitted.")]
+
+
+def test_an_import_has_a_reason(ready: Panel) -> None:
+    content = lines(("ann", ready.item().pk, 3, 2, 4))
+    with pytest.raises(ValidationError):
+        import_ratings(campaign=ready.campaign, content=content, user=ready.cast.dora, reason=" ")
+
+
+CELLS = st.text(st.characters(codec="utf-8"), max_size=6) | st.sampled_from(
+    ["ann", "ben", "1", "2", "3", "-1", "4.0", "\u0663", '"', "\n", ",", " 2 "]
+)
+
+
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(rows=st.lists(st.lists(CELLS, max_size=6), max_size=4), raw=st.binary(max_size=40))
+def test_whatever_a_file_holds_it_is_taken_or_refused(
+    ready: Panel, rows: list[list[str]], raw: bytes
+) -> None:
+    Rating.objects.all().delete()
+    for content in (lines(*rows), raw, lines() + raw):
+        try:
+            done = read(ready, content, replace=True)
+        except RatingsRefused as refused:
+            assert refused.problems
+        else:
+            assert Rating.objects.count() <= 3 * done.lines
+
+
+@given(st.text(max_size=25))
+def test_a_whole_number_is_digits_alone(text: str) -> None:
+    found = whole_number(text)
+    assert found is None or (found >= 0 and found == int(text.strip()))
+
+
+@given(st.integers(0, 10**18 - 1))
+def test_every_number_that_fits_is_read(number: int) -> None:
+    assert whole_number(f" {number} ") == number

@@ -1,0 +1,124 @@
+"""Raters are tried out on items whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from leaderboard.annotation import campaigns, qualification
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import Campaign, Item, Rater, RaterState, Rating, Trial
+from leaderboard.annotation.qualification import Distance, distances, known_left
+from leaderboard.annotation.rating import save_ratings, skip_item
+from tests.leaderboard.annotation.conftest import FAIR, Panel, rate_all, take
+
+ONE_OFF = {"correctness": 4, "code quality": 2, "maintainability": 4}
+FAR = {"correctness": 1, "code quality": 2, "maintainability": 4}
+
+
+@pytest.fixture
+def campaign(panel: Panel) -> Campaign:
+    """Two known items before all others; a mean of half a mark off is good enough."""
+    made = panel.new(most_apart=0.5, per_item=1)
+    panel.add(made, panel.northwood)
+    for text in ("int x;", "int y;"):
+        campaigns.add_known_item(campaign=made, task=panel.task(), text=text, marks=FAIR)
+    campaigns.open_campaign(campaign=made)
+    return made
+
+
+def try_out(rater: Rater, *given: Mapping[str, int]) -> None:
+    for marks in given:
+        row = take(rater)
+        assert row.item.kind == Item.Kind.KNOWN
+        save_ratings(assignment=row, marks=marks)
+    rater.refresh_from_db()
+
+
+@pytest.mark.parametrize(
+    ("given", "state"),
+    [
+        ((FAIR,), RaterState.TRYING),
+        ((FAIR, FAIR), RaterState.RATING),
+        ((FAIR, ONE_OFF), RaterState.RATING),
+        ((ONE_OFF, ONE_OFF), RaterState.REFUSED),
+        ((FAR, FAIR), RaterState.REFUSED),
+    ],
+)
+def test_the_last_known_item_decides(
+    panel: Panel, campaign: Campaign, given: tuple[dict[str, int], ...], state: RaterState
+) -> None:
+    ann = panel.rater("ann", campaign)
+    try_out(ann, *given)
+    assert ann.state == state
+    assert (ann.tried is not None) == (len(given) == 2)
+
+
+def test_how_far_a_rater_was_is_told_by_scale(panel: Panel, campaign: Campaign) -> None:
+    ann = panel.rater("ann", campaign)
+    assert (distances(ann), known_left(ann)) == ([], 2)
+    try_out(ann, FAR, ONE_OFF)
+    assert distances(ann) == [
+        Distance("code quality", 0.0, 2),
+        Distance("correctness", 1.5, 2),
+        Distance("maintainability", 0.0, 2),
+    ]
+
+
+def test_staff_may_let_in_whom_the_known_items_refused(panel: Panel, campaign: Campaign) -> None:
+    ann = panel.rater("ann", campaign)
+    try_out(ann, FAR, FAR)
+    campaigns.admit_rater(rater=ann, reason="the known answers were wrong")
+    assert rate_all(ann) == 8
+    assert qualification.decide_on_rater(rater=ann) is None
+
+
+def test_who_is_refused_is_given_nothing_more(panel: Panel, campaign: Campaign) -> None:
+    ann = panel.rater("ann", campaign)
+    try_out(ann, FAR, FAR)
+    assert rate_all(ann) == 0
+
+
+def test_a_known_item_that_was_skipped_comes_again(panel: Panel, campaign: Campaign) -> None:
+    ann = panel.rater("ann", campaign)
+    assert skip_item(assignment=take(ann), reason="hard")
+    try_out(ann, FAIR, FAIR)
+    assert ann.state == RaterState.RATING
+
+
+def test_known_items_are_not_changed_once_they_have_decided(
+    panel: Panel, campaign: Campaign
+) -> None:
+    ann = panel.rater("ann", campaign)
+    try_out(ann, FAR, FAR)
+    campaigns.admit_rater(rater=ann, reason="short of people")
+    known = ann.assignments.filter(item__kind=Item.Kind.KNOWN)[0]
+    with pytest.raises(NotNow, match="have decided"):
+        save_ratings(assignment=known, marks=FAIR)
+
+
+def test_others_marks_for_known_items_are_never_shown(panel: Panel, campaign: Campaign) -> None:
+    ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
+    try_out(ann, FAIR, FAIR)
+    try_out(ben, FAR)
+    seen = Rating.objects.visible_to(panel.person("ben"))
+    assert {one.assignment.rater for one in seen} == {ben}
+
+
+def test_marks_for_known_items_are_in_no_result(panel: Panel, campaign: Campaign) -> None:
+    try_out(panel.rater("ann", campaign), FAIR, FAIR)
+    assert Rating.objects.count() == 6
+    assert not Rating.objects.counting().exists()
+
+
+def test_marks_of_who_fails_in_the_middle_count_no_longer(panel: Panel) -> None:
+    campaign = panel.new(trial=Trial.AMONG)
+    panel.add(campaign, panel.northwood, panel.fenland)
+    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
+    campaigns.open_campaign(campaign=campaign)
+    ann = panel.rater("ann", campaign)
+    assert rate_all(ann, FAR) == 6
+    ann.refresh_from_db()
+    assert ann.state == RaterState.REFUSED
+    assert (Rating.objects.count(), Rating.objects.counting().count()) == (18, 0)

@@ -1,0 +1,246 @@
+"""Marks: right or refused, never lost, every change on record."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from leaderboard.accounts.models import Membership
+from leaderboard.annotation import campaigns, drafts
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    KnownMark,
+    MarkChange,
+    Outcome,
+    Rating,
+)
+from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, skip_item
+from tests.evaluation.web.conftest import age
+from tests.leaderboard.annotation.conftest import (
+    FAIR,
+    POOR,
+    Panel,
+    rate,
+    rate_all,
+    take,
+)
+
+
+def marks_of(row: Assignment) -> dict[str, int]:
+    return {one.criterion: one.value for one in row.ratings.all()}
+
+
+def staff(panel: Panel, reason: str = "a slip of the pen") -> Author:
+    return Author(panel.cast.dora, MarkChange.By.STAFF, reason)
+
+
+def test_saving_rates_the_item_and_takes_the_draft_away(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    drafts.save_draft(assignment=row, version=0, marks=FAIR, seconds=40)
+    save_ratings(assignment=row, marks=FAIR, comments={"correctness": "nearly"}, seconds=5)
+    assert (row.state, row.seconds, marks_of(row)) == (AssignmentState.DONE, 45, FAIR)
+    assert row.finished is not None
+    assert not hasattr(Assignment.objects.get(pk=row.pk), "draft")
+    assert row.ratings.get(criterion="correctness").comment == "nearly"
+
+
+@pytest.mark.parametrize(
+    ("change", "scale"),
+    [
+        ({"correctness": 5}, "correctness"),
+        ({"correctness": 0}, "correctness"),
+        ({"code quality": True}, "code quality"),
+        ({"code quality": None}, "code quality"),
+        ({"maintainability": "3"}, "maintainability"),
+        ({"beauty": 1}, "beauty"),
+    ],
+)
+def test_marks_off_their_scale_are_refused_with_its_name(
+    panel: Panel, change: dict[str, int], scale: str
+) -> None:
+    row = take(panel.rater("ann"))
+    with pytest.raises(ValidationError) as caught:
+        save_ratings(assignment=row, marks={**FAIR, **change})
+    assert set(caught.value.message_dict) == {scale}
+    assert not Rating.objects.exists()
+    assert not MarkChange.objects.exists()
+
+
+def test_a_missing_mark_is_asked_for(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    with pytest.raises(ValidationError) as caught:
+        save_ratings(assignment=row, marks={"correctness": 1})
+    assert set(caught.value.message_dict) == {"code quality", "maintainability"}
+
+
+@pytest.mark.parametrize("model", [Rating, Outcome, KnownMark])
+@pytest.mark.parametrize("value", [0, 5])
+def test_the_database_takes_no_mark_off_its_scale(
+    panel: Panel, model: type[Rating], value: int
+) -> None:
+    row = take(panel.rater("ann"))
+    owner = {
+        Rating: {"assignment": row},
+        Outcome: {"assignment": row, "item": row.item},
+        KnownMark: {"item": row.item},
+    }[model]
+    mark = model(criterion="correctness", value=value, top=4, **owner)
+    with pytest.raises(ValidationError):
+        mark.clean()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        mark.save()
+
+
+def test_the_database_takes_one_mark_of_a_rater_on_a_scale(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    row = ann.assignments.get()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Rating.objects.create(assignment=row, criterion="correctness", value=1, top=4)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.create(item=row.item, rater=ann)
+
+
+def test_every_change_is_on_record(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    row = ann.assignments.get()
+    changes = save_ratings(assignment=row, marks={**FAIR, "correctness": 4}, reason="read it again")
+    (change,) = changes
+    assert (change.criterion, change.old, change.new) == ("correctness", 3, 4)
+    assert (change.user, change.how, change.reason) == (ann.user, "rater", "read it again")
+    assert MarkChange.objects.count() == 4
+    assert marks_of(row) == {**FAIR, "correctness": 4}
+
+
+def test_saving_the_same_again_changes_nothing(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    assert save_ratings(assignment=ann.assignments.get(), marks=FAIR) == []
+
+
+def test_a_comment_that_is_not_given_stays_and_one_that_is_empty_goes(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    save_ratings(assignment=row, marks=FAIR, comments={"correctness": "a\0b"})
+    save_ratings(assignment=row, marks=FAIR)
+    assert row.ratings.get(criterion="correctness").comment == "a\N{REPLACEMENT CHARACTER}b"
+    (change,) = save_ratings(assignment=row, marks=FAIR, comments={"correctness": ""})
+    assert (change.old, change.new, change.new_comment) == (3, 3, "")
+
+
+def test_a_change_after_others_could_be_seen_says_so(panel: Panel) -> None:
+    ann, ben = panel.rater("ann"), panel.rater("ben")
+    rate(ann, panel.item())
+    alone = save_ratings(assignment=ann.assignments.get(), marks={**FAIR, "correctness": 2})
+    assert [change.informed for change in alone] == [False]
+    assert not any(change.informed for change in rate(ben, panel.item()))
+    after = save_ratings(assignment=ann.assignments.get(), marks=FAIR)
+    assert [change.informed for change in after] == [True]
+
+
+def test_what_was_worked_out_is_saved_though_the_lease_ran_out(panel: Panel) -> None:
+    campaign = panel.open(panel.northwood, per_item=1)
+    ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
+    row = take(ann)
+    age(row)
+    rate_all(ben)
+    save_ratings(assignment=row, marks=POOR)
+    assert Rating.objects.counting().filter(assignment__item=row.item).count() == 6
+
+
+def test_nothing_is_saved_in_a_closed_campaign_and_the_draft_stays(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    drafts.save_draft(assignment=row, version=0, marks=FAIR)
+    campaigns.close_campaign(campaign=panel.campaign)
+    with pytest.raises(NotNow):
+        save_ratings(assignment=row, marks=FAIR)
+    row = Assignment.objects.get(pk=row.pk)
+    assert (row.state, row.draft.marks) == (AssignmentState.RATING, FAIR)
+
+
+def test_who_joined_the_team_meanwhile_rates_it_no_more(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    row = take(ann)
+    generation = row.item.generation
+    assert generation is not None
+    Membership.objects.create(team=generation.submission.entrant.team, user=panel.person("ann"))
+    with pytest.raises(NotNow, match="own team"):
+        save_ratings(assignment=row, marks=FAIR)
+    with pytest.raises(NotNow, match="own team"):
+        enter_ratings(item=row.item, rater=ann, marks=FAIR, author=staff(panel))
+    assert take(ann).item_id != row.item_id
+
+
+def test_who_is_dismissed_saves_nothing(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    row = take(ann)
+    campaigns.dismiss_rater(rater=ann, reason="away")
+    with pytest.raises(NotNow):
+        save_ratings(assignment=row, marks=FAIR)
+
+
+def test_skipping_leaves_the_item_to_others(panel: Panel) -> None:
+    campaign = panel.open(panel.northwood, per_item=1)
+    ann, ben = panel.rater("ann", campaign), panel.rater("ben", campaign)
+    row = take(ann)
+    assert skip_item(assignment=row, reason="I wrote the original")
+    assert (row.state, row.reason) == (AssignmentState.SKIPPED, "I wrote the original")
+    assert take(ann).item_id != row.item_id
+    assert rate_all(ben) >= 7
+    assert not skip_item(assignment=ben.assignments.filter(state="done")[0], reason="late")
+
+
+def test_skipping_asks_for_a_reason(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    with pytest.raises(ValidationError):
+        skip_item(assignment=row, reason=" ")
+    row.refresh_from_db()
+    assert row.state == AssignmentState.RATING
+
+
+def test_what_was_skipped_may_be_rated_after_all(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    skip_item(assignment=row, reason="cannot tell")
+    save_ratings(assignment=row, marks=FAIR)
+    assert (row.state, row.reason) == (AssignmentState.DONE, "")
+
+
+def test_staff_correct_a_mark_also_when_the_campaign_is_closed(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    campaigns.close_campaign(campaign=panel.campaign)
+    changes = enter_ratings(item=panel.item(), rater=ann, marks=POOR, author=staff(panel))
+    assert {change.criterion for change in changes} == {"correctness", "maintainability"}
+    assert {(change.user, change.how) for change in changes} == {(panel.cast.dora, "staff")}
+    assert marks_of(ann.assignments.get()) == POOR
+
+
+def test_staff_enter_marks_that_were_given_on_paper(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    enter_ratings(item=panel.item(), rater=ann, marks=FAIR, author=staff(panel, "on paper"))
+    row = ann.assignments.get()
+    assert (row.state, marks_of(row)) == (AssignmentState.DONE, FAIR)
+
+
+def test_staff_say_why(panel: Panel) -> None:
+    with pytest.raises(ValidationError):
+        enter_ratings(
+            item=panel.item(), rater=panel.rater("ann"), marks=FAIR, author=staff(panel, "")
+        )
+
+
+def test_a_rater_of_another_campaign_is_none_of_this(panel: Panel) -> None:
+    other = panel.rater("ann", panel.new())
+    with pytest.raises(NotNow):
+        enter_ratings(item=panel.item(), rater=other, marks=FAIR, author=staff(panel))
+
+
+def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    rate(ann, panel.item())
+    panel.person("ann").delete()
+    assert Rating.objects.counting().count() == 3
+    assert MarkChange.objects.filter(user=None).count() == 3
