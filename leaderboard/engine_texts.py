@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from leaderboard import engine_project_texts as of_projects
+from leaderboard.engine_rubric_texts import MEANINGS
 
 Texts: TypeAlias = tuple[str, ...]
 
@@ -241,7 +242,10 @@ IMAGES: Texts = (
         "ASSAY_STATE_DIR."
     ),
 )
-SENTENCES = WRAPPINGS + LAYOUTS + FORMATS + RECORDS + PLACES + WARNINGS + NOTES + CAUSES + IMAGES
+SENTENCES = (
+    *(WRAPPINGS + LAYOUTS + FORMATS + RECORDS + PLACES + WARNINGS + NOTES + CAUSES + IMAGES),
+    *MEANINGS,
+)
 # What may stand in a place of that name and is words as well. All else is put in as it is.
 PARTS: Mapping[str, Texts] = {
     "sentence": SENTENCES,

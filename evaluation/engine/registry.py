@@ -5,6 +5,7 @@ from __future__ import annotations
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families import (
     aixbench_auto,
+    aixbench_nl,
     codeif_function,
     codeif_repository,
     realcode,
@@ -22,6 +23,7 @@ FAMILIES: dict[str, Family] = {
         codeif_function.FAMILY,
         codeif_repository.FAMILY,
         aixbench_auto.FAMILY,
+        aixbench_nl.FAMILY,
     )
 }
 

@@ -33,7 +33,8 @@ def save_draft(
     None where another tab has written meanwhile: then nothing is changed. What is entered need
     not be complete, nor right: that is looked at when it is saved as ratings.
     """
-    Draft.objects.get_or_create(assignment_id=assignment.pk)
+    if version == 0:
+        Draft.objects.get_or_create(assignment_id=assignment.pk)
     written = Draft.objects.filter(assignment=assignment, version=version).update(
         marks=dict(marks),
         comments={name: text[:MOST_COMMENT] for name, text in (comments or {}).items()},

@@ -86,11 +86,20 @@ def campaigns_of(user: Person) -> QuerySet[Campaign]:
     return Campaign.objects.filter(part, state=CampaignState.OPEN)
 
 
+def parts_of(user: Person) -> QuerySet[Rater]:
+    """The person's parts in all campaigns, the newest first, with how many items are `done`."""
+    if not user.is_authenticated:
+        return Rater.objects.none()
+    rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
+    done = Count("assignments", filter=Q(assignments__state=AssignmentState.DONE))
+    return rows.annotate(done=done).order_by("-campaign__created", "-pk")
+
+
 def assignment_of(user: Person, pk: int) -> Assignment | None:
     """The person's own assignment, for a page to fetch and guard in one line."""
     if not user.is_authenticated:
         return None
-    rows = Assignment.objects.select_related("rater", "item__campaign")
+    rows = Assignment.objects.select_related("rater__campaign", "item__campaign")
     return rows.filter(pk=pk, rater__user=user).first()
 
 

@@ -20,11 +20,12 @@ from leaderboard.text import showable
 # The first of these that a task has names it, else the name in these
 # texts, else their first line.
 _TITLES = ("title", "entry_point", "function_name", "method_name", "name")
-_OPENINGS = ("prompt", "instruction", "description")
+_OPENINGS = ("prompt", "instruction", "description", "raw_nl")
 _LABELS: Mapping[str, str | Promise] = {
     "instruction": _("Instruction"),
     "function": _("What is given"),
     "prompt": _("Prompt"),
+    "raw_nl": _("The task, as people wrote it"),
     "context": _("Context"),
     "signature": _("Signature"),
     "entry_point": _("Function"),
@@ -73,9 +74,14 @@ def _title(task: Task) -> str:
 
 def fields_of(task: Task) -> list[Field]:
     """The public inputs in the dataset's order, without empty ones."""
+    return fields_in(task.public)
+
+
+def fields_in(public: Mapping[str, Any]) -> list[Field]:
+    """The same of the inputs themselves."""
     return [
         Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
-        for name, value in _showable(task.public).items()
+        for name, value in _showable(public).items()
         if value not in (None, "", [], {})
     ]
 
@@ -84,13 +90,13 @@ def _showable(value: Any) -> Any:
     """The value with texts that a page can be sent with, however deep they stand."""
     if isinstance(value, str):
         return showable(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {showable(name): _showable(one) for name, one in value.items()}
     return [_showable(one) for one in value] if isinstance(value, list) else value
 
 
 def _kind(value: Any) -> str:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return "texts"
     if isinstance(value, list):
         return "list"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE, drop_draft, save_draft
 from leaderboard.annotation.models import Draft
+from leaderboard.annotation.rating import save_ratings
 from tests.evaluation.web.conftest import age
-from tests.leaderboard.annotation.conftest import Panel, take
+from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, take
 
 
 def test_a_draft_keeps_marks_comments_and_time(panel: Panel) -> None:
@@ -56,3 +57,12 @@ def test_a_draft_may_be_dropped(panel: Panel) -> None:
     save_draft(assignment=row, version=0, marks={})
     assert drop_draft(assignment=row)
     assert not drop_draft(assignment=row)
+
+
+def test_a_draft_that_comes_after_the_marks_were_saved_leaves_nothing(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    draft = save_draft(assignment=row, version=0, marks=POOR)
+    assert draft is not None
+    save_ratings(assignment=row, marks=FAIR)
+    assert save_draft(assignment=row, version=draft.version, marks=POOR) is None
+    assert not Draft.objects.exists()

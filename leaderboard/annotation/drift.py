@@ -1,0 +1,101 @@
+"""How a rater's marks lie against the others' as time goes by: for organisers.
+
+Over consecutive items in the order in which they were rated first: by how much the rater marked
+higher than the mean of the others, and how far from it. Computed when asked for; what a rater has
+rated is some hundreds of marks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
+
+from django.db.models import Avg
+
+from leaderboard.annotation.models import Assignment, Rater, Rating
+
+# Items of a stretch. Of fewer than half as many nothing is told.
+STRETCH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One mark and the mean of what others gave for the same item on the same scale."""
+
+    item: int
+    finished: datetime
+    criterion: str
+    mark: int
+    others: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Consecutive items; `bias` and `distance` in marks by scale, of the scales that it has."""
+
+    first: datetime
+    last: datetime
+    items: int
+    bias: Mapping[str, float]
+    distance: Mapping[str, float]
+
+
+def drift(rater: Rater) -> list[Stretch]:
+    """The rater's stretches, the earliest first. Two queries, whatever there is."""
+    alone = Assignment.Kind.ALONE
+    own = Rating.objects.filter(
+        assignment__rater=rater, assignment__kind=alone, assignment__finished__isnull=False
+    )
+    others = {
+        (item, criterion): mean
+        for item, criterion, mean in Rating.objects.counting()
+        .filter(assignment__item__campaign=rater.campaign_id, assignment__kind=alone)
+        .exclude(assignment__rater=rater)
+        .filter(assignment__item__in=own.values("assignment__item"))
+        .order_by()
+        .values("assignment__item", "criterion")
+        .annotate(mean=Avg("value"))
+        .values_list("assignment__item", "criterion", "mean")
+    }
+    rows = own.order_by("assignment__finished", "assignment").values_list(
+        "assignment__item", "assignment__finished", "criterion", "value"
+    )
+    return stretches(
+        [
+            Compared(item, finished, criterion, value, others[item, criterion])
+            for item, finished, criterion, value in rows
+            if finished is not None and (item, criterion) in others
+        ]
+    )
+
+
+def stretches(rows: Sequence[Compared]) -> list[Stretch]:
+    """Of marks in order of time. What is left over at the end joins the stretch before it, and
+    alone is told of from half a stretch on. Pure."""
+    by_item: dict[int, list[Compared]] = defaultdict(list)
+    for row in rows:
+        by_item[row.item].append(row)
+    items = list(by_item.values())
+    starts = list(range(0, len(items), STRETCH))
+    if starts and len(items) - starts[-1] < STRETCH / 2:
+        starts.pop()
+    if not starts:
+        return []
+    ends = [*starts[1:], len(items)]
+    return [_stretch(items[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _stretch(items: Sequence[Sequence[Compared]]) -> Stretch:
+    apart: dict[str, list[float]] = defaultdict(list)
+    for row in (row for item in items for row in item):
+        apart[row.criterion].append(row.mark - row.others)
+    return Stretch(
+        first=items[0][0].finished,
+        last=items[-1][0].finished,
+        items=len(items),
+        bias={name: fmean(gaps) for name, gaps in apart.items()},
+        distance={name: fmean(map(abs, gaps)) for name, gaps in apart.items()},
+    )

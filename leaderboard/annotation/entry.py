@@ -1,0 +1,121 @@
+"""What a rater's form says, whole or not; and the scales as the form shows them.
+
+Knows nothing of rows: it is given a form's fields and criteria.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.text import capfirst, slugify
+from django.utils.translation import gettext as _
+
+from evaluation.engine.family import Criterion
+from leaderboard.annotation.drafts import MOST_COMMENT
+from leaderboard.engine_texts import in_readers_language
+from leaderboard.text import storable
+
+_MOST_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What stands in the form. Marks may be missing or off their scale."""
+
+    marks: Mapping[str, int] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+    seconds: int | None = None
+    version: int = 0
+
+    @property
+    def says_something(self) -> bool:
+        return bool(self.marks or any(self.comments.values()))
+
+    @classmethod
+    def of(cls, form: Mapping[str, Any], scales: Sequence[Criterion]) -> Entered:
+        """Out of a posted form. What is no number is left out."""
+        marks = {one.name: _number(form.get(mark_field(one.name))) for one in scales}
+        return cls(
+            marks={name: mark for name, mark in marks.items() if mark is not None},
+            comments={one.name: _text(form.get(comment_field(one.name))) for one in scales},
+            reason=_text(form.get("reason")),
+            seconds=_number(form.get("seconds")),
+            version=_number(form.get("version")) or 0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark that can be given, and what it means."""
+
+    value: int
+    meaning: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A scale as the form shows it, the best mark first."""
+
+    name: str
+    top: int
+    field: str
+    comment_field: str
+    marks: Sequence[Mark]
+    comment: str
+    wrong: str
+
+
+def scales(
+    criteria: Sequence[Criterion],
+    entered: Entered,
+    wrong: Mapping[str, Sequence[str]] | None = None,
+) -> list[Scale]:
+    """The scales with what is entered; `wrong` are sentences by scale."""
+    return [
+        Scale(
+            name=scale_name(one.name),
+            top=one.top,
+            field=mark_field(one.name),
+            comment_field=comment_field(one.name),
+            marks=marks_of(one, entered.marks.get(one.name)),
+            comment=entered.comments.get(one.name, ""),
+            wrong=" ".join((wrong or {}).get(one.name, ())),
+        )
+        for one in criteria
+    ]
+
+
+def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
+    """From the best to 1, each with its meaning in the reader's language."""
+    meanings = dict(enumerate(criterion.anchors, 1))
+    return [
+        Mark(value, in_readers_language(meanings.get(value, "")), value == chosen)
+        for value in range(criterion.top, 0, -1)
+    ]
+
+
+def scale_name(name: str) -> str:
+    """The criterion as a heading in the reader's language."""
+    return capfirst(_(name))
+
+
+def mark_field(name: str) -> str:
+    return f"mark-{slugify(name)}"
+
+
+def comment_field(name: str) -> str:
+    return f"comment-{slugify(name)}"
+
+
+def _text(value: Any) -> str:
+    return storable(value.replace("\r\n", "\n"))[:MOST_COMMENT] if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int | None:
+    if not isinstance(value, str) or not value.isascii() or not value.isdigit():
+        return None
+    return int(value) if len(value) <= _MOST_DIGITS else None

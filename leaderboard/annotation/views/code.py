@@ -1,0 +1,51 @@
+"""Code as raters read it: its keywords, comments and texts set apart by colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Number, String, _TokenType
+from pygments.util import ClassNotFound
+
+# What is longer is shown without colours: a lexer takes its time over what is made to slow it.
+MOST_COLOURED = 50_000
+_CLASSES = ((Keyword, "keyword"), (Comment, "comment"), (String, "string"), (Number, "number"))
+
+
+def coloured(text: str, language: str) -> SafeString:
+    """The text as HTML, every character of it, escaped; plain in a language that nobody knows."""
+    lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
+    if lexer is None:
+        return format_html("{}", text)
+    parts = _joined(lexer.get_tokens(text))
+    return format_html_join("", "{}", ((_part(name, value),) for name, value in parts))
+
+
+def _lexer(language: str) -> Lexer | None:
+    # Without these Pygments strips blank lines and adds a last line break.
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def _joined(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[tuple[str, str]]:
+    """By class, neighbours of one class together."""
+    named = ((_class(kind), value) for kind, value in tokens)
+    for name, group in groupby(named, key=lambda one: one[0]):
+        yield name, "".join(value for _name, value in group)
+
+
+def _class(kind: _TokenType) -> str:
+    return next((name for parent, name in _CLASSES if kind in parent), "")
+
+
+def _part(name: str, value: str) -> SafeString:
+    if not name:
+        return format_html("{}", value)
+    return format_html('<span class="{}">{}</span>', name, value)

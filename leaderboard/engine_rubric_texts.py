@@ -1,0 +1,45 @@
+"""What people rate on, and what each mark means, in the words of the families that are rated.
+
+Part of engine_texts.py. The names of scales are metrics', too.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_noop as _
+
+SCALES = (_("correctness"), _("code quality"), _("maintainability"))
+MEANINGS = (
+    _("The function described is not there at all."),
+    _(
+        "Only the trunk of the function is there: most of what the description asks for is "
+        "missing, and considerable changes would be needed."
+    ),
+    _(
+        "The main function is there. Some details are missing, without harm to the overall "
+        "logic; a small change would meet the need."
+    ),
+    _(
+        "The function described is fully there. Where the description is vague, doing all "
+        "that it says is enough."
+    ),
+    _("A plainly better solution in performance exists, or the code has severe smells."),
+    _("Slight omissions of detail, or smells of low severity."),
+    _(
+        "Details are handled, no plainly better solution in performance exists, resources "
+        "are released where there are any, and no smell is evident."
+    ),
+    _("The code is chaotic: it has no logic at all and is hard to understand."),
+    _(
+        "The style is confused and follows no one convention; many names mean nothing, code"
+        " is repeated or superfluous, and reading it is very hard."
+    ),
+    _(
+        "The code follows some convention, but some names mean nothing, or calls are flawed"
+        " or deprecated."
+    ),
+    _("The code is fairly regular: names mostly say what they mean, and it reads quite well."),
+    _(
+        "The code is very regular: names say what they mean, nothing is bloated, it is "
+        "short and readable, in clearly layered blocks."
+    ),
+)

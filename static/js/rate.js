@@ -1,0 +1,216 @@
+// The rating page: keys, the draft that is kept while one rates, the seconds of work.
+//
+// <form data-rate data-draft="..." data-here="..."> is an ordinary form and works without this.
+// Every change is posted to data-draft, one request at a time: {version} is the draft's from then
+// on; 401 means signed out (the site keeps it in the browser's session), 409 that another tab has
+// written. What happens to it is told in [data-rate-state].
+(() => {
+  "use strict";
+  const form = document.querySelector("form[data-rate]");
+  if (!form) return;
+  const scales = [...form.querySelectorAll("[data-scale]")];
+  const save = form.querySelector("[data-save]");
+  const skip = form.querySelector("[data-skip]");
+  const state = document.querySelector("[data-rate-state]");
+  const keys = document.querySelector("[data-keys]");
+  const TYPING_MS = 500, AGAIN_MS = 5000, HERE_MS = 120000, IDLE_MS = 60000;
+
+  // --- Seconds of work: while the page is seen and somebody has done something lately. ---
+  let worked = 0;
+  let lastDone = Date.now();
+  for (const name of ["keydown", "pointerdown", "pointermove", "scroll"]) {
+    addEventListener(name, () => (lastDone = Date.now()), { passive: true });
+  }
+  setInterval(() => {
+    if (!document.hidden && Date.now() - lastDone < IDLE_MS) worked += 1;
+  }, 1000);
+
+  // --- The draft ---
+  let dirty = false, sending = false, over = false, timer = 0;
+  let flight = Promise.resolve();
+
+  const tell = (text) => (state.textContent = text ? ` · ${text}` : "");
+  const token = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];
+
+  // Signing in elsewhere changes the token: the form of this page takes the present one.
+  function refreshToken() {
+    const present = token();
+    if (present) form.elements.csrfmiddlewaretoken.value = present;
+  }
+
+  function filled(seconds) {
+    refreshToken();
+    const data = new FormData(form);
+    data.set("seconds", String(seconds));
+    return data;
+  }
+
+  function post(address, body) {
+    const headers = { "X-CSRFToken": token() ?? form.elements.csrfmiddlewaretoken.value };
+    return fetch(address, { method: "POST", body, headers, keepalive: true });
+  }
+
+  function keep() {
+    if (!dirty || sending || over) return;
+    flight = send();
+  }
+
+  async function send() {
+    dirty = false;
+    sending = true;
+    const seconds = worked;
+    tell(form.dataset.saving);
+    try {
+      const answer = await post(form.dataset.draft, filled(seconds));
+      sending = false;
+      if (answer.ok) {
+        form.elements.version.value = (await answer.json()).version;
+        worked -= seconds;
+        tell(form.dataset.kept);
+      } else if (answer.status === 401) {
+        tell(form.dataset.signedOut);
+      } else if (answer.status === 409) {
+        over = true;
+        tell(form.dataset.elsewhere);
+      } else {
+        throw new Error(String(answer.status));
+      }
+    } catch {
+      sending = false;
+      dirty = true;
+      tell(form.dataset.failed);
+      keepIn(AGAIN_MS);
+      return;
+    }
+    if (dirty) keep();
+  }
+
+  function keepIn(milliseconds) {
+    clearTimeout(timer);
+    timer = setTimeout(keep, milliseconds);
+  }
+
+  form.addEventListener("change", () => {
+    dirty = true;
+    keep();
+  });
+  form.addEventListener("input", () => {
+    dirty = true;
+    keepIn(TYPING_MS);
+  });
+
+  // A page that is left has no time to wait: the answer on its way would bring the next version.
+  function leave() {
+    if (!dirty || over) return;
+    dirty = false;
+    const data = filled(worked);
+    if (sending) data.set("version", String(Number(form.elements.version.value) + 1));
+    post(form.dataset.draft, data).catch(() => {});
+  }
+  addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) keep();
+  });
+
+  setInterval(() => {
+    const present = !document.hidden && Date.now() - lastDone < HERE_MS;
+    if (present) post(form.dataset.here, new FormData()).catch(() => {});
+  }, HERE_MS);
+
+  // A draft that came in after what is saved would stand in its way.
+  form.addEventListener("submit", (event) => {
+    clearTimeout(timer);
+    dirty = false;
+    over = true;
+    if (sending) {
+      event.preventDefault();
+      flight.finally(() => form.requestSubmit(event.submitter));
+      return;
+    }
+    refreshToken();
+    form.elements.seconds.value = String(worked);
+  });
+  // Whoever comes back by the browser's button finds a page that keeps drafts again.
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) over = false;
+  });
+
+  // --- Keys ---
+  const marked = (scale) => scale.querySelector("input:checked");
+  const isMarked = (scale) => Boolean(marked(scale));
+  let current = scales.find((scale) => !isMarked(scale)) ?? scales.at(-1);
+
+  function frame(scale) {
+    current = scale;
+    for (const one of scales) one.toggleAttribute("data-current", one === scale);
+  }
+
+  function mark(value) {
+    const input = current?.querySelector(`input[type=radio][value="${value}"]`);
+    if (!input) return;
+    input.checked = true;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    const next = scales[scales.indexOf(current) + 1];
+    if (next) {
+      (marked(next) ?? next.querySelector("input[type=radio]")).focus();
+      frame(next);
+    } else {
+      save.focus();
+    }
+  }
+
+  function openComment() {
+    const details = current?.querySelector("details");
+    if (!details) return;
+    details.open = true;
+    details.querySelector("textarea").focus();
+  }
+
+  function leaveText(target) {
+    const scale = target.closest("[data-scale]");
+    if (scale) (marked(scale) ?? scale.querySelector("input[type=radio]")).focus();
+    else skip.querySelector("summary").focus();
+    if (skip.contains(target)) skip.open = false;
+  }
+
+  const actions = {
+    b: () => form.querySelector("[data-back]")?.click(),
+    c: openComment,
+    s: () => {
+      skip.open = true;
+      skip.querySelector("textarea").focus();
+    },
+  };
+
+  form.addEventListener("focusin", (event) => {
+    const scale = event.target.closest("[data-scale]");
+    if (scale) frame(scale);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const { target, key } = event;
+    if (target.matches("textarea")) {
+      if (key === "Escape") leaveText(target);
+      return;
+    }
+    if (!keys.checked) return;
+    if (/^[1-9]$/.test(key)) mark(key);
+    else if (key === "Enter" && !target.closest("a, button, summary")) form.requestSubmit(save);
+    else if (Object.hasOwn(actions, key.toLowerCase())) actions[key.toLowerCase()]();
+    else return;
+    event.preventDefault();
+  });
+
+  // Who works by voice or with a screen reader may want the letters for that.
+  const OFF = "assay-rating-keys-off";
+  try {
+    keys.checked = localStorage.getItem(OFF) === null;
+    keys.addEventListener("change", () => {
+      if (keys.checked) localStorage.removeItem(OFF);
+      else localStorage.setItem(OFF, "1");
+    });
+  } catch {
+    // A browser that stores nothing has the keys on.
+  }
+  if (current) frame(current);
+})();
