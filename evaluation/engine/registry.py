@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families import (
+    aixbench_nl,
     codeif_function,
     codeif_repository,
     realcode,
@@ -20,6 +21,7 @@ FAMILIES: dict[str, Family] = {
         realcode_java.FAMILY,
         codeif_function.FAMILY,
         codeif_repository.FAMILY,
+        aixbench_nl.FAMILY,
     )
 }
 

@@ -20,12 +20,13 @@ from leaderboard.text import showable
 # The first of these that a task has names it, else the name in these
 # texts, else their first line.
 _TITLES = ("title", "entry_point", "function_name", "method_name", "name")
-_OPENINGS = ("prompt", "instruction", "description")
+_OPENINGS = ("prompt", "instruction", "description", "raw_nl")
 _LABELS: Mapping[str, str | Promise] = {
     "instruction": _("Instruction"),
     "function": _("What is given"),
     "prompt": _("Prompt"),
     "context": _("Context"),
+    "raw_nl": _("Description"),
     "signature": _("Signature"),
     "entry_point": _("Function"),
     "requirements": _("Further instructions"),
