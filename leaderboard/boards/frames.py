@@ -16,7 +16,6 @@ from django.db.models import Count, F, QuerySet, Sum
 
 from evaluation.engine.metrics.tally import PASS
 from leaderboard.benchmarks.models import Task
-from leaderboard.boards.queries import metric_of_results
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Visibility
 
@@ -88,7 +87,7 @@ class BoardFrames:
     def samples(self) -> Frame:
         """How often each row has c of n samples right; see `samples_frame`. Empty where the
         board's metric is not made of passes."""
-        if metric_of_results(self.board) != PASS:
+        if self.board.result_metric != PASS:
             return samples_frame([])
         counts = self._counted.values_list("evaluation_id", "n", "c", "open")
         return samples_frame(counts.annotate(times=Count("pk")).order_by())
@@ -121,7 +120,7 @@ class BoardFrames:
     @property
     def _counted(self) -> QuerySet[TaskResult]:
         return TaskResult.objects.filter(
-            metric=metric_of_results(self.board),
+            metric=self.board.result_metric,
             overall=True,
             value__isnull=True,
             evaluation__in=self._evaluations,

@@ -213,18 +213,13 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
     )
     counted = TaskResult.objects.filter(
         task=OuterRef("pk"),
-        metric=metric_of_results(board),
+        metric=board.result_metric,
         overall=True,
         evaluation__in=settled.values("evaluation"),
     )
     share = Cast("c", FloatField()) / Cast("n", FloatField())
     rate = counted.order_by().values("task").annotate(rate=Avg(Coalesce("value", share)))
     return tasks.annotate(solve_rate=Subquery(rate.values("rate")))
-
-
-def metric_of_results(board: Board) -> str:
-    """What the task results behind the board's scores are called: "pass" for "pass@5"."""
-    return board.metric.rpartition("@")[0]
 
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:

@@ -116,6 +116,12 @@ class Board(models.Model):
     def __str__(self) -> str:
         return f"{self.revision} {self.setting}"
 
+    @property
+    def result_metric(self) -> str:
+        """What the task results behind its scores are called: "pass" for "pass@5"."""
+        name, at, _k = self.metric.rpartition("@")
+        return name if at else self.metric
+
 
 class Standing(models.Model):
     """A row of a board: an entrant's newest published result.

@@ -36,16 +36,17 @@ POOR = {"correctness": 1, "code quality": 2, "maintainability": 3}
 @dataclass
 class Panel:
     """alice's Northwood and charlie's Fenland have each an entrant; ann, ben, cat, dan and eve
-    belong to no team and rate. Eight tasks, two raters of each generation."""
+    belong to no team and rate. Eight tasks unless told otherwise, two raters of each generation."""
 
     cast: Cast
     folder: Path
+    tasks: int = 8
 
     @cached_property
     def benchmark(self) -> Benchmark:
         every = (FAMILIES / "aixbench_nl/sample/tasks.jsonl").read_text("utf-8").splitlines()
         tasks = self.folder / "tasks.jsonl"
-        tasks.write_text("\n".join(every[:8]), "utf-8")
+        tasks.write_text("\n".join(every[: self.tasks]), "utf-8")
         return import_revision(
             family_slug="aixbench_nl",
             tasks=tasks,
