@@ -26,6 +26,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.references import newest
 from leaderboard.accounts.models import Entrant
@@ -66,6 +67,15 @@ def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
         return benchmark.family.settings
     except BenchmarkError:
         return (benchmark.setting,)
+
+
+def scales_of(benchmark: Benchmark) -> dict[str, int]:
+    """The best mark on each scale that people rate on, by metric; none where code is run."""
+    try:
+        judged = benchmark.family.judged
+    except BenchmarkError:
+        return {}
+    return {one.name: one.top for one in judged.criteria} if isinstance(judged, ByPeople) else {}
 
 
 def benchmark_list(user: Person) -> QuerySet[Benchmark]:
