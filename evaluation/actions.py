@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from evaluation import bells, scheduling
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, User
+from leaderboard.annotation.scoring import is_rated, open_rated_evaluation
 from leaderboard.benchmarks.models import Revision
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions import publishing
@@ -97,9 +98,16 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
     return again
 
 
+def open_evaluation(*, submission: Submission) -> Evaluation:
+    """An evaluation with chunks to be run, or, where people judge, one that goes by their marks."""
+    if is_rated(submission):
+        return open_rated_evaluation(submission=submission)
+    return scheduling.open_evaluation(submission=submission)
+
+
 @transaction.atomic
 def judge_again(*, submission: Submission) -> Evaluation:
     """A further evaluation aside; it becomes the current one when it is done."""
-    evaluation = scheduling.open_evaluation(submission=submission)
-    transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
+    evaluation = open_evaluation(submission=submission)
+    transaction.on_commit(lambda: bells.ring_next(evaluation.pk))
     return evaluation

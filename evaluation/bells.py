@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from django.db import transaction
 from django.db.models import Q
@@ -20,12 +20,16 @@ from django_rq import get_queue
 from redis.exceptions import RedisError
 
 from evaluation.models import Chunk, Evaluation
-from evaluation.scheduling import waiting_chunks
+from evaluation.scheduling import to_be_scored, waiting_chunks
+from leaderboard.annotation.models import Campaign
 from leaderboard.leases import Leased
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
+
+# What waits to be done is noted on it, with when it was rung for.
+Waiting: TypeAlias = Leased | Board | Campaign
 
 INTAKE, SCORING = "intake", "scoring"
 # So many chunks of an evaluation stand in the queue at a time: the others of the site take
@@ -67,7 +71,11 @@ def board_bell(board: Board) -> Bell:
     return Bell(SCORING, "board", board.pk, board.wanted)
 
 
-def ring_after_commit(row: Leased | Board, bell: Bell) -> None:
+def campaign_bell(campaign: Campaign) -> Bell:
+    return Bell(SCORING, "campaign", campaign.pk, campaign.wanted)
+
+
+def ring_after_commit(row: Waiting, bell: Bell) -> None:
     """Rings once what is to be done can be read by others. Never fails."""
     transaction.on_commit(partial(ring, [(row, bell)]))
 
@@ -77,7 +85,7 @@ def unheard() -> Q:
     return Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
 
 
-def ring(rows: Iterable[tuple[Leased | Board, Bell]]) -> bool:
+def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
     """Rings now and notes when. False where the queue is away: the reconciler rings again."""
     for row, bell in rows:
         this = type(row)._default_manager.filter(pk=row.pk)
@@ -102,6 +110,17 @@ def _enqueue(bell: Bell) -> None:
         result_ttl=FINISHED_SECONDS,
         failure_ttl=FAILED_SECONDS,
     )
+
+
+def ring_next(evaluation: int) -> bool:
+    """For the scoring where nothing is left to be run, else for further chunks.
+
+    To be called outside any transaction, after what came before was committed.
+    """
+    found = to_be_scored().filter(pk=evaluation).first()
+    if found is not None:
+        return ring([(found, scoring_bell(found))])
+    return ring_next_chunks(evaluation)
 
 
 def ring_next_chunks(evaluation: int) -> bool:

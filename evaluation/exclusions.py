@@ -5,7 +5,7 @@ A task is never left out by itself, whatever its references came to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,6 +13,8 @@ from django.db.models import QuerySet
 from evaluation import actions
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import User
+from leaderboard.annotation.campaigns import want_results
+from leaderboard.annotation.models import Campaign
 from leaderboard.benchmarks.models import Revision, Task, TaskExclusion
 
 
@@ -50,10 +52,13 @@ def _lock(revisions: QuerySet[Revision]) -> None:
     list(Revision.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True))
 
 
-def _rescore(revisions: Iterable[int]) -> None:
+def _rescore(revisions: Collection[int]) -> None:
     """The results that are shown. Those under way find the decisions by themselves."""
+    # Before the evaluations, as `annotation.results.make_results` takes them.
+    for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
+        want_results(campaign=campaign)
     shown = Evaluation.objects.filter(
-        current=True, state=EvaluationState.DONE, submission__revision__in=list(revisions)
+        current=True, state=EvaluationState.DONE, submission__revision__in=revisions
     )
     for evaluation in shown:
         actions.rescore(evaluation=evaluation)

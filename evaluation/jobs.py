@@ -16,8 +16,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from evaluation import bells, judging, scheduling
+from evaluation.actions import open_evaluation
 from evaluation.engine.errors import EngineAway, SandboxError, UploadError
 from evaluation.models import Chunk, Evaluation
+from leaderboard.annotation import results
+from leaderboard.annotation.scoring import is_rated, score_rated
 from leaderboard.leases import Pulse
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board
@@ -62,7 +65,7 @@ def store_upload(key: int) -> None:
         intake.take_back_upload(upload=upload, cause=_fault(error))
         raise
     if evaluation is not None:
-        bells.ring_next_chunks(evaluation.pk)
+        bells.ring_next(evaluation.pk)
 
 
 def open_submission(*, upload: Upload) -> Evaluation | None:
@@ -71,7 +74,7 @@ def open_submission(*, upload: Upload) -> Evaluation | None:
         submission = intake.store_generations(upload=upload)
         if submission is None:
             return None
-        return scheduling.open_evaluation(submission=submission)
+        return open_evaluation(submission=submission)
 
 
 def chunk(key: int) -> None:
@@ -127,11 +130,7 @@ def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> N
 
 def after_chunk(claimed: Chunk) -> None:
     """To be called outside any transaction, after the chunk's end was committed."""
-    evaluation = scheduling.to_be_scored().filter(pk=claimed.evaluation_id).first()
-    if evaluation is not None:
-        bells.ring([(evaluation, bells.scoring_bell(evaluation))])
-    else:
-        bells.ring_next_chunks(claimed.evaluation_id)
+    bells.ring_next(claimed.evaluation_id)
 
 
 def score(key: int) -> None:
@@ -139,12 +138,26 @@ def score(key: int) -> None:
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
+    rated = is_rated(evaluation.submission)
     try:
-        scoring.score_evaluation(evaluation=evaluation)
+        if rated:
+            score_rated(evaluation=evaluation)
+        else:
+            scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
         Evaluation.objects.filter(pk=key).update(cause=_fault(error))
         raise
     bells.ring([(found, bells.board_bell(found)) for found in boards.stale_boards()])
+
+
+def campaign(key: int) -> None:
+    """Computes what a campaign's marks come to, and has the evaluations scored that go by it."""
+    found = results.stale_campaigns().filter(pk=key).first()
+    if found is None:
+        return
+    results.make_results(campaign=found)
+    waiting = scheduling.to_be_scored().filter(submission__revision=found.revision_id)
+    bells.ring([(one, bells.scoring_bell(one)) for one in waiting])
 
 
 def board(key: int) -> None:

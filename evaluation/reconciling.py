@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from evaluation import bells, scheduling
-from evaluation.bells import Bell
+from evaluation.bells import Bell, Waiting
 from evaluation.models import Evaluation, EvaluationState, Worker
-from leaderboard.leases import Leased, run_out
+from leaderboard.annotation.results import stale_campaigns
+from leaderboard.leases import run_out
 from leaderboard.scores.boards import stale_boards
-from leaderboard.scores.models import Board
 from leaderboard.submissions.intake import STEPS, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -50,7 +50,7 @@ def _take_back_uploads() -> None:
 
 def _ring_unheard() -> int:
     """Rings for what waits and is not in the queue."""
-    waiting: dict[str, list[tuple[Leased | Board, Bell]]] = defaultdict(list)
+    waiting: dict[str, list[tuple[Waiting, Bell]]] = defaultdict(list)
     for row, bell in _waiting():
         waiting[bell.queue].append((row, bell))
     rung = 0
@@ -65,7 +65,7 @@ def _ring_unheard() -> int:
     return rung
 
 
-def _waiting() -> Iterator[tuple[Leased | Board, Bell]]:
+def _waiting() -> Iterator[tuple[Waiting, Bell]]:
     unheard = bells.unheard()
     for upload in Upload.objects.filter(
         unheard, state__in=(UploadState.RECEIVED, UploadState.CONFIRMED)
@@ -78,6 +78,8 @@ def _waiting() -> Iterator[tuple[Leased | Board, Bell]]:
         yield evaluation, bells.scoring_bell(evaluation)
     for board in stale_boards().filter(unheard):
         yield board, bells.board_bell(board)
+    for campaign in stale_campaigns().filter(unheard):
+        yield campaign, bells.campaign_bell(campaign)
 
 
 def _evaluations_with_room() -> list[int]:

@@ -213,8 +213,8 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _samples() -> Iterator[dict[str, Any]]:
-    """Every `sample/<model>/<setting>.*` that a family ships."""
-    for slug in FAMILIES:
+    """Every `sample/<model>/<setting>.*` of the families that are judged by running."""
+    for slug in (slug for slug, one in FAMILIES.items() if isinstance(one.judged, ByExecution)):
         folder = Path(__file__).parent.parent / "engine" / "families" / slug / "sample"
         answers = folder / "answers.jsonl"
         for predictions in sorted(folder.glob("*/*.json*")):

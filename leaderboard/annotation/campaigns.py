@@ -135,6 +135,8 @@ def open_campaign(*, campaign: Campaign) -> None:
     moved = Campaign.objects.filter(pk=campaign.pk).exclude(state=CampaignState.OPEN)
     opened = Coalesce("opened", Now())
     if moved.update(state=CampaignState.OPEN, opened=opened, closed=None):
+        # Submissions are scored from the newest one that was opened.
+        want_results(campaign=campaign)
         campaign.refresh_from_db()
 
 

@@ -135,5 +135,6 @@ def _share_row(evaluation: Evaluation, panel: Panel) -> Score:
         high=share(mean.high),
         n=mean.items,
         tasks=mean.tasks,
+        top=top,
         note=", ".join(panel.holds),
     )

@@ -41,7 +41,10 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
     values = breakdown.values(parts)
     head = [_("Entrant"), *(breakdown.label(kind, value) for value in values)]
     body = [
-        [_name(rows, key), *(_with_interval(parts.loc[(value, key)]) for value in values)]
+        [
+            _name(rows, key),
+            *(_with_interval(parts.loc[(value, key)], known.top) for value in values),
+        ]
         for key in rows.index
     ]
     return head, body
@@ -105,9 +108,15 @@ def _percent(share: float) -> str | None:
     return None if isnan(share) else number_format(share * 100, 1)
 
 
-def _with_interval(score: pd.Series) -> str | None:
-    """ "78.4 (73.2–83.6)"; without its interval where there is none."""
-    value, low, high = (_percent(score[name]) for name in ("value", "low", "high"))
+def two(value: float) -> str | None:
+    """With two digits; None for NaN."""
+    return None if isnan(value) else number_format(round(value, 2), 2)
+
+
+def _with_interval(score: pd.Series, top: int | None = None) -> str | None:
+    """ "78.4 (73.2–83.6)", or as marks up to `top`; without its interval where there is none."""
+    told = (lambda x: two(1 + x * (top - 1))) if top else _percent
+    value, low, high = (told(score[name]) for name in ("value", "low", "high"))
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
 
 

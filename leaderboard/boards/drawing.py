@@ -18,6 +18,17 @@ PERCENT, PLAIN = "percent", "plain"
 MOST_TICKS = 7
 
 
+def unit_of(top: int | None) -> str:
+    """How numbers are read: as marks where there is a scale up to `top`, else in per cent."""
+    return PERCENT if top is None else PLAIN
+
+
+def read_on(share: float | None, top: int | None) -> float | None:
+    """The mean mark that is stored as this share of the way from 1 to `top`; the share itself
+    where there is no scale."""
+    return share if share is None or top is None else 1 + share * (top - 1)
+
+
 def part(row: Any, name: str) -> Any:
     """The row's value of that name, by key or by attribute; None where it has none."""
     return row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)

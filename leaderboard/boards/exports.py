@@ -1,6 +1,7 @@
 """The rows of a board as files: what is on the page, with what it takes to check it.
 
-Scores and intervals are shares from 0 to 1, unrounded.
+Scores and intervals are shares from 0 to 1, or where people judge mean marks on the scale of
+`marks_from` to `marks_to`; unrounded.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.boards.drawing import read_on
 from leaderboard.boards.rows import Row, Table
 from leaderboard.scores.models import Board, Score
 
@@ -35,6 +37,7 @@ _FIXED = (
     "n",
     "tasks",
 )
+_SCALE = ("marks_from", "marks_to", "provisional")
 _SOURCE = (
     "metric",
     "setting",
@@ -65,7 +68,8 @@ def columns(table: Table | None) -> list[str]:
     if table is None:
         return [*_FIXED, *_SOURCE]
     slices = [_slice_column(table, value) for value in table.slice_values]
-    return [*_FIXED, *table.others, *slices, *_SOURCE]
+    scale = _SCALE if table.top else ()
+    return [*_FIXED, *scale, *table.others, *slices, *_SOURCE]
 
 
 def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
@@ -93,8 +97,9 @@ def record(selected: Selected, table: Table, row: Row) -> dict[str, Any]:
         "most": None if settled else row.high,
         "n": score.n if score else None,
         "tasks": score.tasks if score else None,
-        **{cell.label: cell.value for cell in row.others},
-        **{_slice_column(table, cell.label): cell.value for cell in row.slices},
+        **_of_scale(table, row),
+        **{cell.label: read_on(cell.value, cell.top) for cell in row.others},
+        **{_slice_column(table, cell.label): read_on(cell.value, cell.top) for cell in row.slices},
         "metric": table.metric,
         "setting": selected.setting,
         "revision": selected.revision.label,
@@ -147,6 +152,13 @@ def citation(selected: Selected, address: str) -> str:
         "address": address,
         "date": timezone.localdate().isoformat(),
     }
+
+
+def _of_scale(table: Table, row: Row) -> dict[str, Any]:
+    """On which scale the marks are, and why there are none; nothing where code is run."""
+    if table.top is None:
+        return {}
+    return {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}
 
 
 def _slice_column(table: Table, value: str) -> str:

@@ -18,10 +18,12 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import chart_tables
+from leaderboard.boards.chart_kinds import Chart, Finding
 from leaderboard.boards.chart_tables import Table
 from leaderboard.boards.charts import breakdown, passk, references, rules, scatter, tasks
 from leaderboard.boards.charts.drawing import Drawing, Height, Line
-from leaderboard.boards.frames import BoardFrames, overall
+from leaderboard.boards.frames import BoardFrames, Frame, overall
+from leaderboard.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.boards.words import reference_words
 from leaderboard.scores.models import Board
 
@@ -29,28 +31,6 @@ T = TypeVar("T")
 
 # Seconds. A board that changes has another key; entrants that are renamed wait for this.
 KEEP = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A chart that can be drawn: what it shows, how, and the height to keep for it."""
-
-    name: str
-    title: str
-    subtitle: str
-    height: Height = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A kind of chart: each function answers None where there is nothing to draw.
-
-    Each takes what the chart is to be by, "" for the usual.
-    """
-
-    find: Callable[[BoardFrames, str], Finding | None]
-    draw: Callable[[BoardFrames, str], Drawing | None]
-    table: Callable[[BoardFrames, str], Table | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +201,14 @@ def _find_breakdown(known: BoardFrames, by: str) -> Finding | None:
         value = breakdown.label(kind, hardest)
         title = _("%(value)s: the hardest for everyone") % {"value": value}
     drawn = len(breakdown.chosen(known.rows, parts))
-    subtitle = _told_breakdown(words, drawn, len(known.rows))
+    subtitle = _told_breakdown(words, drawn, len(known.rows), known.top)
     return Finding("breakdown", title, subtitle, breakdown.height(known.rows, parts))
 
 
-def _told_breakdown(words: str, drawn: int, entrants: int) -> str:
+def _told_breakdown(words: str, drawn: int, entrants: int, top: int | None) -> str:
     numbers = {"slice": words, "drawn": drawn, "all": entrants}
+    if top is not None:
+        return _("mean marks by %(slice)s, with 95 %% intervals") % numbers
     if drawn == entrants:
         return _("per cent by %(slice)s, with 95 %% intervals") % numbers
     return _("per cent by %(slice)s, with 95 %% intervals; %(drawn)s of %(all)s entrants") % numbers
@@ -236,7 +218,8 @@ def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
     kind = breakdown.kind_of(known.scores, by)
     if kind is None:
         return None
-    return breakdown.figure(known.rows, breakdown.parts(known.rows, known.scores, kind), kind)
+    parts = breakdown.parts(known.rows, known.scores, kind)
+    return breakdown.figure(known.rows, parts, kind, known.top)
 
 
 # --- The benchmark's own programs ---------------------------------------------------------
@@ -275,15 +258,20 @@ def _draw_references(known: BoardFrames, _by: str) -> Drawing | None:
 # --- Size and time ------------------------------------------------------------------------
 
 
+def _in_per_cent(known: BoardFrames, points: Frame) -> bool:
+    """Whether there are enough dots, of a metric that is a share."""
+    return known.top is None and scatter.drawable(points)
+
+
 def _find_size(known: BoardFrames, _by: str) -> Finding | None:
-    if not scatter.drawable(scatter.sizes(known.rows, known.scores)):
+    if not _in_per_cent(known, scatter.sizes(known.rows, known.scores)):
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, of entrants whose size is known")
     return Finding("size", _("Score against size"), subtitle % {"metric": known.metric})
 
 
 def _find_time(known: BoardFrames, _by: str) -> Finding | None:
-    if not scatter.drawable(scatter.times(known.rows, known.scores)):
+    if not _in_per_cent(known, scatter.times(known.rows, known.scores)):
         return None
     subtitle = _("%(metric)s in per cent, with 95 %% intervals, by the day of publishing")
     return Finding("time", _("Score over time"), subtitle % {"metric": known.metric})
@@ -291,12 +279,12 @@ def _find_time(known: BoardFrames, _by: str) -> Finding | None:
 
 def _draw_size(known: BoardFrames, _by: str) -> Drawing | None:
     points = scatter.sizes(known.rows, known.scores)
-    return scatter.size(points, known.human) if scatter.drawable(points) else None
+    return scatter.size(points, known.human) if _in_per_cent(known, points) else None
 
 
 def _draw_time(known: BoardFrames, _by: str) -> Drawing | None:
     points = scatter.times(known.rows, known.scores)
-    return scatter.time(points, known.human) if scatter.drawable(points) else None
+    return scatter.time(points, known.human) if _in_per_cent(known, points) else None
 
 
 CHARTS: Mapping[str, Chart] = {
@@ -305,5 +293,6 @@ CHARTS: Mapping[str, Chart] = {
     "tasks": Chart(_find_tasks, _draw_tasks, chart_tables.of_tasks),
     "size": Chart(_find_size, _draw_size, chart_tables.of_size),
     "time": Chart(_find_time, _draw_time, chart_tables.of_time),
+    **CHARTS_OF_MARKS,
     "breakdown": Chart(_find_breakdown, _draw_breakdown, chart_tables.of_breakdown),
 }

@@ -15,8 +15,10 @@ import pandas as pd
 from django.db.models import Count, F, QuerySet, Sum
 
 from evaluation.engine.metrics.tally import PASS
+from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
-from leaderboard.boards.queries import metric_of_results
+from leaderboard.boards.panels import Panels, panels_of
+from leaderboard.boards.queries import scales_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Visibility
 
@@ -32,6 +34,8 @@ _SCORES = ["evaluation", "slice", "slice_value", "value", "low", "high"]
 _SAMPLES = ["evaluation", "n", "c", "open", "times"]
 _RESULTS = ["evaluation", "task", "n", "c", "open"]
 _TASKS = ["task", "number", "id"]
+_MARKS = ["evaluation", "criterion", "top", "value", "low", "high", "shares", "missing"]
+_AGREEMENTS = ["campaign", "title", "criterion", "measure", "value", "low", "high", "lack", "least"]
 
 
 class BoardFrames:
@@ -49,6 +53,16 @@ class BoardFrames:
     def human(self) -> float | None:
         """The benchmark's human baseline, 0..1."""
         return self.board.revision.benchmark.human_baseline
+
+    @cached_property
+    def scales(self) -> dict[str, int]:
+        """The best mark on each scale that people rate on; none where code is run."""
+        return scales_of(self.board.revision.benchmark)
+
+    @property
+    def top(self) -> int | None:
+        """The best mark of the board's metric, where it is a scale."""
+        return self.scales.get(self.metric)
 
     @cached_property
     def rows(self) -> Frame:
@@ -88,7 +102,7 @@ class BoardFrames:
     def samples(self) -> Frame:
         """How often each row has c of n samples right; see `samples_frame`. Empty where the
         board's metric is not made of passes."""
-        if metric_of_results(self.board) != PASS:
+        if self.board.result_metric != PASS:
             return samples_frame([])
         counts = self._counted.values_list("evaluation_id", "n", "c", "open")
         return samples_frame(counts.annotate(times=Count("pk")).order_by())
@@ -108,6 +122,52 @@ class BoardFrames:
         found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
+    @cached_property
+    def marks(self) -> Frame:
+        """What people gave each row on each scale; see `marks_frame`."""
+        if not self.scales:
+            return marks_frame([])
+        evaluations = dict(self._standings.values_list("submission", "evaluation"))
+        scores = self._panels.scores.items()
+        by_row = ((evaluations[key], one) for key, found in scores for one in found)
+        return marks_frame(
+            (key, one.criterion, self.scales[one.criterion], *_published(one))
+            for key, one in sorted(by_row, key=lambda pair: self._scale_place(pair[1].criterion))
+        )
+
+    @cached_property
+    def agreements(self) -> Frame:
+        """How far raters agree, the newest campaign first; see `agreements_frame`."""
+        if not self.scales:
+            return agreements_frame([])
+        found = [one for one in self._panels.agreements if one.criterion in self.scales]
+        newest = [campaign.pk for campaign in self._panels.campaigns]
+        ordered = sorted(
+            found,
+            key=lambda one: (newest.index(one.campaign_id), self._scale_place(one.criterion)),
+        )
+        return agreements_frame(
+            (
+                one.campaign_id,
+                one.campaign.title,
+                one.criterion,
+                one.measure,
+                one.value,
+                one.low,
+                one.high,
+                one.lack,
+                one.campaign.least_agreement,
+            )
+            for one in ordered
+        )
+
+    @cached_property
+    def _panels(self) -> Panels:
+        return panels_of(self._standings.values_list("submission", flat=True))
+
+    def _scale_place(self, criterion: str) -> int:
+        return list(self.scales).index(criterion)
+
     @property
     def _standings(self) -> QuerySet[Standing]:
         return Standing.objects.filter(
@@ -121,7 +181,7 @@ class BoardFrames:
     @property
     def _counted(self) -> QuerySet[TaskResult]:
         return TaskResult.objects.filter(
-            metric=metric_of_results(self.board),
+            metric=self.board.result_metric,
             overall=True,
             value__isnull=True,
             evaluation__in=self._evaluations,
@@ -160,6 +220,29 @@ def results_frame(values: Iterable[Row]) -> Frame:
 def tasks_frame(values: Iterable[Row]) -> Frame:
     """By task: number, and id as people read it."""
     return _frame(values, _TASKS).set_index("task")
+
+
+def marks_frame(values: Iterable[Row]) -> Frame:
+    """Columns evaluation, criterion, top, value, low and high (in marks), `shares` of the
+    generations by mark from 1 up with `missing`, the share of those that were not handed in and
+    count as 1. A provisional mean has NaN throughout."""
+    frame = _frame(values, _MARKS)
+    numbers = dict.fromkeys(("value", "low", "high", "missing"), float)
+    return frame.astype({**numbers, "top": "int64"})
+
+
+def agreements_frame(values: Iterable[Row]) -> Frame:
+    """Columns campaign, title (the campaign's), criterion, measure (alpha or kappa), value, low,
+    high, lack (why there is no figure), least (alpha from which a mean is published)."""
+    frame = _frame(values, _AGREEMENTS)
+    return frame.astype(dict.fromkeys(("value", "low", "high", "least"), float))
+
+
+def _published(score: PanelScore) -> tuple[Any, ...]:
+    if score.holds or score.value is None:
+        return None, None, None, None, None
+    missing = score.missing / (score.items + score.missing)
+    return score.value, score.low, score.high, score.shares, missing
 
 
 def overall(scores: Frame) -> Frame:

@@ -14,8 +14,9 @@ from typing import TypeAlias
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.queries import OVERALL, Result
+from leaderboard.boards.templatetags.assay import score_shortly
 from leaderboard.boards.words import entrant_short_line
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, Score
 
 # A slice of scores: its name and value.
 Slice: TypeAlias = tuple[str, str]
@@ -34,12 +35,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`without` names the benchmarks of the column that the entrant was not run on."""
+    """`without` names the benchmarks of the column that the entrant was not run on; `text` is
+    the value as it is read where that is not in per cent."""
 
     value: float
     best: bool
     url: str = ""
     without: tuple[str, ...] = ()
+    text: str | None = None
 
 
 Cells: TypeAlias = Mapping[Entrant, Cell]
@@ -92,8 +95,13 @@ def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
         standing, value = result.standing, _settled(board, result, WHOLE)
         if value is not None:
             url = standing.submission.get_absolute_url()
-            cells[standing.submission.entrant] = Cell(value, standing.place == 1, url)
+            text = _mark_text(result.overall(board.metric))
+            cells[standing.submission.entrant] = Cell(value, standing.place == 1, url, text=text)
     return cells
+
+
+def _mark_text(score: Score | None) -> str | None:
+    return score_shortly(score) if score and score.top else None
 
 
 def mean_cells(

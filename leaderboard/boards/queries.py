@@ -26,6 +26,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByPeople
 from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.references import newest
 from leaderboard.accounts.models import Entrant
@@ -66,6 +67,15 @@ def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
         return benchmark.family.settings
     except BenchmarkError:
         return (benchmark.setting,)
+
+
+def scales_of(benchmark: Benchmark) -> dict[str, int]:
+    """The best mark on each scale that people rate on, by metric; none where code is run."""
+    try:
+        judged = benchmark.family.judged
+    except BenchmarkError:
+        return {}
+    return {one.name: one.top for one in judged.criteria} if isinstance(judged, ByPeople) else {}
 
 
 def benchmark_list(user: Person) -> QuerySet[Benchmark]:
@@ -213,18 +223,13 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
     )
     counted = TaskResult.objects.filter(
         task=OuterRef("pk"),
-        metric=metric_of_results(board),
+        metric=board.result_metric,
         overall=True,
         evaluation__in=settled.values("evaluation"),
     )
     share = Cast("c", FloatField()) / Cast("n", FloatField())
     rate = counted.order_by().values("task").annotate(rate=Avg(Coalesce("value", share)))
     return tasks.annotate(solve_rate=Subquery(rate.values("rate")))
-
-
-def metric_of_results(board: Board) -> str:
-    """What the task results behind the board's scores are called: "pass" for "pass@5"."""
-    return board.metric.rpartition("@")[0]
 
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from leaderboard.accounts.models import Entrant
-from leaderboard.boards.drawing import Bar, bar_lanes
+from leaderboard.boards.drawing import Bar, bar_lanes, read_on, unit_of
 from leaderboard.boards.filters import Filters
 from leaderboard.boards.queries import OVERALL, Result
 from leaderboard.boards.words import entrant_line, slice_name
@@ -20,6 +20,8 @@ from leaderboard.submissions.models import Submission
 
 # A slice fits into a row with this many values; fewer than two say nothing.
 SLICE_VALUES = range(2, 9)
+# Why a row has no mean where nobody has opened its generations for rating.
+NOT_RATED = "not_rated"
 # More bars than this beside one another leave no room for the ranks.
 MOST_LANES = 6
 # Characters that fit above the cells of a slice.
@@ -36,11 +38,16 @@ class Cell:
     label: str = ""
     note: str = ""
     is_count: bool = False
+    top: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entrant's row. Without a value, low and high bound what the value can become."""
+    """An entrant's row, its numbers as the board's metric is read: shares, or marks on a scale.
+
+    Without a value, low and high bound what the value can become; `holds` are the reasons for
+    which people's marks give none yet.
+    """
 
     result: Result
     value: float | None
@@ -50,6 +57,7 @@ class Row:
     slices: tuple[Cell, ...]
     bars: tuple[Bar, ...] = ()
     reference: bool = False
+    holds: tuple[str, ...] = ()
 
     @property
     def entrant(self) -> Entrant:
@@ -108,6 +116,11 @@ class Table:
     drawn: tuple[Row | Reference, ...]
     total: int
     every_bar: bool
+    top: int | None = None
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.top)
 
     @property
     def shown(self) -> int:
@@ -138,12 +151,18 @@ def board_table(
     results: Sequence[Result],
     filters: Filters,
     baseline: float | None = None,
+    top: int | None = None,
 ) -> Table:
-    """The rows of a board that the filters let through, in the board's order."""
+    """The rows of a board that the filters let through, in the board's order.
+
+    With a `top` the board's metric is a mean mark on a scale from 1 to that.
+    """
     shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
     others = other_metrics(board.metric, shown)
     name, values = fitting_slice(board.metric, shown)
     rows = [_row(result, board.metric, others, name, values) for result in shown]
+    if top is not None:
+        rows = [_in_marks(row, board.metric, top) for row in rows]
     ranked = [row for row in rows if row.result.standing.place is not None]
     groups, every = fitting(tie_groups(ranked), MOST_LANES)
     ranked = _with_bars(ranked, groups)
@@ -157,6 +176,7 @@ def board_table(
         drawn=tuple(_with_reference(ranked, baseline)),
         total=len(results),
         every_bar=every,
+        top=top,
     )
 
 
@@ -238,6 +258,18 @@ def _row(
     )
 
 
+def _in_marks(row: Row, metric: str, top: int) -> Row:
+    score = row.result.overall(metric)
+    note = score.note if score else NOT_RATED
+    return replace(
+        row,
+        value=read_on(row.value, top),
+        low=read_on(row.low, top),
+        high=read_on(row.high, top),
+        holds=tuple(note.split(", ")) if row.value is None and note else (),
+    )
+
+
 def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | None]:
     if score is None:
         return None, None
@@ -247,7 +279,7 @@ def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | Non
 def _cell(score: Score | None, label: str) -> Cell:
     if score is None:
         return Cell(None, label)
-    return Cell(score.value, label, score.note, score.is_count)
+    return Cell(score.value, label, score.note, score.is_count, score.top)
 
 
 # --- Bars that join -----------------------------------------------------------------------

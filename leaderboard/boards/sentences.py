@@ -15,8 +15,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext, pgettext
 
+from leaderboard.boards.panel_words import scale_words
 from leaderboard.boards.queries import Result
-from leaderboard.boards.templatetags.assay import percent
+from leaderboard.boards.templatetags.assay import percent, score_ends, score_told
 from leaderboard.boards.words import filled
 from leaderboard.scores.models import Board, Score
 
@@ -39,11 +40,12 @@ class _Ranked:
     score: Score
 
 
-def answer(board: Board | None, results: Sequence[Result]) -> Answer:
-    """What the board says as a whole, whatever filters are on."""
+def answer(board: Board | None, results: Sequence[Result], top: int | None = None) -> Answer:
+    """What the board says as a whole, whatever filters are on. `top` is the best mark where
+    people judge."""
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
-        return Answer(_nobody(len(results)))
+        return Answer(_nobody(len(results), top))
     score = _score_sentence(ranked, board.metric)
     if len(ranked) == 1:
         alone = gettext("There is no other result yet to compare it with.")
@@ -65,9 +67,16 @@ def _ranked(board: Board, results: Sequence[Result]) -> list[_Ranked]:
     return [_Ranked(name, score) for name, score in scored if score and score.value is not None]
 
 
-def _nobody(unsettled: int) -> SafeString:
+def _nobody(unsettled: int, top: int | None) -> SafeString:
     if not unsettled:
         return format_html("{}", gettext("Nobody has published a result here yet."))
+    if top is not None:
+        text = ngettext(
+            "No mean is published yet: %(number)s result is provisional.",
+            "No mean is published yet: %(number)s results are provisional.",
+            unsettled,
+        )
+        return format_html("{}", text % {"number": unsettled})
     text = ngettext(
         "No score is settled yet: %(number)s result is waiting for its last verdicts.",
         "No score is settled yet: %(number)s results are waiting for their last verdicts.",
@@ -89,6 +98,8 @@ def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
     level = [one for one in ranked if one.score.value == ranked[0].score.value]
+    if ranked[0].score.top is not None:
+        return _marks_sentence(level, metric)
     what = _what_is_solved(ranked[0].score, metric)
     if len(level) > 1:
         return _level_sentence(level, what)
@@ -98,6 +109,29 @@ def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
         sentence = gettext("%(name)s solves %(score)s (95 %% interval %(low)s–%(high)s).")
     name = _bold(ranked[0].name)
     return filled(sentence, name=name, score=what, low=percent(low), high=percent(high))
+
+
+def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
+    """Who has the highest mean mark on people's scale."""
+    score = level[0].score
+    told = {
+        "scale": scale_words(metric),
+        "mark": format_html("<b>{}</b>", score_told(score)),
+        "ends": score_ends(score),
+        "number": len(level),
+        "name": _bold(level[0].name),
+    }
+    if len(level) > 1:
+        sentence = gettext(
+            "%(number)s entrants are level with the highest mean mark for %(scale)s, %(mark)s."
+        )
+    elif score.low is None:
+        sentence = gettext("%(name)s has the highest mean mark for %(scale)s: %(mark)s.")
+    else:
+        sentence = gettext(
+            "%(name)s has the highest mean mark for %(scale)s: %(mark)s (95 %% interval %(ends)s)."
+        )
+    return filled(sentence, **told)
 
 
 def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:

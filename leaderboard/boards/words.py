@@ -16,6 +16,8 @@ from leaderboard.boards.queries import Result
 from leaderboard.submissions.forms import setting_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
+# Django knows it by its scripts alone.
+_CHINESE = "zh"
 
 
 def filled(sentence: str, **values: object) -> SafeString:
@@ -34,6 +36,8 @@ def programming_language(code: str) -> str:
 
 
 def natural_language(code: str) -> str:
+    if code == _CHINESE:
+        return gettext("Chinese")
     try:
         return str(get_language_info(code)["name_translated"])
     except KeyError:

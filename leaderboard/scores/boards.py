@@ -52,7 +52,7 @@ def make_board(*, board: Board) -> bool:
         )
     }
     settled = [one for one in shown if one.pk in scores and scores[one.pk].value is not None]
-    showings = _showings(settled, board.metric)
+    showings = _showings(settled, board)
     ranking = rank(showings)
     with transaction.atomic():
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
@@ -79,10 +79,12 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
     return list({row.submission.entrant_id: row for row in rows}.values())
 
 
-def _showings(evaluations: Sequence[Evaluation], metric: str) -> list[Showing]:
-    name, _, k = metric.rpartition("@")
+def _showings(evaluations: Sequence[Evaluation], board: Board) -> list[Showing]:
+    k = board.metric.removeprefix(f"{board.result_metric}@")
     units: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    rows = TaskResult.objects.filter(evaluation__in=evaluations, metric=name, overall=True)
+    rows = TaskResult.objects.filter(
+        evaluation__in=evaluations, metric=board.result_metric, overall=True
+    )
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
         unit = pass_at_k(n, c, int(k)) if value is None else value
         assert unit is not None, "a score that is settled has every unit"

@@ -55,7 +55,8 @@ class Score(models.Model):
     """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
 
     `value` is None where it is undefined (`note` says why) or not settled (then `least` and
-    `most` bound what it can become). Where `is_count`, it is a number and no share of 1. Those
+    `most` bound what it can become). Where `is_count`, it is a number and no share of 1; with a
+    `top` it is a mean mark m on a scale from 1 to that, stored as (m - 1) / (top - 1). Those
     `of_references` are what the benchmark's own programs come to, the same for every submission
     that was scored with them.
     """
@@ -73,6 +74,7 @@ class Score(models.Model):
     tasks = models.PositiveIntegerField()
     note = models.TextField(blank=True)
     is_count = models.BooleanField(default=False)
+    top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
 
     class Meta:
@@ -115,6 +117,12 @@ class Board(models.Model):
 
     def __str__(self) -> str:
         return f"{self.revision} {self.setting}"
+
+    @property
+    def result_metric(self) -> str:
+        """What the task results behind its scores are called: "pass" for "pass@5"."""
+        name, at, _k = self.metric.rpartition("@")
+        return name if at else self.metric
 
 
 class Standing(models.Model):

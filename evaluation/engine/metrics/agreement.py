@@ -13,7 +13,6 @@ from itertools import chain
 from math import isnan, nan
 from typing import TypeAlias
 
-import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
@@ -134,7 +133,7 @@ def ordinal_alpha(
     table = _Table.of(items)
     values = np.unique(table.marks[~np.isnan(table.marks)])
     counts = (table.marks[:, :, None] == values).sum(axis=1)
-    return _agreement(table, lambda rows: _alpha(counts[rows], values), fewest, resamples)
+    return _agreement(table, lambda rows: _alpha(counts[rows]), fewest, resamples)
 
 
 def weighted_kappa(
@@ -248,13 +247,26 @@ def _interval(
     return (float(low), float(high)) if high - low > _ROUNDING else None
 
 
-def _alpha(counts: Counts, values: Floats) -> float:
-    """Alpha from how often each item (row) got each value, NaN without variation."""
-    if np.count_nonzero(counts.any(axis=0)) < 2:
+def _alpha(counts: Counts) -> float:
+    """Alpha from how often each item (row), marked twice or more, got each value in their order;
+    NaN without variation.
+
+    In the words of Computing Krippendorff's Alpha-Reliability, 2011, section C: o_ck are the
+    coincidences, each item's pairs weighing 1/(m_u - 1), n_c their margins, and
+    alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum n_c n_k d_ck^2. The ordinal d_ck, all marks from c
+    to k less half of those at both ends, is the difference of the two values' mid-ranks.
+    """
+    margins = counts.sum(axis=0)
+    if np.count_nonzero(margins) < 2:
         return nan
-    return float(
-        krippendorff.alpha(value_counts=counts, value_domain=values, level_of_measurement="ordinal")
-    )
+    weights = 1 / (counts.sum(axis=1) - 1)
+    pairs = (counts * weights[:, None]).T @ counts
+    coincidences = pairs - np.diag(weights @ counts)
+    middles = np.cumsum(margins) - margins / 2
+    distances = np.square(middles[:, None] - middles)
+    observed = (coincidences * distances).sum()
+    expected = (np.outer(margins, margins) * distances).sum()
+    return float(1 - (margins.sum() - 1) * observed / expected)
 
 
 def _kappa(marks: Floats) -> float:

@@ -18,8 +18,11 @@ from evaluation import actions
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.registry import FAMILIES
 from evaluation.models import EvaluationState
+from evaluation.sample_ratings import RATINGS, rate_samples
+from evaluation.scheduling import to_be_scored
 from evaluation.sending import LOOK_SECONDS, send_file, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores.boards import stale_boards
@@ -43,7 +46,8 @@ class Sample(NamedTuple):
 class Command(BaseCommand):
     help = (
         "Imports the sample tasks of every family, submits the sample predictions of invented "
-        "models, and publishes what comes out. Workers must be running. Safe to run twice."
+        "models, publishes what comes out, and rates by invented marks what people judge. Workers "
+        "must be running. Safe to run twice."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -68,6 +72,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for submission in sent:
             self._publish(submission)
+        for slug in options["family"] or FAMILIES:
+            self._rate(slug, team, operator)
         self._wait_for_boards()
 
     def _operator(self) -> User:
@@ -129,6 +135,21 @@ class Command(BaseCommand):
             actions.publish_submission(submission=submission)
             self._say(f"{name}: judged and published")
 
+    def _rate(self, slug: str, team: Team, user: User) -> None:
+        """Has the sample's marks stand for those of people, where people judge."""
+        folder = sample_folder(slug)
+        if folder is None or not (folder / RATINGS).exists():
+            return
+        rows = Submission.objects.filter(
+            entrant__team=team, revision__label=LABEL, revision__benchmark__family_slug=slug
+        )
+        by_model = {
+            row.entrant.slug.removeprefix("sample-"): row for row in rows.select_related("entrant")
+        }
+        marks = rate_samples(folder=folder, submissions=by_model, user=user)
+        if marks:
+            self._say(f"{FAMILIES[slug].title}: {marks} invented marks imported")
+
     def _now_and_then(self, name: str) -> Callable[[str], None]:
         said = time.monotonic()
 
@@ -143,7 +164,7 @@ class Command(BaseCommand):
     def _wait_for_boards(self) -> None:
         """Until what was published stands in its place; the workers do that."""
         deadline = time.monotonic() + BOARDS_SECONDS
-        while stale_boards().exists():
+        while stale_boards().exists() or stale_campaigns().exists() or to_be_scored().exists():
             if time.monotonic() > deadline:
                 raise CommandError("The boards are not put in order. Do the workers run?")
             time.sleep(LOOK_SECONDS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import isnan
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,7 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from leaderboard.boards.charts import drawing, theme
 from leaderboard.boards.charts.drawing import Drawing
 from leaderboard.boards.frames import SLICES, Frame
-from leaderboard.boards.words import are_repositories
+from leaderboard.boards.words import are_repositories, natural_language
 
 WORDS: Mapping[str, object] = {
     "category": gettext_lazy("category"),
@@ -74,6 +73,8 @@ def values(parts: Frame) -> list[str]:
 
 def label(kind: str, value: str) -> str:
     """A slice's value as people read it."""
+    if kind == "natural_language":
+        return natural_language(value)
     return _("turn %(number)s") % {"number": value} if kind == "turn" else value
 
 
@@ -92,22 +93,23 @@ def height(rows: Frame, parts: Frame) -> drawing.Height:
     return drawing.lowest_height(pixels)
 
 
-def figure(rows: Frame, parts: Frame, kind: str) -> Drawing:
-    """For each slice value a dot with its interval for each of the chosen entrants."""
+def figure(rows: Frame, parts: Frame, kind: str, top: int | None = None) -> Drawing:
+    """For each slice value a dot with its interval for each of the chosen entrants, in per cent
+    or on a scale from 1 to `top`."""
     every = values(parts)
     entrants = chosen(rows, parts)
     drawn = drawing.new_figure(
         margin={"l": 10, "r": 12, "t": 8, "b": 26},
         showlegend=True,
         legend=_LEGEND,
-        xaxis={"range": [0, 100], "dtick": 25},
+        xaxis={"range": [0, 100], "dtick": 25} if top is None else {"range": [1, top], "dtick": 1},
         yaxis={"range": [len(every), 0], "showticklabels": False, "showgrid": False},
     )
     for series, entrant in enumerate(entrants):
         part = parts.loc[[(value, entrant) for value in every]].droplevel("evaluation")
         down = (_NAME + series * _ROW) / (len(entrants) * _ROW + _BETWEEN)
         name = drawing.shown(rows.at[entrant, "name"], 28)
-        drawn.add_trace(_dots(part, kind, name, series, down))
+        drawn.add_trace(_dots(part, kind, name, series, down, top))
     for place, value in enumerate(every):
         where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "yanchor": "top"}
         text = drawing.shown(label(kind, value), _MOST)
@@ -115,20 +117,32 @@ def figure(rows: Frame, parts: Frame, kind: str) -> Drawing:
     return Drawing(drawn, theme.SERIES[: len(entrants)])
 
 
-def _dots(part: Frame, kind: str, name: str, series: int, down: float) -> go.Scatter:
+def _dots(
+    part: Frame, kind: str, name: str, series: int, down: float, top: int | None
+) -> go.Scatter:
+    digits = 1 if top is None else 2
     return go.Scatter(
-        x=drawing.percents(part["value"]),
+        x=drawing.read_values(part["value"], top),
         y=[round(place + down, 3) for place in range(len(part))],
-        error_x=drawing.arms(part),
+        error_x=drawing.arms(part, 100 if top is None else top - 1),
         mode="markers",
         marker={"symbol": theme.SYMBOLS[series], "size": 7},
         name=name,
         text=[drawing.shown(label(kind, str(value))) for value in part.index],
-        customdata=[_interval(*ends) for ends in zip(part["low"], part["high"], strict=True)],
-        hovertemplate="%{fullData.name}<br>%{text}: %{x:.1f}%{customdata}<extra></extra>",
+        customdata=[
+            _interval(low, high, digits)
+            for low, high in zip(
+                drawing.read_values(part["low"], top),
+                drawing.read_values(part["high"], top),
+                strict=True,
+            )
+        ],
+        hovertemplate="%{fullData.name}<br>%{text}: %{x:."
+        + f"{digits}f"
+        + "}%{customdata}<extra></extra>",
         cliponaxis=False,
     )
 
 
-def _interval(low: float, high: float) -> str:
-    return "" if isnan(low) else f" ({low * 100:.1f}–{high * 100:.1f})"
+def _interval(low: float | None, high: float | None, digits: int) -> str:
+    return "" if low is None or high is None else f" ({low:.{digits}f}–{high:.{digits}f})"

@@ -24,16 +24,18 @@ MOST_SERIES = len(theme.SERIES)
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """A figure without colours, and the tokens that they come from: those of its traces in
-    order, and those of the whole numbers from 0 where it has a coloraxis."""
+    order, those of the whole numbers from 0 where it has a coloraxis, and those of its bars in
+    order where they do not all stand for what is missing."""
 
     figure: go.Figure
     series: tuple[str, ...]
     heat: tuple[str, ...] = theme.HEAT
+    bars: tuple[str, ...] = ()
 
     def for_browser(self) -> dict[str, Any]:
         """The figure with a patch of its layout for each theme; see static/js/charts.js."""
         patches = {
-            name: {"template": theme.template(name, self.series, self.heat)}
+            name: {"template": theme.template(name, self.series, self.heat, self.bars)}
             for name in theme.THEMES
         }
         drawn = self.figure.to_plotly_json()
@@ -91,10 +93,18 @@ def percents(values: pd.Series) -> list[float | None]:
     return gaps(values, 100)
 
 
-def arms(frame: pd.DataFrame) -> dict[str, Any]:
-    """The interval from low to high around value, as plotly's error bars; none where NaN."""
-    above = percents((frame["high"] - frame["value"]).fillna(0))
-    below = percents((frame["value"] - frame["low"]).fillna(0))
+def read_values(values: pd.Series, top: int | None) -> list[float | None]:
+    """Shares as per cent, or as mean marks on a scale from 1 to `top`."""
+    return percents(values) if top is None else gaps(1 + values * (top - 1))
+
+
+def arms(frame: pd.DataFrame, factor: float = 100) -> dict[str, Any]:
+    """The interval from low to high around value, as plotly's error bars; none where NaN.
+
+    `factor` is what a share of 1 is on the axis, per cent unless told otherwise.
+    """
+    above = gaps((frame["high"] - frame["value"]).fillna(0), factor)
+    below = gaps((frame["value"] - frame["low"]).fillna(0), factor)
     return {"array": above, "arrayminus": below, "symmetric": False, "width": 0, "thickness": 1.5}
 
 

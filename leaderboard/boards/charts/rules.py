@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from evaluation.engine.metrics.intervals import mean_interval
@@ -10,6 +11,9 @@ from leaderboard.boards.frames import Frame
 
 _FEWEST = 4
 _CLEARLY = 0.5
+# With fewer no order of ranks is rare enough, or just one.
+_FEWEST_PAIRED, _ORDERS, _SEED = 6, 9_999, 1904
+_LEVEL, _ROUNDING = 0.05, 1e-9
 
 
 def more_tries_help(curves: Frame, results: Frame) -> str:
@@ -46,6 +50,23 @@ def hardest_for_all(parts: Frame, overall: Frame) -> str:
     name = str(lowest.pop())
     high = parts["high"].xs(name, level="slice_value").reindex(values.index)
     return name if (high < overall["value"].reindex(values.index)).all() else ""
+
+
+def go_together(x: pd.Series, y: pd.Series) -> bool:
+    """Whether who is higher in x is higher in y, beyond chance: Spearman's correlation of at least
+    six entrants is positive, and of all ways to pair their ranks at most 5 % reach it.
+
+    C. Spearman, American Journal of Psychology 15 (1904) 72-101; the share by 9,999 random
+    orders, the same each time.
+    """
+    if len(x) < _FEWEST_PAIRED or x.nunique() < 2 or y.nunique() < 2:
+        return False
+    one, other = (values.rank() - values.rank().mean() for values in (x, y))
+    seen = float((one.to_numpy() * other.to_numpy()).sum())
+    random = np.random.default_rng(_SEED)
+    drawn = random.permuted(np.tile(other.to_numpy(), (_ORDERS, 1)), axis=1) @ one.to_numpy()
+    reached = int((np.abs(drawn) >= abs(seen) - _ROUNDING).sum())
+    return seen > 0 and (reached + 1) / (_ORDERS + 1) <= _LEVEL
 
 
 def _difference_of_halves(first: pd.Series, results: Frame, k: int) -> tuple[float, float]:

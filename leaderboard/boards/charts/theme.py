@@ -48,6 +48,11 @@ SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 # A cell of the task grid has nothing solved (0) or one of six steps.
 HEAT = ("sunk", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5", "heat-6")
 
+# In place of a token: hatched.
+MISSING = "missing"
+# On these the text has the ground's colour.
+STRONG = ("heat-5", "heat-6")
+
 _CLEAR = "rgba(0,0,0,0)"
 _SMALL = 12
 
@@ -57,9 +62,12 @@ def token(name: str, theme: Theme) -> str:
     return TOKENS[name][THEMES.index(theme)]
 
 
-def template(theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT) -> dict[str, Any]:
+def template(
+    theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT, bars: Sequence[str] = ()
+) -> dict[str, Any]:
     """The template for a figure whose traces have these tokens as their colours, in order, and
-    whose cells have those of `heat` for the whole numbers from 0."""
+    whose cells have those of `heat` for the whole numbers from 0. Its bars have those of `bars`,
+    in order; all that MISSING names are hatched, as they all are where none are named."""
 
     def colour(name: str) -> str:
         return token(name, theme)
@@ -84,7 +92,10 @@ def template(theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT) ->
         xaxis=_axis(colour),
         yaxis=_axis(colour),
     )
-    return {"layout": layout.to_plotly_json(), "data": {"bar": [_hatched(colour("ink-3"))]}}
+    return {
+        "layout": layout.to_plotly_json(),
+        "data": {"bar": [_bar(name, colour) for name in bars or (MISSING,)]},
+    }
 
 
 def _label(name: str, colour: str) -> dict[str, Any]:
@@ -104,6 +115,21 @@ def _axis(colour: Any) -> dict[str, Any]:
         "ticklabelstandoff": 4,
         # A finger that moves over a chart scrolls the page.
         "fixedrange": True,
+    }
+
+
+def _bar(name: str, colour: Any) -> dict[str, Any]:
+    return _hatched(colour("ink-3")) if name == MISSING else _filled(name, colour)
+
+
+def _filled(name: str, colour: Any) -> dict[str, Any]:
+    """With a text that is read on it: on strong steps of heat that of the page's ground."""
+    words = "surface" if name in STRONG else "ink"
+    edge = {"color": colour("surface"), "width": 1}
+    return {
+        "type": "bar",
+        "marker": {"color": colour(name), "line": edge},
+        "insidetextfont": {"color": colour(words), "size": _SMALL},
     }
 
 

@@ -22,11 +22,24 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from evaluation.engine.records import Integrity, Status
-from leaderboard.boards.drawing import PERCENT, Axis, Bar, interval_axis, part
+from leaderboard.boards.drawing import (
+    PERCENT,
+    Axis,
+    Bar,
+    interval_axis,
+    part,
+    read_on,
+    unit_of,
+)
+from leaderboard.boards.panel_words import hold_words, holds_words, lack_words, scale_words
 from leaderboard.engine_texts import in_readers_language
 
 register = template.Library()
 register.filter(in_readers_language)
+register.filter(hold_words)
+register.filter(holds_words)
+register.filter(lack_words)
+register.filter(scale_words)
 
 HEAT_STEPS = 6
 DOT_PITCH, DOTS_IN_LINE = 12, 20
@@ -94,11 +107,61 @@ def measure(value: float | None, unit: str = PERCENT) -> str:
 
 @register.filter
 def score_number(score: Any) -> str:
-    """A score (with value and is_count) as its metric is read: a number, or in per cent."""
+    """A score (with value, is_count and top) as its metric is read: a number, a mean mark, or in
+    per cent."""
     value = part(score, "value")
     if part(score, "is_count") and value is not None:
         return count(round(value))
-    return percent(value)
+    return _on_scale(value, score)
+
+
+@register.filter
+def score_ends(score: Any) -> str:
+    """ "73.2–83.6" or "3.69–3.98": a score's interval as its metric is read; a dash without."""
+    low, high = part(score, "low"), part(score, "high")
+    if low is None or high is None:
+        return missing()
+    return f"{_on_scale(low, score)}–{_on_scale(high, score)}"
+
+
+@register.filter
+def score_shortly(score: Any) -> str:
+    """For a cell: whole per cent, or a mean mark with one digit."""
+    value, top = part(score, "value"), part(score, "top")
+    if value is None or top is None:
+        return percent(value, 0)
+    return rounded(read_on(value, top) or 0, 1)
+
+
+@register.simple_tag
+def metric_name(metric: str, top: int | None) -> str:
+    """What a metric is called: a scale in the reader's language, all else by its own name."""
+    return metric if top is None else scale_words(metric)
+
+
+@register.filter
+def score_told(score: Any) -> str:
+    """ "78.4 %", "3.83 of 4": with what it is out of, where there is a value."""
+    number, top = score_number(score), part(score, "top")
+    if part(score, "value") is None or part(score, "is_count"):
+        return number
+    if top is None:
+        return gettext("%(number)s %%") % {"number": number}
+    return gettext("%(mark)s of %(top)s") % {"mark": number, "top": top}
+
+
+@register.filter
+def score_note(score: Any) -> str:
+    """Why a score has no value, in words; "" where nothing is noted."""
+    note = str(part(score, "note") or "")
+    if part(score, "top") is None:
+        return in_readers_language(note)
+    return holds_words(note.split(", ")) if note else ""
+
+
+def _on_scale(share: float | None, score: Any) -> str:
+    top = part(score, "top")
+    return measure(read_on(share, top), unit_of(top))
 
 
 @register.filter

@@ -12,10 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards import exports, findings, queries, sentences, words
+from leaderboard.boards import exports, findings, panel_sentences, queries, sentences, words
 from leaderboard.boards.docs import doc_url
 from leaderboard.boards.drawing import interval_axis
 from leaderboard.boards.filters import Choice
+from leaderboard.boards.panels import panels_of
 from leaderboard.boards.rows import Table, board_table, reference_scores
 from leaderboard.boards.views.selection import Selection, crumbs, select
 from leaderboard.finders import BUNDLE, PREFIX
@@ -38,8 +39,9 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
         "benchmark": selected.benchmark,
         "crumbs": crumbs((gettext("Benchmarks"), reverse("benchmarks")), (selected.title, "")),
         "table": table,
-        "axis": interval_axis(table.on_axis) if table else None,
-        "answer": sentences.answer(board, results),
+        "axis": interval_axis(table.on_axis, table.unit) if table else None,
+        "answer": sentences.answer(board, results, selected.top),
+        "panel": _panel_lines(selected),
         "menus": selected.filters.menus(entrants),
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
@@ -57,6 +59,14 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
         "selection_query": selected.query,
         "row_query": selected.filters.query(),
     }
+
+
+def _panel_lines(selected: Selection) -> list[str]:
+    """Of raters and how far they agree, where people judge."""
+    if not selected.scales or not selected.results:
+        return []
+    found = panels_of(result.standing.submission_id for result in selected.results)
+    return panel_sentences.lines(found, selected.metric)
 
 
 def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
@@ -83,7 +93,9 @@ def _table(selected: Selection) -> Table | None:
     if selected.board is None or not selected.results:
         return None
     baseline = selected.benchmark.human_baseline
-    return board_table(selected.board, selected.results, selected.filters, baseline)
+    return board_table(
+        selected.board, selected.results, selected.filters, baseline, top=selected.top
+    )
 
 
 def _permanent(selected: Selection) -> str:

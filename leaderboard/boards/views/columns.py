@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.boards import queries, words
 from leaderboard.boards.overview import WHOLE, Cells, Column, board_cells, mean_cells
+from leaderboard.boards.templatetags.assay import metric_name
 from leaderboard.boards.views.site import Site
 from leaderboard.scores.models import Board
 
@@ -32,9 +33,9 @@ VIEWS = (
         BENCHMARK,
         _("By benchmark"),
         _(
-            "Each benchmark's primary metric in per cent, in its first setting and current "
-            "revision; bold is who stands first. What is not settled yet stands on the "
-            "benchmark's page."
+            "Each benchmark's primary metric in per cent, or as a mean mark where people judge, in "
+            "its first setting and current revision; bold is who stands first. What is not settled "
+            "yet stands on the benchmark's page."
         ),
     ),
     View(
@@ -93,7 +94,8 @@ def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
         board, results = site.boards.get(benchmark.pk), site.results_of(benchmark)
         if board and results:
             code = words.code_languages(site.languages.get(board.revision_id, []))
-            line = " · ".join(filter(None, (code, board.metric)))
+            top = queries.scales_of(benchmark).get(board.metric)
+            line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
             url = benchmark.get_absolute_url()
             columns.append(Column(benchmark.slug, benchmark.title, line, url))
             cells[benchmark.slug] = board_cells(board, results)

@@ -37,6 +37,7 @@ class ResultLine:
     rank: str
     others: list[Score]
     slices: list[Score]
+    top: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ def _result_line(result: Result) -> ResultLine:
             result.scores[name, queries.OVERALL, ""] for name in other_metrics(metric, [result])
         ],
         slices=[result.scores[metric, name, value] for value in values],
+        top=queries.scales_of(standing.board.revision.benchmark).get(metric),
     )
 
 

@@ -23,7 +23,7 @@ from leaderboard.boards.rows import rank_text
 from leaderboard.boards.views.columns import columns_of, views_of
 from leaderboard.boards.views.selection import reader
 from leaderboard.boards.views.site import Site
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Score, Standing
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -42,14 +42,14 @@ class BenchmarkCard:
     languages: str
     entrants: int
     leader: Result | None
-    value: float | None
+    score: Score | None
     level: int
 
 
 @dataclass(frozen=True, slots=True)
 class News:
     standing: Standing
-    value: float | None
+    score: Score | None
     rank: str
     setting: str
 
@@ -129,7 +129,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
         languages=words.language_fact(site.languages.get(benchmark.current_id or 0, [])),
         entrants=len(results),
         leader=leader,
-        value=score.value if score else None,
+        score=score,
         level=sum(r.standing.rank_low == 1 for r in ranked) - 1,
     )
 
@@ -148,7 +148,7 @@ def _piece(result: Result) -> News:
     setting, first = standing.board.setting, standing.board.revision.benchmark.setting
     return News(
         standing=standing,
-        value=score.value if score and rank else None,
+        score=score if rank else None,
         rank=rank,
         setting="" if setting == first else words.setting_title(setting),
     )

@@ -51,6 +51,16 @@ class Selection:
             return []
         return queries.results_of([self.board], self.user, SLICES)[self.board.pk]
 
+    @cached_property
+    def scales(self) -> dict[str, int]:
+        """The best mark on each of the scales that people rate on; none where code is run."""
+        return queries.scales_of(self.benchmark)
+
+    @property
+    def top(self) -> int | None:
+        """The best mark of the board's metric, where it is a scale."""
+        return self.scales.get(self.metric)
+
     @property
     def metric(self) -> str:
         return self.board.metric if self.board else self.benchmark.metric

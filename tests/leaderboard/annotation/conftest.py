@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.engine import registry
-from evaluation.engine.families import aixbench_nl
 from leaderboard.accounts.models import Team, User
 from leaderboard.annotation import assigning, campaigns, rating
 from leaderboard.annotation.models import (
@@ -37,15 +36,20 @@ POOR = {"correctness": 1, "code quality": 2, "maintainability": 3}
 @dataclass
 class Panel:
     """alice's Northwood and charlie's Fenland have each an entrant; ann, ben, cat, dan and eve
-    belong to no team and rate. Eight tasks, two raters of each generation."""
+    belong to no team and rate. Eight tasks unless told otherwise, two raters of each generation."""
 
     cast: Cast
+    folder: Path
+    tasks: int = 8
 
     @cached_property
     def benchmark(self) -> Benchmark:
+        every = (FAMILIES / "aixbench_nl/sample/tasks.jsonl").read_text("utf-8").splitlines()
+        tasks = self.folder / "tasks.jsonl"
+        tasks.write_text("\n".join(every[: self.tasks]), "utf-8")
         return import_revision(
             family_slug="aixbench_nl",
-            tasks=FAMILIES / "aixbench_nl/sample/tasks.jsonl",
+            tasks=tasks,
             answers=None,
             label="sample",
         ).benchmark
@@ -123,10 +127,9 @@ class Panel:
 
 
 @pytest.fixture
-def panel(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Panel:
-    """Made when first asked for. The family is known to the site."""
-    monkeypatch.setitem(registry.FAMILIES, "aixbench_nl", aixbench_nl.FAMILY)
-    return Panel(cast)
+def panel(cast: Cast, tmp_path: Path) -> Panel:
+    """Made when first asked for."""
+    return Panel(cast, tmp_path)
 
 
 def take(rater: Rater) -> Assignment:

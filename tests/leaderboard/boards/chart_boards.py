@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +16,7 @@ NAMES = (
 )  # fmt: skip
 SIZES = (None, 70, None, 32, None, None, 14, 8, 7, 3)
 PARTS = ("Strings", "Mathematics", "Lists and mappings", "Logic", "Text in other languages")
+SCALES = {"correctness": 4, "code quality": 3, "maintainability": 5}
 FIRST_DAY = datetime(2026, 8, 30, 12, tzinfo=UTC)
 
 
@@ -33,6 +34,9 @@ class Made:
     references: list[tuple[str, float]] = field(
         default_factory=lambda: [("pass_oracle@1", 1.0), ("pass_stub_pass@1", 0.0)]
     )
+    top: int | None = None
+    marks: Frame = field(default_factory=lambda: frames.marks_frame([]))
+    agreements: Frame = field(default_factory=lambda: frames.agreements_frame([]))
 
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:
@@ -49,6 +53,43 @@ def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int 
         samples=counted(results),
         results=frames.results_frame(results),
         tasks=frames.tasks_frame((task, task, f"task/{task}") for task in range(tasks)),
+        marks=frames.marks_frame(_marks(entrants)),
+        agreements=agreements(),
+    )
+
+
+def _marks(entrants: int) -> Iterator[tuple[object, ...]]:
+    """The first entrant is the best; the last one handed in nothing for a tenth of the tasks."""
+    for scale, top in SCALES.items():
+        for entrant in range(entrants):
+            best = 1 - entrant / entrants
+            missing = 0.1 if entrant == entrants - 1 else 0.0
+            shares = [1 - best, *[0.0] * (top - 2), best]
+            yield mark_row(entrant, scale, shares, missing)
+
+
+def mark_row(
+    entrant: int, scale: str, shares: Sequence[float], missing: float = 0.0
+) -> tuple[object, ...]:
+    """A published mean with an interval of a fifth of a mark to both sides."""
+    top = SCALES[scale]
+    mean = sum(share * mark for mark, share in enumerate(shares, 1))
+    low, high = max(1.0, mean - 0.2), min(float(top), mean + 0.2)
+    return entrant, scale, top, mean, low, high, list(shares), missing
+
+
+def provisional_row(entrant: int, scale: str) -> tuple[object, ...]:
+    return entrant, scale, SCALES[scale], None, None, None, None, None
+
+
+def agreements(low: float = 0.6, high: float = 0.9, lack: str = "") -> Frame:
+    """Alpha and kappa with the same interval on every scale; the gate stands at 0.667."""
+    value = None if lack else (low + high) / 2
+    ends = (None, None) if lack else (low, high)
+    return frames.agreements_frame(
+        (1, "Autumn", scale, measure, value, *ends, lack, 0.667)
+        for scale in SCALES
+        for measure in ("alpha", "kappa")
     )
 
 

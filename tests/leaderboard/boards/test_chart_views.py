@@ -10,6 +10,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.boards.findings import CHARTS
+from leaderboard.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.boards.test_frames import board_of
@@ -23,7 +24,9 @@ def empty_cache() -> None:
     cache.clear()
 
 
-@pytest.mark.parametrize("name", sorted(set(CHARTS) - {"breakdown", "references"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(CHARTS) - {"breakdown", "references", *CHARTS_OF_MARKS})
+)
 def test_a_figure_is_answered_as_json(cast: Cast, client: Client, name: str) -> None:
     board_of(cast, 4)
     response = client.get(URL.format(name))

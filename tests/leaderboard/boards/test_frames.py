@@ -79,11 +79,12 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
 def test_findings_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
+    # The frames', and two for the benchmark with its family.
     board = board_of(cast, 3)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(7):
         findings.findings(board)
     board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(7):
         findings.findings(board)
     with django_assert_num_queries(0):
         findings.findings(board)

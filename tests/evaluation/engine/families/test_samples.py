@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine import uploads
+from evaluation.engine.family import ByPeople
 from evaluation.engine.registry import FAMILIES
 from tests.support.commands import ROOT
 
@@ -33,7 +34,9 @@ def test_a_sample_file_is_accepted_as_an_upload(path: Path) -> None:
     setting = path.name.split(".")[0]
     index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
     report = uploads.check(path, index, family=family.slug)
-    assert (report.problems, report.tasks_seen) == ((), len(tasks))
+    assert report.problems == ()
+    # Where people judge, a sample shows what a missing generation comes to.
+    assert len(tasks) - report.tasks_seen <= isinstance(family.judged, ByPeople)
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.family import Criterion
@@ -145,8 +145,12 @@ def tables(draw: st.DrawFn) -> Table:
     return draw(st.lists(row, min_size=2, max_size=12))
 
 
+def marks_in(row: Sequence[int | None]) -> list[int]:
+    return [mark for mark in row if mark is not None]
+
+
 def comparable(table: Table) -> bool:
-    return sum(sum(mark is not None for mark in row) > 1 for row in table) > 1
+    return sum(len(marks_in(row)) > 1 for row in table) > 1
 
 
 @pytest.mark.parametrize(
@@ -189,6 +193,15 @@ def test_weighted_kappa_equals_the_published_examples(table: Table, published: s
 def test_alpha_equals_the_definition_on_any_table(table: Table) -> None:
     expected = alpha_by_definition(table, ordinal)
     assert alpha(table) == (None if expected is None else pytest.approx(expected, abs=1e-9))
+
+
+@settings(deadline=None)
+@given(tables().filter(comparable))
+def test_alpha_equals_the_package_of_that_name_on_any_table(table: Table) -> None:
+    values = {mark for row in table if len(marks_in(row)) > 1 for mark in marks_in(row)}
+    assume(len(values) > 1)
+    theirs = krippendorff.alpha(np.array(table, dtype=float).T, level_of_measurement="ordinal")
+    assert alpha(table) == pytest.approx(theirs, abs=1e-9)
 
 
 @settings(deadline=None)

@@ -1,0 +1,42 @@
+"""Words for what people's marks come to: scales, reasons, and how far raters agree.
+
+Pure: no models, no queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+
+def scale_words(criterion: str) -> str:
+    """A scale's name in the reader's language."""
+    return gettext(criterion)
+
+
+def hold_words(hold: str) -> str:
+    """Why a mean of people's marks is provisional."""
+    reasons = {
+        "not_rated": gettext("not opened for rating yet"),
+        "unrated_generations": gettext("some generations are not rated yet"),
+        "too_few_ratings": gettext("too few marks yet"),
+        "agreement_unknown": gettext("too little to tell how far the raters agree"),
+        "too_little_agreement": gettext("the raters agree too little"),
+    }
+    return reasons.get(hold, hold.replace("_", " "))
+
+
+def holds_words(holds: Iterable[str]) -> str:
+    """All of them, with commas."""
+    return ", ".join(map(hold_words, holds))
+
+
+def lack_words(lack: str) -> str:
+    """Why there is no figure of agreement, or no interval of it."""
+    reasons = {
+        "too_few_raters": gettext("too few: fewer than two raters"),
+        "too_little_shared": gettext("too few: fewer than ten tasks with several raters"),
+        "no_variation": gettext("every mark is the same"),
+    }
+    return reasons.get(lack, lack.replace("_", " "))

@@ -1,0 +1,182 @@
+"""What people judge goes the way of every upload, and is scored from their marks."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import django_rq
+import pytest
+from django.core.files.base import ContentFile
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from evaluation import actions, jobs
+from evaluation.exclusions import leave_out, take_in_again
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.reconciling import reconcile
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.models import Campaign
+from leaderboard.annotation.results import make_results
+from leaderboard.scores.boards import make_board
+from leaderboard.scores.models import Board, Score
+from leaderboard.submissions.models import Submission, Upload, UploadState
+from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, store
+from tests.support.cast import Cast
+from tests.support.valkey import Queue
+
+
+@pytest.fixture
+def panel(cast: Cast, tmp_path: Path, settings: Settings) -> Panel:
+    """With as many tasks as it takes to speak of agreement."""
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return Panel(cast, tmp_path, tasks=12)
+
+
+def uploaded(panel: Panel) -> Upload:
+    """A file with a generation for every task."""
+    tasks = panel.revision.tasks.values_list("external_id", flat=True)
+    lines = [json.dumps({"task_id": int(one), "code": "int a;"}) for one in tasks]
+    return actions.submit_file(
+        user=panel.cast.alice,
+        entrant=panel.cast.entrant("Larch", panel.cast.northwood),
+        revision=panel.revision,
+        setting="base",
+        file=ContentFile("\n".join(lines).encode(), name="larch.jsonl"),
+    )
+
+
+def scored(submission: Submission) -> Evaluation:
+    """As the worker at the desk does it, once it was rung for."""
+    evaluation = submission.evaluations.get(current=True)
+    jobs.score(evaluation.pk)
+    evaluation.refresh_from_db()
+    return evaluation
+
+
+def waiting(name: str = "scoring") -> list[str]:
+    return list(django_rq.get_queue(name).get_job_ids())
+
+
+def settle(panel: Panel, campaign: Campaign) -> None:
+    """All marks of three raters: larch's generations fair, sedge's poor."""
+    own = set(panel.northwood.generations.values_list("pk", flat=True))
+    fair = [item.generation_id in own for item in campaign.items.order_by("pk")]
+    for name in ("ann", "ben", "cat"):
+        store(panel.rater(name, campaign), lambda n: FAIR if fair[n] else POOR)
+
+
+def test_an_upload_is_stored_without_chunks_and_rung_for_to_be_scored(
+    running_valkey: Queue, panel: Panel
+) -> None:
+    upload = uploaded(panel)
+    jobs.check_upload(upload.pk)
+    assert actions.confirm_upload(upload=upload)
+    jobs.store_upload(upload.pk)
+    upload.refresh_from_db()
+    evaluation = upload.submissions.get().evaluations.get()
+    assert (upload.state, evaluation.chunks.count()) == (UploadState.STORED, 0)
+    assert waiting() == [f"score-{evaluation.pk}-1"]
+
+
+def test_it_is_scored_to_nothing_at_first(panel: Panel) -> None:
+    actions.open_evaluation(submission=panel.northwood)
+    evaluation = scored(panel.northwood)
+    assert (evaluation.state, evaluation.scores.count()) == (EvaluationState.DONE, 0)
+
+
+def test_marks_become_scores_by_way_of_the_campaign_s_job(
+    running_valkey: Queue, panel: Panel
+) -> None:
+    actions.open_evaluation(submission=panel.northwood)
+    evaluation = scored(panel.northwood)
+    settle(panel, panel.campaign)
+    jobs.campaign(panel.campaign.pk)
+    assert waiting() == [f"score-{evaluation.pk}-2"]
+    jobs.score(evaluation.pk)
+    score = Score.objects.get(evaluation=evaluation, metric="correctness", slice="overall")
+    assert score.value == pytest.approx((3 - 1) / (4 - 1))
+
+
+def test_a_campaign_s_job_without_news_does_nothing(panel: Panel) -> None:
+    make_results(campaign=panel.campaign)
+    made = Campaign.objects.get().made_at
+    jobs.campaign(panel.campaign.pk)
+    assert Campaign.objects.get().made_at == made
+
+
+def test_a_campaign_that_nobody_rang_for_is_found(running_valkey: Queue, panel: Panel) -> None:
+    campaign = panel.campaign
+    reconcile()
+    campaign.refresh_from_db()
+    assert waiting() == [f"campaign-{campaign.pk}-{campaign.wanted}"]
+    assert reconcile() == 0, "it is in the queue"
+
+
+def test_results_of_a_moment_ago_wait_while_people_rate(
+    running_valkey: Queue, panel: Panel
+) -> None:
+    make_results(campaign=panel.campaign)
+    campaigns.want_results(campaign=panel.campaign)
+    reconcile()
+    assert waiting() == []
+    Campaign.objects.update(made_at=timezone.now() - timedelta(minutes=2))
+    reconcile()
+    assert len(waiting()) == 1
+
+
+def test_judging_again_goes_by_the_same_marks(panel: Panel) -> None:
+    actions.open_evaluation(submission=panel.northwood)
+    first = scored(panel.northwood)
+    settle(panel, panel.campaign)
+    again = actions.judge_again(submission=panel.northwood)
+    jobs.score(again.pk)
+    again.refresh_from_db()
+    first.refresh_from_db()
+    assert (again.current, first.current, again.chunks.count()) == (True, False, 0)
+    assert again.scores.filter(metric="correctness", slice="overall").count() == 1
+
+
+def test_tasks_left_out_change_campaign_and_scores(panel: Panel) -> None:
+    actions.open_evaluation(submission=panel.northwood)
+    scored(panel.northwood)
+    settle(panel, panel.campaign)
+    make_results(campaign=panel.campaign)
+    before = Campaign.objects.get()
+    tasks = panel.revision.tasks.filter(number=0)
+    made = leave_out(tasks=tasks, reason="It says two things at once.", user=panel.cast.dora)
+    left = Campaign.objects.get()
+    assert left.wanted == before.wanted + 1
+    assert scored(panel.northwood).scores.get(metric="correctness", slice="overall").tasks == 11
+    take_in_again(exclusions=made)
+    assert Campaign.objects.get().wanted == left.wanted + 1
+
+
+def test_a_board_ranks_by_marks(panel: Panel) -> None:
+    campaign = panel.campaign
+    settle(panel, campaign)
+    for submission in (panel.northwood, panel.fenland):
+        actions.open_evaluation(submission=submission)
+        scored(submission)
+        actions.publish_submission(submission=submission)
+    board = Board.objects.get()
+    make_board(board=board)
+    rows = board.standings.order_by("place")
+    assert [(row.submission, row.place) for row in rows] == [
+        (panel.northwood, 1),
+        (panel.fenland, 2),
+    ]
+    assert (rows[0].rank_low, rows[0].rank_high) == (1, 1)
+
+
+def test_a_provisional_result_stands_without_a_rank(panel: Panel) -> None:
+    campaign = panel.open(panel.northwood, panel.fenland, fewest_ratings=100)
+    settle(panel, campaign)
+    actions.open_evaluation(submission=panel.northwood)
+    scored(panel.northwood)
+    actions.publish_submission(submission=panel.northwood)
+    board = Board.objects.get()
+    make_board(board=board)
+    assert board.standings.get().place is None
+    assert Score.objects.get(metric="correctness", slice="overall").note == "too_few_ratings"
