@@ -152,9 +152,10 @@ def _identity(
 
 
 def _sha256(path: Path) -> str:
-    """Of the file, or of the files of a folder."""
+    """Of the file, or of the files below a folder but for what is hidden there."""
     if path.is_dir():
-        digests = [f"{f.name} {_sha256(f)}" for f in sorted(path.iterdir()) if f.is_file()]
+        found = [f for f in sorted(path.iterdir()) if not f.name.startswith(".")]
+        digests = [f"{f.name} {_sha256(f)}" for f in found if f.is_file() or f.is_dir()]
         return hashlib.sha256("\n".join(digests).encode("utf-8", "surrogateescape")).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
