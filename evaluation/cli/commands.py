@@ -213,6 +213,10 @@ def demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _first_there(file: Path, folder: Path) -> Path:
+    return file if file.exists() else folder
+
+
 def _samples() -> Iterator[dict[str, Any]]:
     """Every `sample/<model>/<setting>.*` that a family ships."""
     for slug in FAMILIES:
@@ -221,7 +225,7 @@ def _samples() -> Iterator[dict[str, Any]]:
         for predictions in sorted(folder.glob("*/*.json*")):
             yield {
                 "family": slug,
-                "tasks": folder / "tasks.jsonl",
+                "tasks": _first_there(folder / "tasks.jsonl", folder / "checkout"),
                 "answers": answers if answers.exists() else None,
                 "predictions": predictions,
                 "setting": predictions.name.split(".")[0],
