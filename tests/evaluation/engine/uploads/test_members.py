@@ -60,7 +60,8 @@ def test_a_family_without_such_files_takes_none(put: Put, index: SlotIndex) -> N
 
 
 def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> None:
-    files = {"Own1.java": CLASS, "notes.txt": "", "Own9.java": CLASS, "Own2.java": b"\xff"}
+    files: dict[str, bytes | str] = {"Own1.java": CLASS, "notes.txt": "", "Own9.java": CLASS}
+    files["Own2.java"] = b"\xff"
     problems = check(put(packed(files)), index, member=member).problems
     assert [one.member for one in problems] == ["notes.txt", "Own9.java", "Own2.java"]
     assert [one.line for one in problems] == [None, None, None]

@@ -50,19 +50,23 @@ def step(told: dict[str, Any] | None = None, **facts: Any) -> Step:
     return Step(planned, Outcome(exit_code=0, report=told, **facts))
 
 
+def payload(execution: Execution) -> Any:
+    return execution.payload
+
+
 def verdict(*reports: dict[str, Any]) -> Verdict:
     return judge(case(), [step(told) for told in reports])
 
 
 def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
-    payload = step().execution.payload
-    assert payload["run"] == {
+    told = payload(step().execution)
+    assert told["run"] == {
         "evaluation": "com.aixcode.autoTest.evaluation.Evaluation5",
         "package": "com.aixcode.autoTest.generate.submitted",
         "prefix": "Generated",
     }
-    assert list(payload["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
-    assert list(payload["units"]) == ["com/aixcode/autoTest/generate/submitted/Generated5.java"]
+    assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
+    assert list(told["units"]) == ["com/aixcode/autoTest/generate/submitted/Generated5.java"]
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "// nothing", "```java\n```"])
@@ -91,10 +95,10 @@ def test_a_pass_has_a_control_of_the_same_units() -> None:
     first = step(report([4, 4]))
     control = proceed(case(), [first])
     assert control is not None
-    assert control.payload["units"] == first.execution.payload["units"]
-    assert control.payload["control"] == first.execution.payload["control"]
-    named = control.payload["control"]["name"].rpartition("/")[2]
-    assert named == control.payload["run"]["prefix"] + "5" != "Generated5"
+    assert payload(control)["units"] == payload(first.execution)["units"]
+    assert payload(control)["control"] == payload(first.execution)["control"]
+    named = payload(control)["control"]["name"].rpartition("/")[2]
+    assert named == payload(control)["run"]["prefix"] + "5" != "Generated5"
     assert proceed(case(), [step(report([3, 4]))]) is None
 
 
@@ -123,7 +127,7 @@ def test_a_pass_without_a_control_says_so() -> None:
 
 def test_compile_errors_have_lines_of_the_submitters_text() -> None:
     path = "com/aixcode/autoTest/generate/submitted/Generated5.java"
-    unit = str(step().execution.payload["units"][path])
+    unit = str(payload(step().execution)["units"][path])
     line = unit.splitlines().index("    return a;") + 1
     told = report(None, compiled=False, diagnostics=[[path, line, "cannot find symbol"]])
     found = verdict(told)

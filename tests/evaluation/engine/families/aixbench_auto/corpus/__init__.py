@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation.engine.families.aixbench_auto.dataset import load_tasks
 from evaluation.engine.records import Task
-from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT, load_tasks
+from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
 _HERE = Path(__file__).parent
 _HOME = "com/aixcode/autoTest"
