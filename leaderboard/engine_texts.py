@@ -72,6 +72,11 @@ FORMATS: Texts = (
     _("a sample log of lm-evaluation-harness, taken from `resps` (one JSON array)"),
     _("records with a task_id and `outputs`, `completion` or `code` (one record per line)"),
     _("records with a task_id and `outputs`, `completion` or `code` (one JSON array)"),
+    _("a file for each prediction"),
+    _(
+        "This file's name does not end in a task's id and the ending of the benchmark's language, "
+        "so it is no prediction. Leave it out, or rename it."
+    ),
     _(
         "This is none of the known formats: a MERA submission (data.test with `outputs` and "
         "`meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), or records with "
@@ -183,6 +188,8 @@ CAUSES: Texts = (
     _("The sandbox sent what its supervisor does not send."),
     _("The sandbox announced %(number)s bytes."),
     _("The sandbox must be replaced: %(irregular)s."),
+    _("What the tasks share cannot be used: %(unfit)s"),
+    _("What the tasks share is too large for a sandbox: %(size)s bytes."),
     _("The sandbox went down (%(how)s)."),
     _("The sandbox went down (%(how)s). %(said)s"),
     _("The connection to the sandbox broke (%(reason)s)."),

@@ -152,9 +152,10 @@ def _identity(
 
 
 def _sha256(path: Path) -> str:
-    """Of the file, or of the files of a folder."""
+    """Of the file, or of the files below a folder but for what is hidden there."""
     if path.is_dir():
-        digests = [f"{f.name} {_sha256(f)}" for f in sorted(path.iterdir()) if f.is_file()]
+        found = [f for f in sorted(path.iterdir()) if not f.name.startswith(".")]
+        digests = [f"{f.name} {_sha256(f)}" for f in found if f.is_file() or f.is_dir()]
         return hashlib.sha256("\n".join(digests).encode("utf-8", "surrogateescape")).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -212,6 +213,10 @@ def demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _first_there(file: Path, folder: Path) -> Path:
+    return file if file.exists() else folder
+
+
 def _samples() -> Iterator[dict[str, Any]]:
     """Every `sample/<model>/<setting>.*` of the families that are judged by running."""
     for slug in (slug for slug, one in FAMILIES.items() if isinstance(one.judged, ByExecution)):
@@ -220,7 +225,7 @@ def _samples() -> Iterator[dict[str, Any]]:
         for predictions in sorted(folder.glob("*/*.json*")):
             yield {
                 "family": slug,
-                "tasks": folder / "tasks.jsonl",
+                "tasks": _first_there(folder / "tasks.jsonl", folder / "checkout"),
                 "answers": answers if answers.exists() else None,
                 "predictions": predictions,
                 "setting": predictions.name.split(".")[0],

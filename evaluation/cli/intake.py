@@ -29,7 +29,10 @@ class Given:
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
         for generation in uploads.read(
-            source.predictions, self.everything, family=self.family.slug
+            source.predictions,
+            self.everything,
+            family=self.family.slug,
+            member=self.family.member,
         ):
             if task := chosen.get(generation.key.task_id):
                 yield Case(task, generation, self.setting)
@@ -46,7 +49,7 @@ def given(arguments: argparse.Namespace) -> Given:
     index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
-    report = uploads.check(arguments.predictions, index, family=family.slug)
+    report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)
     chosen = _chosen(tasks, arguments.only)
     return Given(family, setting, chosen, tasks, index, arguments, report)
 

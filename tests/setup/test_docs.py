@@ -176,7 +176,10 @@ def test_the_examples_of_formats_are_accepted(example: Example, tmp_path: Path) 
     family = registry.family(example.family)
     sample = ROOT / "evaluation/engine/families" / family.slug / "sample"
     answers = sample / "answers.jsonl"
-    tasks = family.load_tasks(sample / "tasks.jsonl", answers if answers.exists() else None)
+    file = sample / "tasks.jsonl"
+    tasks = family.load_tasks(
+        file if file.exists() else sample / "checkout", answers if answers.exists() else None
+    )
     index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, example.setting))
     file = tmp_path / "predictions"
     file.write_text(example.text, "utf-8")

@@ -213,7 +213,9 @@ class Session:
         born: Callable[[docker.Container], None] = lambda _: None,
     ) -> None:
         if len(kit) > KIT_MOST:
-            raise BenchmarkError(f"What the tasks share is too large for a sandbox: {len(kit)} bytes.")
+            raise BenchmarkError(
+                f"What the tasks share is too large for a sandbox: {len(kit)} bytes."
+            )
         place = None if project is None else _place(project)
         confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime, place)
         interpreter = _PYTHON if project is None else (*layout.INTERPRETER, *_FLAGS)

@@ -34,13 +34,7 @@ def decode(raw: bytes) -> tuple[Any, bool]:
 def decode_slowly(raw: bytes) -> Any:
     """Reads NaN, numbers of any size and lone surrogates too. Raises Rejected."""
     try:
-        return json.loads(raw.decode("utf-8"), parse_int=_integer)
-    except UnicodeDecodeError as error:
-        byte = raw[error.start]
-        raise Rejected(
-            f"This is not valid UTF-8: byte 0x{byte:02x} at position {error.start + 1} of the "
-            "record. Save the file as UTF-8."
-        ) from None
+        return json.loads(decode_text(raw), parse_int=_integer)
     except RecursionError:
         raise Rejected("This is nested too deeply to be a record of predictions.") from None
     except json.JSONDecodeError as error:
@@ -49,6 +43,18 @@ def decode_slowly(raw: bytes) -> Any:
         raise Rejected(
             f"This is not valid JSON: {fault} at character {error.pos + 1} of the record. "
             "Write the file with a JSON library."
+        ) from None
+
+
+def decode_text(raw: bytes) -> str:
+    """Raises Rejected where it is not UTF-8."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = raw[error.start]
+        raise Rejected(
+            f"This is not valid UTF-8: byte 0x{byte:02x} at position {error.start + 1} of the "
+            "record. Save the file as UTF-8."
         ) from None
 
 

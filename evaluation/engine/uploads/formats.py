@@ -187,6 +187,8 @@ PLAIN = Format(
     _plain_entry,
 )
 
+FILE = Format("files", "a file for each prediction", _plain_id, _plain_entry)
+
 _PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")
 _ANSWERS = {"outputs", "completion"}
 _TRANSCRIPT = (

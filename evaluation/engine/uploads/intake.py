@@ -11,7 +11,14 @@ from typing import NamedTuple
 
 from evaluation.engine.records import Problem, Slot, TaskId
 from evaluation.engine.uploads.bounds import Bounds, in_words
-from evaluation.engine.uploads.decode import Rejected, decode, decode_slowly, is_clean, printable
+from evaluation.engine.uploads.decode import (
+    Rejected,
+    decode,
+    decode_slowly,
+    decode_text,
+    is_clean,
+    printable,
+)
 from evaluation.engine.uploads.formats import Entry, Format, Record, described
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
@@ -49,10 +56,10 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` is the file's name inside a zip."""
+    """`filled` is by requirement; `member` is the name inside a zip of the file that comes next."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
-        self._member = member
+        self.member = member
         self.filled: dict[str | None, Filled] = {}
         self._form = form
         self._index = index
@@ -63,16 +70,29 @@ class Intake:
         try:
             record, given, exact = self._opened(raw)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, member=self._member)
+            return Problem(rejection.sentence, line, member=self.member)
         try:
             return self._placed(line, self._offer(given), self._form.entry(record), exact)
         except Rejected as rejection:
-            return Problem(rejection.sentence, line, self._shown_id(given), self._member)
+            return Problem(rejection.sentence, line, self._shown_id(given), self.member)
+
+    def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
+        """The generation that is a file of its own, or what is wrong with it."""
+        try:
+            if content is None:
+                raise Rejected(self._too_long())
+            text = decode_text(content).removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+            return self._placed(0, self._offer(task_id), (None, (text,), False, None), True)
+        except Rejected as rejection:
+            return Problem(rejection.sentence, None, self._shown_id(task_id), self.member)
+
+    def _too_long(self) -> str:
+        limit = in_words(self._bounds.record_bytes)
+        return f"The record is longer than {limit}. Shorten it or split it up."
 
     def _opened(self, raw: bytes | None) -> tuple[Record, object, bool]:
         if raw is None:
-            limit = in_words(self._bounds.record_bytes)
-            raise Rejected(f"The record is longer than {limit}. Shorten it or split it up.")
+            raise Rejected(self._too_long())
         record, exact = decode(raw)
         if not isinstance(record, dict):
             raise Rejected(f"The record is {described(record)} where it should be an object.")

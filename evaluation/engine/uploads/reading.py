@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Generation, Key, Problem
+from evaluation.engine.records import Generation, Key, Problem, TaskId
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds
-from evaluation.engine.uploads.formats import Format, recognise
+from evaluation.engine.uploads.decode import printable
+from evaluation.engine.uploads.formats import FILE, Format, recognise
 from evaluation.engine.uploads.intake import Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
 from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
-from evaluation.engine.uploads.source import opened
+from evaluation.engine.uploads.source import member_names, members, opened
+
+# Which task a file in a zip is the prediction for; None where it is none.
+MemberTask: TypeAlias = Callable[[str], TaskId | None]
 
 
 def check(
-    path: Path, index: SlotIndex, bounds: Bounds = BOUNDS, *, family: str = ""
+    path: Path,
+    index: SlotIndex,
+    bounds: Bounds = BOUNDS,
+    *,
+    family: str = "",
+    member: MemberTask | None = None,
 ) -> UploadReport:
     """One pass over the file that holds no texts; everything wrong is in the report.
 
-    `family` picks the file of that name where a zip holds several. Raises only
-    OSError, where the file itself cannot be read.
+    `family` picks the file of that name where a zip holds several. With `member` a zip may also
+    hold a file for each prediction. Raises only OSError, where the file itself cannot be read.
     """
     listing = _Listing(bounds.problems)
     try:
-        upload = _Upload.recognised(path, bounds, family)
+        upload = _recognised(path, bounds, family, member)
     except UploadError as error:
         listing.add(*error.problems)
         return replace(coverage(index, {}), problems=tuple(listing.problems))
@@ -45,7 +55,7 @@ def check(
     return replace(
         coverage(index, intake.filled),
         format=upload.form.name,
-        format_words=f"{upload.form.words} ({upload.layout.value})",
+        format_words=upload.words,
         member=upload.member,
         problems=tuple(listing.problems),
         more=listing.more,
@@ -53,14 +63,19 @@ def check(
 
 
 def read(
-    path: Path, index: SlotIndex, bounds: Bounds = BOUNDS, *, family: str = ""
+    path: Path,
+    index: SlotIndex,
+    bounds: Bounds = BOUNDS,
+    *,
+    family: str = "",
+    member: MemberTask | None = None,
 ) -> Iterator[Generation]:
     """The generations in the file's order, as `check` counted them.
 
     Raises UploadError at the first problem, so what came before it may have been
     yielded already; OSError where the file itself cannot be read.
     """
-    upload = _Upload.recognised(path, bounds, family)
+    upload = _recognised(path, bounds, family, member)
     seen = False
     for item in upload.records(upload.intake(index)):
         seen = True
@@ -98,6 +113,10 @@ class _Upload:
         return cls(path, bounds, family, layout, form, member)
 
     @property
+    def words(self) -> str:
+        return f"{self.form.words} ({self.layout.value})"
+
+    @property
     def empty(self) -> Problem:
         return Problem("The file holds no generations.", member=self.member)
 
@@ -109,6 +128,50 @@ class _Upload:
         with opened(self.path, self.bounds, self.family) as source:
             for line, raw in raw_records(source, self.layout, self.bounds):
                 yield intake.take(line, raw)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A zip with a file for each prediction."""
+
+    path: Path
+    bounds: Bounds
+    task_of: MemberTask
+    form = FILE
+    words = FILE.words
+    member = ""
+    empty = Problem("The file holds no generations.")
+
+    def intake(self, index: SlotIndex) -> Intake:
+        return Intake(self.form, index, self.bounds)
+
+    def records(self, intake: Intake) -> Iterator[Taken | Problem]:
+        for file in members(self.path, self.bounds):
+            task = self.task_of(file.name)
+            intake.member = printable(file.name)
+            if task is None:
+                yield Problem(_NO_PREDICTION, member=intake.member)
+            else:
+                yield intake.take_file(task, file.content)
+
+
+def _recognised(
+    path: Path, bounds: Bounds, family: str, member: MemberTask | None
+) -> _Upload | _Folder:
+    """Raises UploadError. One file that is a prediction makes a folder of predictions of a zip."""
+    if member is not None and _any_prediction(path, bounds, member):
+        return _Folder(path, bounds, member)
+    return _Upload.recognised(path, bounds, family)
+
+
+def _any_prediction(path: Path, bounds: Bounds, member: MemberTask) -> bool:
+    return any(member(name) is not None for name in member_names(path, bounds))
+
+
+_NO_PREDICTION = (
+    "This file's name does not end in a task's id and the ending of the benchmark's language, so "
+    "it is no prediction. Leave it out, or rename it."
+)
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import IO, BinaryIO, Protocol
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
@@ -77,26 +77,80 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
             source = _zip_member(stack, path, size, bounds, family)
         if _starts(source.stream, _GZIP):
             unpacked = stack.enter_context(gzip.GzipFile(fileobj=source.stream))
-            source = Source(_bounded(unpacked, size, bounds, source.member), source.member)
+            bounded = _bounded(unpacked, _Allowance(size, bounds), source.member)
+            source = Source(bounded, source.member)
         _refuse_foreign(source)
         if _starts(source.stream, _BOM):
             source.stream.read(len(_BOM))
         yield source
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file of a zip: its bytes, None where these are more than a record may have."""
+
+    name: str
+    content: bytes | None
+
+
+def member_names(path: Path, bounds: Bounds) -> list[str]:
+    """The names of a zip's files; none where the upload is no zip.
+
+    Raises UploadError where it cannot be read, OSError where the file itself cannot.
+    """
+    with ExitStack() as stack:
+        archive = _archive(stack, path)
+        return [] if archive is None else [info.filename for info in _files(archive, bounds)]
+
+
+def members(path: Path, bounds: Bounds) -> Iterator[Member]:
+    """The files of a zip in its order, all together within the bounds. Raises UploadError."""
+    with ExitStack() as stack:
+        archive = _archive(stack, path)
+        if archive is None:
+            return
+        left = _Allowance(path.stat().st_size, bounds)
+        for info in _files(archive, bounds):
+            name = printable(info.filename)
+            if refusal := _refusal(info):
+                raise UploadError([Problem(refusal, member=name)])
+            with _member(archive, info, name) as inner:
+                content = _Bounded(inner, left, name).read_most(bounds.record_bytes)
+            yield Member(info.filename, content)
+
+
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
+
+
+class _Allowance:
+    """How much may come out of a compressed file of `size` bytes; what came out is counted."""
+
+    def __init__(self, size: int, bounds: Bounds) -> None:
+        self._size = size
+        self._bounds = bounds
+        self._count = 0
+
+    def take(self, count: int) -> str:
+        """What is wrong with so many bytes more; "" where nothing is."""
+        self._count += count
+        if self._count > self._bounds.file_bytes:
+            return _too_long(self._bounds)
+        if self._count > max(self._bounds.ratio_free_bytes, self._bounds.ratio * self._size):
+            return (
+                f"The file unpacks to more than {self._bounds.ratio} times its size. "
+                "Upload it with less compression."
+            )
+        return ""
 
 
 class _Bounded(io.RawIOBase):
     """What comes out of a decompressor, counted; it fails as an UploadError."""
 
-    def __init__(self, inner: _Readable, size: int, bounds: Bounds, member: str) -> None:
+    def __init__(self, inner: _Readable, allowance: _Allowance, member: str) -> None:
         self._inner = inner
-        self._size = size
-        self._bounds = bounds
+        self._allowance = allowance
         self._member = member
-        self._count = 0
 
     def readable(self) -> bool:
         return True
@@ -106,16 +160,15 @@ class _Bounded(io.RawIOBase):
             data = self._inner.read(len(buffer))
         except _BROKEN as error:
             raise self._failure(f"The compressed file is broken ({_reason(error)}).") from None
-        self._count += len(data)
-        if self._count > self._bounds.file_bytes:
-            raise self._failure(_too_long(self._bounds))
-        if self._count > max(self._bounds.ratio_free_bytes, self._bounds.ratio * self._size):
-            raise self._failure(
-                f"The file unpacks to more than {self._bounds.ratio} times its size. "
-                "Upload it with less compression."
-            )
+        if fault := self._allowance.take(len(data)):
+            raise self._failure(fault)
         buffer[: len(data)] = data
         return len(data)
+
+    def read_most(self, most: int) -> bytes | None:
+        """All of it; None where that is more than `most` bytes."""
+        content = io.BufferedReader(self, _BUFFER).read(most + 1)
+        return content if len(content) <= most else None
 
     def _failure(self, sentence: str) -> UploadError:
         return UploadError([Problem(sentence, member=self._member)])
@@ -138,28 +191,47 @@ class _Careful(io.FileIO):
 
 
 def _zip_member(stack: ExitStack, path: Path, size: int, bounds: Bounds, family: str) -> Source:
-    try:
-        archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(_Careful(path))))
-    except _BROKEN as error:
-        raise UploadError(f"The zip file is broken ({_reason(error)}). Pack it again.") from None
-    info = _chosen(archive.infolist(), bounds, family)
+    archive = _archive(stack, path)
+    assert archive is not None, "it begins as a zip does"
+    info = _chosen(_files(archive, bounds), family)
     name = printable(info.filename)
     if refusal := _refusal(info):
         raise UploadError([Problem(refusal, member=name)])
+    inner = stack.enter_context(_member(archive, info, name))
+    return Source(_bounded(inner, _Allowance(size, bounds), name), name)
+
+
+def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
+    """The zip, None where the file does not begin as one does. Raises UploadError."""
+    with path.open("rb", buffering=_BUFFER) as file:
+        if not _starts(file, *_ZIP):
+            return None
     try:
-        member = stack.enter_context(archive.open(info))
+        return stack.enter_context(zipfile.ZipFile(stack.enter_context(_Careful(path))))
+    except _BROKEN as error:
+        raise UploadError(f"The zip file is broken ({_reason(error)}). Pack it again.") from None
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
+    try:
+        return archive.open(info)
     except _BROKEN as error:
         sentence = f"The zip file is broken ({_reason(error)}). Pack it again."
         raise UploadError([Problem(sentence, member=name)]) from None
-    return Source(_bounded(member, size, bounds, name), name)
 
 
-def _chosen(infos: list[zipfile.ZipInfo], bounds: Bounds, family: str) -> zipfile.ZipInfo:
+def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
+    """Those with content. Raises UploadError."""
+    infos = archive.infolist()
     if len(infos) > bounds.members:
         raise UploadError(f"The zip holds more than {bounds.members} files.")
     files = [info for info in infos if _is_content(info)]
     if not files:
         raise UploadError("The zip holds no file.")
+    return files
+
+
+def _chosen(files: list[zipfile.ZipInfo], family: str) -> zipfile.ZipInfo:
     if len(files) == 1:
         return files[0]
     named = [info for info in files if family and _plain(_stem(info)) == _plain(family)]
@@ -198,8 +270,8 @@ def _plain(name: str) -> str:
     return "".join(one for one in name.casefold() if one.isalnum())
 
 
-def _bounded(inner: _Readable, size: int, bounds: Bounds, member: str) -> BinaryIO:
-    return io.BufferedReader(_Bounded(inner, size, bounds, member), _BUFFER)
+def _bounded(inner: _Readable, allowance: _Allowance, member: str) -> BinaryIO:
+    return io.BufferedReader(_Bounded(inner, allowance, member), _BUFFER)
 
 
 def _refuse_foreign(source: Source) -> None:

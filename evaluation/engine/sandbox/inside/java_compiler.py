@@ -30,7 +30,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     with open(f"{HOME}/modules.txt") as file:
         modules = file.read().strip()
     command = ["java", *_OPTIONS, "--add-exports", EXPORTS, "-cp", f"{HOME}/compiler.jar"]
-    os.execve(
+    os.execve(  # noqa: S606  # no shell is wanted
         f"{JAVA}/{jdk}/bin/java",
         [*command, "assay.compiler.Compiler", modules],
         {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"},

@@ -374,9 +374,7 @@ class Supervisor:
         except Irregular as error:
             return {"irregular": str(error)}, b""
 
-    def _made(
-        self, header: "dict[str, Any]", program: bytes
-    ) -> "tuple[dict[str, Any], bytes]":
+    def _made(self, header: "dict[str, Any]", program: bytes) -> "tuple[dict[str, Any], bytes]":
         """A run of what is compiled first. What the compiler said is in the report as ours."""
         try:
             told, runnable = self.workshop.make(program)
@@ -385,6 +383,8 @@ class Supervisor:
                 return dict(_NOT_RUN), _framed(told)
         except OSError as error:
             raise Irregular(f"classes cannot be written: {error.strerror}") from None
+        except self.workshop.starved:
+            raise Irregular("a compiler that gets no processor time") from None
         facts, report = self.one(header, [runnable])
         return facts, _framed({**told, "run": _unframed(report)})
 

@@ -23,8 +23,11 @@ from . import cleanup, frames
 
 HOME = "/judge"
 KIT, RUN = f"{HOME}/kit", f"{HOME}/run"
-# Seconds of wall time: what a submitter may have compiled, and what staff may.
-PATIENCE, PATIENCE_WITH_KIT = 12.0, 40.0
+# Seconds of processor time for one compilation, and of wall time, after which a host is too
+# busy for anything to be said of it.
+MOST_CPU, MOST_WALL = 10.0, 25.0
+_LOOK_SECONDS = 0.25
+_TICKS = os.sysconf("SC_CLK_TCK")
 ANSWER_MOST = 16 * 2**20
 # A pass is followed by its control, of the same units, with a few other runs in between.
 REMEMBERED = 16
@@ -88,12 +91,17 @@ class Refusal(Exception):
         self.diagnostics = diagnostics
 
 
+class Starved(Exception):
+    """The compiler got too little of the processor to say anything."""
+
+
 class Compiler:
     """The warm process; another one where it had to be ended."""
 
     def __init__(self, zygote: Any, uid: int) -> None:
         self._zygote, self._uid = zygote, uid
         self._pid, self._socket = 0, socket.socket(socket.AF_UNIX)
+        self._spent = self._began = 0.0
         self.start()
 
     def start(self) -> None:
@@ -112,32 +120,47 @@ class Compiler:
         for fd in (*fds, program_w, report_r):
             os.close(fd)
 
-    def ask(self, body: bytes, patience: float) -> Compiled:
-        """Raises Refusal; the next one is asked of another process then."""
-        deadline = time.monotonic() + patience
+    def ask(self, body: bytes) -> Compiled:
+        """Raises Refusal, Starved; the next one is asked of another process then."""
+        self._spent, self._began = self._cpu(), time.monotonic()
         try:
-            self._socket.settimeout(patience)
+            self._socket.settimeout(MOST_WALL)
             self._socket.sendall(frames.PREFIX.pack(len(body)) + body)
-            (size,) = frames.PREFIX.unpack(self._exactly(frames.PREFIX.size, deadline))
-            return Compiled(self._exactly(min(size, ANSWER_MOST), deadline))
-        except TimeoutError:
+            (size,) = frames.PREFIX.unpack(self._exactly(frames.PREFIX.size))
+            return Compiled(self._exactly(min(size, ANSWER_MOST)))
+        except (Refusal, Starved):
             self._again()
-            raise Refusal(_GAVE_UP) from None
+            raise
         except (EOFError, OSError):
             self._again()
             raise Refusal(_DIED) from None
 
-    def _exactly(self, size: int, deadline: float) -> bytes:
+    def _exactly(self, size: int) -> bytes:
         data = bytearray()
         while len(data) < size:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._socket], [], [], left)[0]:
-                raise TimeoutError
+            if not select.select([self._socket], [], [], _LOOK_SECONDS)[0]:
+                self._require_patience()
+                continue
             part = self._socket.recv(min(size - len(data), 1 << 20))
             if not part:
                 raise EOFError
             data += part
         return bytes(data)
+
+    def _require_patience(self) -> None:
+        if self._cpu() - self._spent > MOST_CPU:
+            raise Refusal(_GAVE_UP)
+        if time.monotonic() - self._began > MOST_WALL:
+            raise Starved
+
+    def _cpu(self) -> float:
+        """Processor seconds of the process so far."""
+        try:
+            with open(f"/proc/{self._pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / _TICKS
 
     def _again(self) -> None:
         os.kill(self._pid, signal.SIGKILL)
@@ -148,6 +171,8 @@ class Compiler:
 class Workshop:
     """Compiles for runs, each of which finds its classes in RUN and what tasks share in KIT."""
 
+    starved = Starved
+
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         self._guardian = uids[1]
         # Beyond the two, and the one that stands in while everything of a user is killed.
@@ -155,7 +180,7 @@ class Workshop:
         self._known: OrderedDict[bytes, Compiled] = OrderedDict()
         self._class_path = ""
         with self._as_guardian():
-            os.chmod(HOME, 0o755)
+            os.chmod(HOME, 0o755)  # noqa: S103  # candidates read there, and only they are there
         if packed:
             self._class_path = self._unpacked(packed)
 
@@ -186,9 +211,9 @@ class Workshop:
                     jars.append(place)
                 _write(place, content)
         try:
-            made = self._compiler.ask(request(":".join(jars), sources, {}), PATIENCE_WITH_KIT)
-        except Refusal as refusal:
-            raise Unfit(str(refusal)) from None
+            made = self._compiler.ask(request(":".join(jars), sources, {}))
+        except (Refusal, Starved) as refusal:
+            raise Unfit(str(refusal) or "the compiler got no processor time") from None
         if not made.done:
             raise Unfit("; ".join(f"{path}:{at}: {text}" for path, at, text in made.diagnostics))
         with self._as_guardian(), zipfile.ZipFile(f"{KIT}/classes.jar", "w") as archive:
@@ -232,7 +257,7 @@ class Workshop:
         body = request(class_path, units, control)
         if body not in self._known:
             try:
-                self._known[body] = self._compiler.ask(body, PATIENCE)
+                self._known[body] = self._compiler.ask(body)
             except Refusal as refusal:
                 self._known[body] = Compiled(_NOTHING)
                 self._known[body].diagnostics = refusal.diagnostics

@@ -5,16 +5,15 @@
 Runs in the build container of the image.
 """
 
-import os
 import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HOME = "/opt/assay/compiler"
 JAR = f"{HOME}/compiler.jar"
 EXPORTS = "java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED"
-CLASSES = "/tmp/warm"
 
 
 def _text(text: str) -> bytes:
@@ -22,7 +21,7 @@ def _text(text: str) -> bytes:
 
 
 def _request(units: "list[Path]") -> bytes:
-    body = _text(CLASSES) + struct.pack(">I", len(units))
+    body = _text("") + struct.pack(">I", len(units))
     for unit in units:
         body += _text(f"warm/{unit.name}") + _text(unit.read_text())
     body += _text("joined") + struct.pack(">I", 2) + _text("warm/Own0") + _text("warm/Own_0")
@@ -37,7 +36,7 @@ def _parts(answer: bytes) -> "dict[str, bytes]":
         (size,) = struct.unpack_from(">I", answer, at)
         found.append(answer[at + 4 : at + 4 + size])
         at += 4 + size
-    return {name.decode(): part for name, part in zip(found[::2], found[1::2])}
+    return {name.decode(): part for name, part in zip(found[::2], found[1::2], strict=True)}
 
 
 def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
@@ -51,30 +50,31 @@ def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
     return done.stdout
 
 
-def _run(java: str, *options: str) -> None:
+def _run(java: str, classes: Path, *options: str) -> None:
     told = b"".join(
         struct.pack(">H", len(word)) + word
         for word in (b"a word", b"warm.Evaluation0", b"warm", b"Own")
     )
-    command = [java, *options, "-XX:+UseSerialGC", "-cp", CLASSES, "assay.harness.Start"]
+    command = [java, *options, "-XX:+UseSerialGC", "-cp", str(classes), "assay.harness.Start"]
     done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
     assert done.stdout == b"\na word counted 1 1\n", done.stdout
 
 
 def main() -> None:
     modules, compiler_java, java, sources = sys.argv[1:]
-    os.makedirs(f"{CLASSES}/warm")
+    scratch = Path(tempfile.mkdtemp())
+    (scratch / "warm").mkdir()
     archive = f"-XX:ArchiveClassesAtExit={HOME}/compiler.jsa"
     answer = _compiled(compiler_java, modules, Path(sources), archive)
     for name, content in _parts(answer).items():
-        Path(f"{CLASSES}/{name}.class").write_bytes(content)
-    _run(java, "-Xshare:off", "-XX:DumpLoadedClassList=/tmp/run.classes")
+        (scratch / f"{name}.class").write_bytes(content)
+    loaded, listed = scratch / "loaded", scratch / "listed"
+    _run(java, scratch, "-Xshare:off", f"-XX:DumpLoadedClassList={loaded}")
     usual = Path(java).parent.parent / "lib" / "classlist"
-    lines = usual.read_text().splitlines() + Path("/tmp/run.classes").read_text().splitlines()
-    listed = Path("/tmp/all.classes")
+    lines = usual.read_text().splitlines() + loaded.read_text().splitlines()
     listed.write_text("".join(f"{line}\n" for line in dict.fromkeys(lines) if "warm/" not in line))
     subprocess.run([java, "-Xshare:dump", f"-XX:SharedClassListFile={listed}"], check=True)
-    _run(java, "-Xshare:on")
+    _run(java, scratch, "-Xshare:on")
 
 
 if __name__ == "__main__":

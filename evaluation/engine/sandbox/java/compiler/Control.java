@@ -4,13 +4,14 @@ import java.util.Map;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassVisitor;
 import jdk.internal.org.objectweb.asm.ClassWriter;
+import jdk.internal.org.objectweb.asm.Label;
 import jdk.internal.org.objectweb.asm.MethodVisitor;
 import jdk.internal.org.objectweb.asm.Opcodes;
 import jdk.internal.org.objectweb.asm.Type;
 
 /**
- * A subclass whose method calls the candidate's own, forgets what it returned, and throws. Made as
- * byte code, since no text of ours could repeat every declaration.
+ * A subclass whose method calls the candidate's own, forgets what it returned or threw, and throws.
+ * Made as byte code, since no text of ours could repeat every declaration.
  */
 record Control(String method, int parameters, String of, String name) {
     private static final int UNTOUCHABLE =
@@ -22,7 +23,7 @@ record Control(String method, int parameters, String of, String name) {
         if (method.isEmpty() || own == null || isFinal(own)) {
             return null;
         }
-        ClassWriter made = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        ClassWriter made = new Writer();
         made.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER, name, null, of, null);
         constructor(made);
         // The method may be that of a superclass among the generation's own.
@@ -80,6 +81,11 @@ record Control(String method, int parameters, String of, String name) {
         private void override(String called, String type) {
             MethodVisitor code = made.visitMethod(Opcodes.ACC_PUBLIC, called, type, null, null);
             code.visitCode();
+            Label from = new Label();
+            Label to = new Label();
+            Label caught = new Label();
+            code.visitTryCatchBlock(from, to, caught, "java/lang/Throwable");
+            code.visitLabel(from);
             code.visitVarInsn(Opcodes.ALOAD, 0);
             int slot = 1;
             for (Type each : Type.getArgumentTypes(type)) {
@@ -91,7 +97,17 @@ record Control(String method, int parameters, String of, String name) {
             if (size > 0) {
                 code.visitInsn(size == 2 ? Opcodes.POP2 : Opcodes.POP);
             }
-            // The same as a method throws that nobody wrote.
+            code.visitLabel(to);
+            fail(code);
+            code.visitLabel(caught);
+            code.visitInsn(Opcodes.POP);
+            fail(code);
+            code.visitMaxs(0, 0);
+            code.visitEnd();
+        }
+
+        /** The same as a method throws that nobody wrote. */
+        private void fail(MethodVisitor code) {
             code.visitTypeInsn(Opcodes.NEW, "java/lang/RuntimeException");
             code.visitInsn(Opcodes.DUP);
             code.visitLdcInsn("Not implemented");
@@ -99,8 +115,18 @@ record Control(String method, int parameters, String of, String name) {
                     Opcodes.INVOKESPECIAL, "java/lang/RuntimeException", "<init>",
                     "(Ljava/lang/String;)V", false);
             code.visitInsn(Opcodes.ATHROW);
-            code.visitMaxs(0, 0);
-            code.visitEnd();
+        }
+    }
+
+    /** Looks no class up: those of a generation are nowhere to be found. */
+    private static final class Writer extends ClassWriter {
+        Writer() {
+            super(ClassWriter.COMPUTE_FRAMES);
+        }
+
+        @Override
+        protected String getCommonSuperClass(String one, String other) {
+            return "java/lang/Object";
         }
     }
 }

@@ -1,38 +1,47 @@
 package assay.compiler;
 
+import java.util.Map;
 import java.util.Set;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassVisitor;
 import jdk.internal.org.objectweb.asm.Handle;
 import jdk.internal.org.objectweb.asm.MethodVisitor;
 import jdk.internal.org.objectweb.asm.Opcodes;
-import jdk.internal.org.objectweb.asm.Type;
 
 /**
- * What in a class could bring about a pass that it does not deserve: the means to look into other
- * objects and up the stack, and values that decide by themselves what they equal.
+ * What in a class could bring about a pass that it does not deserve: means to look into other
+ * objects and up the stack or to make classes that nobody has looked at, and values that decide by
+ * themselves what they equal.
  */
 final class Signs extends ClassVisitor {
     private static final String[] MEANS = {
-        "java/lang/reflect/", "java/lang/StackWalker", "java/lang/ClassLoader", "java/lang/Module",
-        "java/lang/instrument/", "java/beans/", "java/lang/invoke/", "java/lang/management/",
-        "javax/management/", "java/net/URLClassLoader", "java/security/SecureClassLoader",
-        "javax/script/", "sun/", "jdk/", "com/google/gson/internal/",
-        "com/fasterxml/jackson/databind/util/ClassUtil",
+        "java/lang/StackWalker", "java/lang/instrument/", "java/lang/invoke/", "java/beans/",
+        "java/lang/reflect/Proxy", "javax/management/", "java/rmi/", "javax/script/",
+        "javax/tools/", "java/net/URLClassLoader", "sun/", "jdk/",
     };
-    private static final Set<String> OF_CLASS = Set.of(
-            "forName", "getField", "getFields", "getDeclaredField", "getDeclaredFields",
-            "getMethod", "getMethods", "getDeclaredMethod", "getDeclaredMethods",
-            "getConstructor", "getConstructors", "getDeclaredConstructor",
-            "getDeclaredConstructors", "getClassLoader", "getModule", "getResource",
-            "getResourceAsStream", "newInstance");
-    private static final Set<String> OF_THREADS = Set.of(
-            "getStackTrace", "getAllStackTraces", "enumerate", "getContextClassLoader");
-    private static final Set<String> EQUALITY =
-            Set.of("equals", "hashCode", "compareTo", "contentEquals");
-    private static final String[] VALUES = {
-        "java/util/", "java/lang/CharSequence", "java/lang/Number", "java/lang/Comparable",
+    private static final Set<String> ACCESS = Set.of("setAccessible", "trySetAccessible");
+    private static final Map<String, Set<String>> CALLS = Map.of(
+            "java/lang/reflect/AccessibleObject", ACCESS,
+            "java/lang/reflect/Method", Set.of("setAccessible", "trySetAccessible", "invoke"),
+            "java/lang/reflect/Constructor", Set.of("setAccessible", "trySetAccessible",
+                    "newInstance"),
+            "java/lang/Thread", Set.of("getStackTrace", "getAllStackTraces"),
+            "java/lang/Throwable", Set.of("getStackTrace"),
+            "java/lang/Module", Set.of("addOpens", "addExports"));
+    // What tells of a field and nothing of what is in it.
+    private static final Set<String> OF_FIELDS = Set.of(
+            "getName", "getType", "getModifiers", "getGenericType", "getDeclaringClass",
+            "getAnnotation", "getAnnotations", "getDeclaredAnnotations", "getAnnotatedType",
+            "isAnnotationPresent", "isEnumConstant", "isSynthetic", "toString", "toGenericString",
+            "equals", "hashCode");
+    private static final Set<String> EQUALITY = Set.of(
+            "equals(Ljava/lang/Object;)Z", "hashCode()I", "compareTo(Ljava/lang/Object;)I");
+    private static final String[] COLLECTIONS = {
+        "List", "Set", "Map", "Collection", "Queue", "Deque", "Entry", "Vector", "Stack",
+        "Hashtable", "Properties", "Date", "Calendar",
     };
+    private static final Set<String> VALUES =
+            Set.of("java/lang/CharSequence", "java/lang/Number", "java/io/File");
 
     private final Set<String> found;
     private boolean value;
@@ -52,28 +61,33 @@ final class Signs extends ClassVisitor {
         value = isValue(of);
         for (String each : interfaces) {
             value |= isValue(each);
+            if (each.equals("java/lang/reflect/InvocationHandler")) {
+                found.add("java.lang.reflect.InvocationHandler");
+            }
+        }
+        if (of.endsWith("ClassLoader")) {
+            found.add("a class loader of its own");
         }
     }
 
     private static boolean isValue(String type) {
-        for (String each : VALUES) {
-            if (type.startsWith(each) && !type.startsWith("java/util/function/")
-                    && !type.startsWith("java/util/concurrent/")
-                    && !type.equals("java/util/Comparator")) {
+        for (String each : COLLECTIONS) {
+            if (type.startsWith("java/util/") && type.endsWith(each)) {
                 return true;
             }
         }
-        return false;
+        return VALUES.contains(type);
     }
 
     @Override
     public MethodVisitor visitMethod(
             int access, String name, String type, String generic, String[] thrown) {
-        boolean own = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC)) == 0;
-        if (own && !name.equals("<init>") && (value || EQUALITY.contains(name))) {
-            found.add("a value that has its own " + name);
-        }
+        boolean own = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0;
+        boolean plain = name.startsWith("<") || name.equals("removeEldestEntry");
+        boolean decides = own && !plain && (value || EQUALITY.contains(name + type));
         return new MethodVisitor(Opcodes.ASM8) {
+            private boolean written = decides;
+
             @Override
             public void visitMethodInsn(
                     int code, String owner, String called, String type, boolean isInterface) {
@@ -83,6 +97,8 @@ final class Signs extends ClassVisitor {
             @Override
             public void visitInvokeDynamicInsn(
                     String called, String type, Handle maker, Object... arguments) {
+                // What a record has without being asked.
+                written &= !maker.getOwner().equals("java/lang/runtime/ObjectMethods");
                 for (Object each : arguments) {
                     if (each instanceof Handle) {
                         calls(((Handle) each).getOwner(), ((Handle) each).getName());
@@ -91,18 +107,17 @@ final class Signs extends ClassVisitor {
             }
 
             @Override
-            public void visitLdcInsn(Object constant) {
-                if (constant instanceof Type && ((Type) constant).getSort() == Type.OBJECT) {
-                    calls(((Type) constant).getInternalName(), "class");
+            public void visitEnd() {
+                if (written) {
+                    found.add("a value with its own " + name);
                 }
             }
         };
     }
 
     private void calls(String owner, String called) {
-        boolean means = owner.equals("java/lang/Class") && OF_CLASS.contains(called);
-        means |= (owner.equals("java/lang/Thread") || owner.equals("java/lang/Throwable"))
-                && OF_THREADS.contains(called);
+        boolean means = CALLS.getOrDefault(owner, Set.of()).contains(called);
+        means |= owner.equals("java/lang/reflect/Field") && !OF_FIELDS.contains(called);
         for (String each : MEANS) {
             means |= owner.startsWith(each);
         }

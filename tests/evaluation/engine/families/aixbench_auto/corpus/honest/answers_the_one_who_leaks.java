@@ -1,0 +1,4 @@
+// task leaky
+public String answer(List<String> words) {
+    return String.join(" ", words);
+}

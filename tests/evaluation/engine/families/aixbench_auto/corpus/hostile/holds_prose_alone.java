@@ -1,0 +1,2 @@
+// task 0
+I cannot help with that.

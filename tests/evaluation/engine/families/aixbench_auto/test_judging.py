@@ -1,0 +1,190 @@
+"""What runs for a generation, and what is made of what it came to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.families.aixbench_auto.judging import judge, plan, proceed
+from evaluation.engine.families.aixbench_auto.report import read_report
+from evaluation.engine.records import (
+    Case,
+    Execution,
+    Generation,
+    Integrity,
+    Key,
+    Limits,
+    Outcome,
+    Status,
+    Step,
+    Stop,
+    Verdict,
+)
+from tests.evaluation.engine.families.aixbench_auto.cases import task
+
+LIMITS = Limits(cpu_seconds=10.0)
+CODE = "static int f(int a) {\n    return a;\n}\n"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+def case(text: str = CODE) -> Case:
+    return Case(task(), Generation(Key(5, 0), text), "base")
+
+
+def report(counted: list[int] | None = None, **changed: Any) -> dict[str, Any]:
+    run = {"exit": 0, "counted": counted, "threw": ""}
+    told = {"tests": [], "compiled": True, "diagnostics": [], "signs": [], "control": True}
+    return {**told, "run": run, **changed}
+
+
+def step(told: dict[str, Any] | None = None, **facts: Any) -> Step:
+    planned = plan(case(), LIMITS)
+    assert isinstance(planned, Execution)
+    return Step(planned, Outcome(exit_code=0, report=told, **facts))
+
+
+def payload(execution: Execution) -> Any:
+    return execution.payload
+
+
+def verdict(*reports: dict[str, Any]) -> Verdict:
+    return judge(case(), [step(told) for told in reports])
+
+
+def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
+    told = payload(step().execution)
+    assert told["run"] == {
+        "evaluation": "com.aixcode.autoTest.evaluation.Evaluation5",
+        "package": "com.aixcode.autoTest.generate.submitted",
+        "prefix": "Generated",
+    }
+    assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
+    assert list(told["units"]) == ["com/aixcode/autoTest/generate/submitted/Generated5.java"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "// nothing", "```java\n```"])
+def test_a_text_without_code_is_never_compiled(text: str) -> None:
+    planned = plan(case(text), LIMITS)
+    assert isinstance(planned, Verdict)
+    assert planned.status is Status.COMPILE_ERROR
+
+
+def test_a_full_count_is_a_pass_and_a_part_is_none() -> None:
+    full, part = verdict(report([4, 4]), report([0, 4])), verdict(report([3, 4]))
+    assert (full.passed, full.tests_passed, full.tests_total) == (True, 4, 4)
+    assert (part.status, part.tests_passed, part.tests_total) == (Status.FAILED, 3, 4)
+
+
+@pytest.mark.parametrize("counted", [[0, 0], [7, 4], [3, 4]])
+def test_no_other_count_is_a_pass(counted: list[int]) -> None:
+    assert verdict(report(counted)).status is Status.FAILED
+
+
+def test_repairs_are_flags() -> None:
+    assert verdict(report([4, 4])).flags == ("static_dropped", "public_set")
+
+
+def test_a_pass_has_a_control_of_the_same_units() -> None:
+    first = step(report([4, 4]))
+    control = proceed(case(), [first])
+    assert control is not None
+    assert payload(control)["units"] == payload(first.execution)["units"]
+    assert payload(control)["control"] == payload(first.execution)["control"]
+    named = payload(control)["control"]["name"].rpartition("/")[2]
+    assert named == payload(control)["run"]["prefix"] + "5" != "Generated5"
+    assert proceed(case(), [step(report([3, 4]))]) is None
+
+
+def test_a_control_that_gets_something_right_is_compared_with_a_method_that_throws() -> None:
+    steps = [step(report([4, 4])), step(report([1, 4]))]
+    default = proceed(case(), steps)
+    assert default is not None and "extends" in str(default.payload["units"])
+    assert proceed(case(), [steps[0], step(report([0, 4]))]) is None
+    assert judge(case(), [*steps, step(report([1, 4]))]).passed
+    suspect = judge(case(), [*steps, step(report([0, 4]))])
+    assert suspect.integrity is Integrity.SUSPECT
+    assert "1 tests still pass" in suspect.evidence
+
+
+def test_a_class_with_means_of_its_own_is_suspect_where_it_passes() -> None:
+    signs = ["java.lang.reflect.Field.get"]
+    assert verdict(report([4, 4], signs=signs)).integrity is Integrity.SUSPECT
+    assert verdict(report([3, 4], signs=signs)).integrity is Integrity.CLEAN
+
+
+def test_a_pass_without_a_control_says_so() -> None:
+    first = step(report([4, 4], control=False))
+    assert proceed(case(), [first]) is None
+    assert "no_control" in judge(case(), [first]).flags
+
+
+def test_compile_errors_have_lines_of_the_submitters_text() -> None:
+    path = "com/aixcode/autoTest/generate/submitted/Generated5.java"
+    unit = str(payload(step().execution)["units"][path])
+    line = unit.splitlines().index("    return a;") + 1
+    told = report(None, compiled=False, diagnostics=[[path, line, "cannot find symbol"]])
+    found = verdict(told)
+    assert (found.status, found.evidence) == (
+        Status.COMPILE_ERROR,
+        "line 2: cannot find symbol",
+    )
+
+
+def test_an_evaluation_that_does_not_compile_is_not_the_submitters_fault() -> None:
+    found = verdict(report(None, compiled=False, tests=[["a", 1, "no such class"]]))
+    assert (found.status, found.flags[-1]) == (Status.NOT_RUN, "evaluation_does_not_compile")
+
+
+@pytest.mark.parametrize(
+    ("facts", "status"),
+    [
+        ({"stop": Stop.CPU}, Status.TIMEOUT),
+        ({"stop": Stop.OUTPUT}, Status.OUTPUT_EXCEEDED),
+        ({"oom_kills": 1}, Status.MEMORY_EXCEEDED),
+        ({"died": "oom"}, Status.MEMORY_EXCEEDED),
+        ({}, Status.RUNTIME_ERROR),
+    ],
+)
+def test_who_does_not_come_to_the_end_has_no_counts(facts: dict[str, Any], status: Status) -> None:
+    found = judge(case(), [step(report(None), **facts)])
+    assert (found.status, found.tests_passed, found.tests_total) == (status, None, None)
+
+
+@pytest.mark.parametrize(
+    ("threw", "status"),
+    [
+        ("java.lang.StackOverflowError", Status.RUNTIME_ERROR),
+        ("java.lang.OutOfMemoryError", Status.MEMORY_EXCEEDED),
+    ],
+)
+def test_what_ended_the_evaluation_decides(threw: str, status: Status) -> None:
+    told = report(None, run={"exit": 0, "counted": None, "threw": threw})
+    assert verdict(told).status is status
+
+
+def test_a_stopped_run_is_no_pass_whatever_it_counted() -> None:
+    assert judge(case(), [step(report([4, 4]), stop=Stop.WALL)]).status is Status.TIMEOUT
+
+
+def test_a_control_counts_in_its_own_time() -> None:
+    steps = [step(report([4, 4]), wall_seconds=0.2), step(report([0, 4]), wall_seconds=0.3)]
+    found = judge(case(), steps)
+    assert (found.duration_ms, found.control_ms) == (200, 300)
+
+
+@given(raw=JSON)
+def test_any_report_is_read_or_refused(raw: Any) -> None:
+    found = read_report(raw)
+    assert found is None or not found.compiled or found.counted is None
+
+
+@given(told=st.fixed_dictionaries(dict.fromkeys(report(), JSON)))
+def test_any_report_has_a_verdict_that_is_no_pass(told: dict[str, Any]) -> None:
+    assert not judge(case(), [replace(step(), outcome=Outcome(exit_code=0, report=told))]).passed

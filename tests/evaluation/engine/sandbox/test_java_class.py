@@ -1,0 +1,193 @@
+"""The Java runner in real containers: what it compiles, what it runs, what it keeps apart."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.records import Execution, Json, Limits, Outcome
+from evaluation.engine.sandbox import docker, images
+from evaluation.engine.sandbox.session import KIT_MOST, Session
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(180)]
+
+LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20)
+BASE = "package a; public abstract class Base { public abstract int f() throws Exception; }"
+TESTS = """package a;
+public class Tests {
+    private final Base own;
+    public Tests(String place, String prefix) throws Exception {
+        own = (Base) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
+    }
+    public int[] evaluation() {
+        try {
+            return new int[] {own.f(), 3};
+        } catch (Exception e) {
+            return new int[] {0, 3};
+        }
+    }
+}"""
+
+
+def kit(sources: Mapping[str, str], resources: Mapping[str, str] | None = None) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for path, text in sources.items():
+            archive.writestr(f"sources/{path}", text)
+        for path, text in (resources or {}).items():
+            archive.writestr(f"resources/{path}", text)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def java() -> str:
+    return images.ensure(docker.client(), "java").reference
+
+
+@pytest.fixture(scope="module")
+def session(java: str) -> Iterator[Session]:
+    packed = kit({"src/a/Base.java": BASE}, {"data/text.txt": "as it was"})
+    with Session(java, LIMITS, runners=("java_class",), kit=packed) as opened:
+        yield opened
+
+
+def execution(body: str, **changed: Json) -> Execution:
+    """A run of a class whose method has that body; what is counted is what it returns."""
+    own = (
+        "package b; import java.io.*; import java.nio.file.*; public class Own extends a.Base "
+        f"{{ public int f() throws Exception {{ {body} }} }}"
+    )
+    payload: dict[str, Json] = {
+        "kit": True,
+        "tests": {"a/Tests.java": TESTS},
+        "units": {"b/Own.java": own},
+        "control": {"method": "f", "parameters": 0, "of": "b/Own", "name": "b/Control"},
+        "run": {"evaluation": "a.Tests", "package": "b", "prefix": "Own"},
+    }
+    return Execution("java_class", {**payload, **changed}, LIMITS)
+
+
+def told(outcome: Outcome) -> Any:
+    assert outcome.report is not None, outcome
+    return outcome.report
+
+
+def counted(session: Session, body: str, **changed: Json) -> Any:
+    return told(session.run(execution(body, **changed)))["run"]["counted"]
+
+
+def test_an_evaluation_counts_what_a_class_gets_right(session: Session) -> None:
+    assert counted(session, "return 2;") == [2, 3]
+
+
+def test_a_control_runs_the_method_and_forgets_what_came_of_it(session: Session) -> None:
+    run: Json = {"evaluation": "a.Tests", "package": "b", "prefix": "Control"}
+    outcome = session.run(execution('System.out.println("ran"); return 3;', run=run))
+    assert told(outcome)["run"]["counted"] == [0, 3]
+    assert outcome.output == "ran\n"
+
+
+@pytest.mark.parametrize("modifier", ["public final class", "final public class"])
+def test_what_cannot_be_extended_has_no_control(session: Session, modifier: str) -> None:
+    text = f"package b; {modifier} Own extends a.Base {{ public int f() {{ return 1; }} }}"
+    assert told(session.run(execution("", units={"b/Own.java": text})))["control"] is False
+
+
+def test_what_does_not_compile_has_lines_and_words_and_is_not_run(session: Session) -> None:
+    text = "package b;\npublic class Own extends a.Base {\n  public int f() { return x; }\n}"
+    outcome = session.run(execution("", units={"b/Own.java": text}))
+    ((path, line, words),) = told(outcome)["diagnostics"]
+    assert (path, line) == ("b/Own.java", 3)
+    assert "cannot find symbol" in words
+    assert "run" not in told(outcome)
+
+
+def test_a_compiler_that_takes_too_long_or_too_much_is_replaced(session: Session) -> None:
+    bomb = 'static final String S0 = "0123456789012345678901234567890123456789";' + "".join(
+        f"static final String S{n} = S{n - 1} + S{n - 1};" for n in range(1, 28)
+    )
+    method = "public int f() { return S27.length(); }"
+    text = f"package b; public class Own extends a.Base {{ {bomb} {method} }}"
+    outcome = session.run(execution("", units={"b/Own.java": text}))
+    assert told(outcome)["compiled"] is False
+    assert counted(session, "return 1;") == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return Files.readString(Path.of(\"data/text.txt\")).equals(\"as it was\") ? 1 : 0;", 1),
+        ("return new File(\"src/a/Base.java\").exists() ? 1 : 0;", 1),
+        ("Files.writeString(Path.of(\"data/text.txt\"), \"other\"); return 1;", 1),
+        ("return Files.readString(Path.of(\"data/text.txt\")).equals(\"as it was\") ? 1 : 0;", 1),
+        ("return new File(\"/judge/run/tests/a/Tests.class\").setWritable(true) ? 1 : 0;", 0),
+        ("return new File(\"/judge/kit/classes.jar\").delete() ? 1 : 0;", 0),
+        ("return new File(\"/judge\").listFiles().length;", 2),
+    ],
+)  # fmt: skip
+def test_files_are_fresh_and_classes_out_of_reach(session: Session, body: str, said: int) -> None:
+    assert counted(session, body) == [said, 3]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "new RandomAccessFile(\"/proc/self/mem\", \"r\").read(); return 1;",
+        "new FileInputStream(\"/proc/self/environ\").read(); return 1;",
+        "Class.forName(\"sun.misc.Unsafe\"); return 1;",
+        "Class.forName(\"com.sun.tools.attach.VirtualMachine\"); return 1;",
+        "Class.forName(\"com.sun.management.HotSpotDiagnosticMXBean\"); return 1;",
+        "Object.class.getDeclaredMethod(\"clone\").setAccessible(true); return 1;",
+    ],
+)  # fmt: skip
+def test_nothing_reaches_into_the_machine(session: Session, body: str) -> None:
+    assert counted(session, f"try {{ {body} }} catch (Throwable e) {{ return 0; }}") == [0, 3]
+
+
+def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
+    for body in ("System.exit(0); return 3;", "Runtime.getRuntime().halt(0); return 3;"):
+        assert counted(session, body) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "sign"),
+    [
+        ("return a.Base.class.getDeclaredFields()[0].getInt(null);", "Field.getInt"),
+        ("return (int) getClass().getMethod(\"f\").invoke(this);", "Method.invoke"),
+        ("return Thread.currentThread().getStackTrace().length;", "getStackTrace"),
+        ("return new Object() { public boolean equals(Object o) { return true; } }.hashCode();",
+         "its own equals"),
+        ("return new java.util.ArrayList<String>() { public int size() { return 1; } }.size();",
+         "its own size"),
+        ("return new ClassLoader() { }.hashCode();", "class loader"),
+    ],
+)  # fmt: skip
+def test_means_to_bring_a_pass_about_are_told(session: Session, body: str, sign: str) -> None:
+    assert any(sign in each for each in told(session.run(execution(body)))["signs"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return (int) java.util.stream.Stream.of(1, 2).filter(n -> n > 1).count();",
+        "record Pair(int one, int two) {} return new Pair(1, 2).one();",
+        "return new java.util.HashMap<String, Integer>() {{ put(\"one\", 1); }}.get(\"one\");",
+        "return a.Base.class.getMethods().length > 0 ? 1 : 0;",
+        "enum Side { LEFT } return Side.LEFT.ordinal();",
+        "return new Thread(() -> {}) { public void run() {} }.isAlive() ? 1 : 0;",
+    ],
+)  # fmt: skip
+def test_what_programs_usually_do_is_no_sign(session: Session, body: str) -> None:
+    assert told(session.run(execution(body)))["signs"] == []
+
+
+def test_what_tasks_share_has_to_compile_and_to_fit(java: str) -> None:
+    with pytest.raises(BenchmarkError, match="cannot be used: src/a/Base.java:1:"):
+        Session(java, LIMITS, runners=("java_class",), kit=kit({"src/a/Base.java": "class"}))
+    with pytest.raises(BenchmarkError, match="too large"):
+        Session(java, LIMITS, runners=("java_class",), kit=bytes(KIT_MOST + 1))
