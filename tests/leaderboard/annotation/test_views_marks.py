@@ -133,3 +133,14 @@ def test_known_marks_are_in_the_organisers_file_alone(panel: Panel, dora: Client
     rate(panel.rater("ann", campaign), known, POOR)
     assert "known" in dora.get(f"/campaigns/{campaign.pk}/marks.csv").text
     assert not Item.objects.known_to(panel.person("ann")).exists()
+
+
+def test_an_item_of_a_tested_benchmark_has_a_page(panel: Panel, cast: Cast) -> None:
+    tested = cast.judged_submission(cast.entrant(), samples=1)
+    campaign = campaigns.create_campaign(
+        revision=tested.revision, title="Opened", user=None, family_slug="aixbench_nl"
+    )
+    panel.add(campaign, tested)
+    item = panel.item(campaign)
+    page = visitor(cast.dora).get(f"/campaigns/{campaign.pk}/items/{item.pk}/")
+    assert page.status_code == 200
