@@ -12,11 +12,14 @@ from django.db import transaction
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from leaderboard.accounts.models import User
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Assignment, AssignmentState, Campaign, Draft, Rating
+from leaderboard.annotation.results import make_results
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
 from tests.browser.people import settled
-from tests.leaderboard.annotation.conftest import FAIR
+from tests.leaderboard.annotation.conftest import FAIR, POOR, store
 from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet, sideways
 from tests.support.cast import FAMILIES, PASSWORD, Cast
 
@@ -42,8 +45,6 @@ def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Ra
 
 
 def _campaign(cast: Cast) -> Campaign:
-    from leaderboard.benchmarks.importing import import_revision
-
     benchmark = import_revision(
         family_slug="aixbench_nl",
         tasks=FAMILIES / "aixbench_nl/sample/tasks.jsonl",
@@ -224,6 +225,22 @@ def test_marks_survive_the_end_of_the_session(
     assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
 
 
+def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(
+    rated: Rated, chromium: Browser
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        address = page.url
+        Session.objects.all().delete()
+        sign_in(page.context.new_page())
+        for key in ("3", "2", "4", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_url(lambda url: url != address and "/save/" not in url)
+        quiet(page)
+    assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
+
+
 def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
     with new_page(chromium, address=rated.url, scripts=False) as page:
         sign_in(page)
@@ -287,8 +304,13 @@ def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browse
 def test_axe_finds_nothing_on_the_organisers_pages(
     rated: Rated, chromium: Browser, width: int
 ) -> None:
+    for name, every in (("ben", 2), ("cat", 3)):
+        user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+        rater = campaigns.add_rater(campaign=rated.campaign, user=user)
+        store(rater, lambda number, every=every: POOR if number % every else FAIR)
+    make_results(campaign=rated.campaign)
     item = rated.campaign.items.order_by("pk")[0].pk
-    parts = ("", "submissions/", "known/", "raters/", "raters/1/", "differences/", "skips/")
+    parts = ("", "submissions/", "known/", "raters/", "raters/2/", "differences/", "skips/")
     own = [f"/campaigns/{rated.campaign.pk}/{part}" for part in (*parts, f"items/{item}/")]
     with new_page(chromium, address=rated.url, width=width) as page:
         sign_in(page, "dora")
