@@ -18,6 +18,7 @@ from leaderboard.annotation.models import (
     AssignmentState,
     Campaign,
     Item,
+    Outcome,
     Rater,
     RaterAgreement,
     Rating,
@@ -106,12 +107,11 @@ def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
 
 def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
     """Those that wait for a third person and those that one has settled, with their marks."""
-    settled = Q(outcomes__isnull=False, campaign=campaign)
-    found = Q(pk__in=items_to_settle(campaign).values("pk")) | settled
+    settled = Outcome.objects.filter(item__campaign=campaign)
+    found = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
     marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
     return (
         Item.objects.filter(found)
-        .distinct()
         .select_related("task")
         .prefetch_related(
             Prefetch("assignments", to_attr="given", queryset=_given(marks)), "outcomes"

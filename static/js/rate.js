@@ -62,7 +62,6 @@
     tell(form.dataset.saving);
     try {
       const answer = await post(form.dataset.draft, filled(seconds));
-      sending = false;
       if (answer.ok) {
         form.elements.version.value = (await answer.json()).version;
         worked -= seconds;
@@ -82,6 +81,8 @@
       keepIn(AGAIN_MS);
       return;
     }
+    // Not before the version is known: the next request goes on from it.
+    sending = false;
     if (dirty) keep();
   }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
@@ -25,6 +25,11 @@ def signed_in(request: HttpRequest) -> User:
     """The person, in views that nobody else reaches."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form is bound to: the posted fields, none of them included."""
+    return request.POST if request.method == "POST" else None
 
 
 def own_part(request: HttpRequest, pk: int) -> Rater:

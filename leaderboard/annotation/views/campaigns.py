@@ -27,6 +27,7 @@ from leaderboard.annotation.views.access import (
     changeable,
     for_organisers,
     organised,
+    posted,
     rates_in,
     signed_in,
 )
@@ -77,7 +78,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if not user.has_perm("annotation.add_campaign"):
         raise PermissionDenied(_("Your account may look at campaigns, not make them."))
-    form = CampaignForm(request.POST or None)
+    form = CampaignForm(posted(request))
     if request.method == "POST" and form.is_valid():
         made = form.made(user)
         if made is not None:
@@ -150,7 +151,7 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
     """Whose generations are rated, and whose could be."""
     found = changeable(request, pk) if request.method == "POST" else organised(pk)
     among = submissions_of(found, signed_in(request))
-    form = SubmissionsForm(request.POST or None, among=among)
+    form = SubmissionsForm(posted(request), among=among)
     if request.method == "POST" and form.is_valid():
         return _added(request, found, form)
     context = {

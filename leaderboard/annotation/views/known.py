@@ -13,7 +13,7 @@ from leaderboard.annotation.entry import scale_name
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.forms import KnownItemForm
 from leaderboard.annotation.models import Campaign, CampaignState, Item
-from leaderboard.annotation.views.access import changeable, for_organisers, unblinded
+from leaderboard.annotation.views.access import changeable, for_organisers, posted, unblinded
 from leaderboard.annotation.views.words import campaign_crumbs
 from leaderboard.submissions.views.tasks import shown_text
 
@@ -22,7 +22,7 @@ from leaderboard.submissions.views.tasks import shown_text
 def campaign_known(request: HttpRequest, pk: int) -> HttpResponse:
     """Those that there are; while the campaign is being prepared also the form for another."""
     found = unblinded(request, pk)
-    form = KnownItemForm(request.POST or None, campaign=found)
+    form = KnownItemForm(posted(request), campaign=found)
     if request.method == "POST":
         found = changeable(request, pk)
         if form.is_valid() and _added(form):

@@ -120,11 +120,13 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     """The task, the code, every mark with its comment, and every change of them."""
     found = known_item(request, pk, item)
     rows = found.assignments.select_related("rater__user").order_by("rater__number")
+    fields = fields_in(found.task.public)
     context = {
         "campaign": found.campaign,
         "crumbs": campaign_crumbs(found.campaign),
         "item": found,
-        "fields": fields_in(found.task.public),
+        "fields": [field for field in fields if field.kind != "fact"],
+        "facts": [field for field in fields if field.kind == "fact"],
         "code": coloured(shown_text(found.shown), found.task.language),
         "assignments": [_given(row) for row in rows.prefetch_related("ratings", "outcomes")],
         "to_settle": [scale_name(name) for name in sorted(scales_to_settle(found))],

@@ -20,6 +20,8 @@ from evaluation.engine.records import Reference, Status
 from evaluation.models import Chunk, Evaluation, Verdict, Worker
 from evaluation.references import keep_references
 from leaderboard.accounts.models import Entrant, Membership, User
+from leaderboard.annotation import assigning, campaigns, drafts, rating
+from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
 from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.models import Submission, Upload
@@ -54,6 +56,12 @@ SEEN_BY: dict[str, frozenset[str]] = {
     # Who has a result there keeps it, with the benchmark's name.
     "veiled-unlisted-title": TEAM,
     "veiled-unlisted-task": frozenset({STAFF}),
+    # Raters rate without names, and nobody reads what is not saved.
+    "veiled-campaign": frozenset({STAFF}),
+    "veiled-rater": frozenset({STAFF}),
+    "veiled-mark": frozenset({STAFF}),
+    "veiled-skip": frozenset({STAFF}),
+    "veiled-draft": NOBODY,
 }
 
 
@@ -84,6 +92,7 @@ class Site:
         self.refused = self._upload("veiled-refused-name.jsonl", wrong("veiled-report"))
         self._fenland()
         self.unlisted = self._unlisted()
+        self.campaign = self._campaign()
         Worker.objects.create(
             name="veiled-machinery", host="veiled-machinery", started=_now(), seen=_now()
         )
@@ -166,6 +175,40 @@ class Site:
         )
         benchmark.refresh_from_db()
         return benchmark
+
+    def _campaign(self) -> Campaign:
+        """Of what is published: an item rated, one skipped, one begun, by one of no team."""
+        campaign = campaigns.create_campaign(
+            revision=self.published.revision,
+            title="veiled-campaign",
+            user=self.cast.dora,
+            family_slug="aixbench_nl",
+            per_item=1,
+        )
+        rows = Submission.objects.filter(pk=self.published.pk)
+        campaigns.add_submissions(campaign=campaign, submissions=rows)
+        campaigns.open_campaign(campaign=campaign)
+        user = User.objects.create_user("veiled-rater", "veiled-rater@example.org")
+        rater = campaigns.add_rater(campaign=campaign, user=user)
+        marks = {one.name: 1 for one in campaign.criteria}
+        self.assignment, skipped, begun = (self._taken(rater, marks, how) for how in range(3))
+        assert skipped and begun
+        return campaign
+
+    @staticmethod
+    def _taken(rater: Rater, marks: dict[str, int], how: int) -> Assignment:
+        row = assigning.take_next(rater=rater, owner="a test")
+        assert row is not None
+        if how == 0:
+            rating.save_ratings(
+                assignment=row, marks=marks, comments=dict.fromkeys(marks, "veiled-mark")
+            )
+        elif how == 1:
+            rating.skip_item(assignment=row, reason="veiled-skip")
+        else:
+            comments = dict.fromkeys(marks, "veiled-draft")
+            drafts.save_draft(assignment=row, version=0, marks=marks, comments=comments)
+        return row
 
     @staticmethod
     def _hide(benchmark: Benchmark) -> None:

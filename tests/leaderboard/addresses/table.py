@@ -31,6 +31,8 @@ OWN = "in 404 200 200 200"
 ACTION = "in 404 go go go"
 OWN_OR_PUBLIC = "404 404 200 200 200"
 STAFF_ONLY = "404 404 404 404 200"
+NOT_THEIRS = "in 404 404 404 404"
+ORGANISED = "in 404 404 404"
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,41 @@ def _upload_lines(attribute: str) -> Iterator[Line]:
     yield Line("upload-discard", _on(attribute), "405", ACTION)
 
 
+def _item(site: Site) -> list[Any]:
+    return [site.campaign.pk, site.assignment.item_id]
+
+
+def _rating_lines() -> Iterator[Line]:
+    """Of a campaign in which none of the five rates, and which staff organise."""
+    yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
+    yield Line("rate-campaign", _on("campaign"), NOT_THEIRS, SIGNED_IN_NO_POST)
+    yield Line("rate-next", _on("campaign"), SIGNED_IN_NO_POST, NOT_THEIRS)
+    yield Line("rate-item", _on("assignment"), NOT_THEIRS, SIGNED_IN_NO_POST)
+    yield Line("rate-save", _on("assignment"), NO_POST, NOT_THEIRS)
+    yield Line("rate-skip", _on("assignment"), NO_POST, NOT_THEIRS, {"reason": "x"})
+    # A script asks for these, and is told so rather than led to another page.
+    yield Line("rate-draft", _on("assignment"), NO_POST, "401 404 404 404 404")
+    yield Line("rate-here", _on("assignment"), NO_POST, "401 404 404 404 404")
+
+
+def _campaign_lines() -> Iterator[Line]:
+    no_post, wrong = f"{ORGANISED} 405", f"{ORGANISED} 422"
+    shown, done = f"{ORGANISED} 200", f"{ORGANISED} go"
+    yield Line("campaigns", _named(), shown, no_post)
+    yield Line("campaign-new", _named(), shown, wrong)
+    for page in ("", "-raters", "-differences", "-disagreements", "-skips", "-marks"):
+        yield Line(f"campaign{page}", _on("campaign"), shown, no_post)
+    for page in ("-submissions", "-known"):
+        yield Line(f"campaign{page}", _on("campaign"), shown, wrong)
+    yield Line("campaign-item", _item, shown, no_post)
+    yield Line("campaign-rater", _on("campaign", 1), shown, no_post)
+    yield Line("rater-add", _on("campaign"), no_post, wrong)
+    for action in ("rater-admit", "rater-dismiss"):
+        yield Line(action, _on("campaign", 1), no_post, done, {"reason": "x"})
+    for action in ("campaign-open", "campaign-close"):
+        yield Line(action, _on("campaign"), no_post, done)
+
+
 TABLE = (
     Line("home", _named(), "200"),
     Line("benchmarks", _named(), "200"),
@@ -132,6 +169,8 @@ TABLE = (
     *_submission_lines("published", "200"),
     *_submission_lines("private", OWN_OR_PUBLIC),
     *_submission_lines("judging", OWN_OR_PUBLIC),
+    *_rating_lines(),
+    *_campaign_lines(),
     Line("health", _named(), "200"),
     Line("set_language", _named(), "go", "go", {"language": "ru"}),
 )  # fmt: skip
@@ -161,6 +200,9 @@ MODELS = {
     "scores_score": KEPT,
     "scores_board": KEPT,
     "scores_standing": KEPT,
+    "annotation_assignment": "200 200 200 403 200",
+    "annotation_rating": KEPT,
+    "annotation_markchange": KEPT,
 }
 
 
@@ -181,6 +223,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
         reverse("admin:view_on_site", args=[_kind_of_users(), site.cast.bob.pk]): "404",
         reverse("admin:app_list", args=["benchmarks"]): "200",
         reverse("admin:benchmarks_benchmark_import"): "200",
+        reverse("admin:annotation_assignment_import"): "200",
         reverse("admin:auth_user_password_change", args=[site.cast.bob.pk]): "200",
         "/admin/nothing/": "404",
         hidden_page(site): "200",

@@ -1,0 +1,320 @@
+"""Rating by keyboard, on a phone, through closed tabs and ended sessions, and for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.accounts.models import User
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.models import Assignment, AssignmentState, Campaign, Draft, Rating
+from leaderboard.annotation.results import make_results
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.submissions.models import Submission
+from tests.browser.people import settled
+from tests.leaderboard.annotation.conftest import FAIR, POOR, store
+from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet, sideways
+from tests.support.cast import FAMILIES, PASSWORD, Cast
+
+LONG = "    lines.add(reader.readLine().replace('a', 'b').trim()); // as it stands in the file\n"
+CODE = f'public static String first() {{\n{LONG * 12}    return "a" + 1;\n}}\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A site with an open campaign of 24 items, in which ann rates and which dora organises."""
+
+    url: str
+    campaign: Campaign
+
+
+@pytest.fixture
+def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Rated]:
+    with transaction.atomic():
+        cast = Cast()
+        campaign = _campaign(cast)
+        campaigns.add_rater(campaign=campaign, user=cast._person("ann"))
+    yield Rated(live_server.url, campaign)
+
+
+def _campaign(cast: Cast) -> Campaign:
+    benchmark = import_revision(
+        family_slug="aixbench_nl",
+        tasks=FAMILIES / "aixbench_nl/sample/tasks.jsonl",
+        answers=None,
+        label="sample",
+    ).benchmark
+    assert benchmark.current is not None
+    cast.submission(cast.entrant(), benchmark=benchmark, samples=3, text=CODE)
+    campaign = campaigns.create_campaign(
+        revision=benchmark.current, title="Autumn", user=cast.dora, per_item=2
+    )
+    campaigns.add_submissions(campaign=campaign, submissions=Submission.objects.all())
+    campaigns.open_campaign(campaign=campaign)
+    return campaign
+
+
+def sign_in(page: Page, name: str = "ann") -> None:
+    page.goto("/sign-in/")
+    fill_in(page, name)
+    page.wait_for_url("**/")
+
+
+def fill_in(page: Page, name: str = "ann") -> None:
+    page.get_by_label("Username or e-mail").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+
+
+def begin(page: Page, *, scripts: bool = True) -> None:
+    """The first item; the keys work once a scale is framed."""
+    page.goto("/rate/")
+    page.get_by_role("button", name="rating").click()
+    expect(page.locator("form[data-rate]")).to_be_visible()
+    if scripts:
+        expect(page.locator("[data-current]")).to_have_count(1)
+
+
+def is_marked(page: Page, scale: str, mark: int) -> None:
+    box = page.locator(f'input[name="mark-{scale}"][value="{mark}"]')
+    expect(box).to_be_checked()
+
+
+def kept(page: Page) -> None:
+    expect(page.locator("[data-rate-state]")).to_contain_text("draft kept")
+
+
+def test_ten_items_are_rated_with_the_keyboard_alone(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        page.goto("/rate/")
+        reach(page, "Begin rating")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/items/*/")
+        for _ in range(10):
+            item = page.url
+            expect(page.locator("[data-current]")).to_have_count(1)
+            for key in ("3", "2", "4", "Enter"):
+                page.keyboard.press(key)
+            page.wait_for_url(lambda url, item=item: url != item and "/save/" not in url)
+        expect(page.locator(".rate-progress")).to_contain_text("11 of 24")
+        settled(page)
+    done = Assignment.objects.filter(state=AssignmentState.DONE)
+    assert done.count() == 10
+    for row in done:
+        assert dict(row.ratings.values_list("criterion", "value")) == FAIR
+    assert not Draft.objects.exists()
+
+
+def reach(page: Page, button: str) -> None:
+    """By Tab from the top of the page."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent").strip() == button:
+            return
+    raise AssertionError(f"Tab does not reach {button!r}")
+
+
+def test_comments_skipping_and_going_back_have_keys_too(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        first = page.url
+        page.keyboard.press("2")
+        page.keyboard.press("c")
+        page.keyboard.type("12 smells")  # digits of a comment are no marks
+        page.keyboard.press("Escape")
+        for key in ("1", "5", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_url(lambda url: url != first and "/save/" not in url)
+        second = page.url
+        page.keyboard.press("s")
+        page.keyboard.type("not Java")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url: url not in (first, second) and "/skip/" not in url)
+        page.keyboard.press("b")
+        page.wait_for_url(second)
+        page.keyboard.press("b")
+        page.wait_for_url(first)
+        is_marked(page, "correctness", 2)
+        quiet(page)
+    found = Rating.objects.exclude(comment="").get()
+    assert (found.criterion, found.comment) == ("code quality", "12 smells")
+    assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "not Java"
+
+
+def test_letters_are_left_alone_by_who_wants_it_so(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        page.get_by_text("Keys", exact=True).click()
+        page.get_by_label("use these keys").uncheck()
+        page.reload()
+        expect(page.locator("[data-current]")).to_have_count(1)
+        page.keyboard.press("2")
+        expect(page.locator("input:checked[type=radio]")).to_have_count(0)
+
+
+def test_what_was_entered_is_there_after_the_tab_was_closed(
+    rated: Rated, chromium: Browser
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        address = page.url
+        page.keyboard.press("3")
+        page.keyboard.press("1")
+        page.keyboard.press("c")
+        page.keyboard.type("cut off here")
+        page.close(run_before_unload=False)
+        other = page.context.new_page()
+        other.goto("/rate/")
+        other.get_by_role("button", name="rating").click()
+        other.wait_for_url(address)
+        is_marked(other, "correctness", 3)
+        is_marked(other, "code-quality", 1)
+        expect(other.locator('[name="comment-maintainability"]')).to_have_value("cut off here")
+
+
+def test_a_tab_left_behind_is_told_that_another_has_written(
+    rated: Rated, chromium: Browser
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        other = page.context.new_page()
+        other.goto(page.url)
+        expect(other.locator("[data-current]")).to_have_count(1)
+        page.keyboard.press("3")
+        kept(page)
+        other.keyboard.press("1")
+        expect(other.locator("[data-rate-state]")).to_contain_text("changed in another tab")
+        assert Draft.objects.get().marks == {"correctness": 3}
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_marks_survive_the_end_of_the_session(
+    rated: Rated, chromium: Browser, scripts: bool
+) -> None:
+    with new_page(chromium, address=rated.url, scripts=scripts) as page:
+        sign_in(page)
+        begin(page, scripts=scripts)
+        address = page.url
+        Session.objects.all().delete()
+        for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
+            page.locator(f'input[name="mark-{scale}"][value="{mark}"]').check(force=True)
+        if scripts:
+            expect(page.locator("[data-rate-state]")).to_contain_text("you are signed out")
+        page.get_by_role("button", name="Save and next").click()
+        expect(page.get_by_text("What you entered is kept")).to_be_visible()
+        fill_in(page)
+        page.wait_for_url(address)
+        for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
+            is_marked(page, scale, mark)
+        page.get_by_role("button", name="Save and next").click()
+        page.wait_for_url(lambda url: url != address and "/save/" not in url)
+        complaints(page)  # the browser's own, of the 401
+    assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
+
+
+def test_who_signed_in_again_in_another_tab_goes_on_in_the_first(
+    rated: Rated, chromium: Browser
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        address = page.url
+        Session.objects.all().delete()
+        sign_in(page.context.new_page())
+        for key in ("3", "2", "4", "Enter"):
+            page.keyboard.press(key)
+        page.wait_for_url(lambda url: url != address and "/save/" not in url)
+        quiet(page)
+    assert dict(Rating.objects.values_list("criterion", "value")) == FAIR
+
+
+def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url, scripts=False) as page:
+        sign_in(page)
+        begin(page, scripts=False)
+        page.get_by_role("button", name="Save and next").click()
+        expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+        page.get_by_role("radio", name="3", exact=False).first.check(force=True)
+        page.get_by_text("Skip, with a reason").click()
+        page.get_by_label("Why it cannot be rated").fill("too long")
+        page.get_by_role("button", name="Skip and go on").click()
+        expect(page.locator(".rate-progress")).to_contain_text("1 of 23")
+    assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "too long"
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_pages_of_rating(
+    rated: Rated, chromium: Browser, scheme: Scheme, width: int
+) -> None:
+    with new_page(chromium, address=rated.url, width=width, scheme=scheme) as page:
+        sign_in(page)
+        begin(page)
+        assert violations(page) == []
+        for key in ("4", "2", "c"):
+            page.keyboard.press(key)
+        kept(page)
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+        page.locator("[data-skip] summary").click()
+        assert violations(page) == []
+        assert sideways(page) <= 0
+        for address in ("/rate/", f"/rate/{rated.campaign.pk}/"):
+            page.goto(address)
+            assert violations(page) == [], address
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core's rules say of the page as it stands, each with the first place."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['help']} {one['nodes'][0]['html'][:120]}" for one in found]
+
+
+def test_on_a_phone_saving_is_in_reach_of_a_thumb(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url, width=PHONE) as page:
+        sign_in(page)
+        begin(page)
+        save = page.get_by_role("button", name="Save and next")
+        code = page.get_by_label("The code to rate").bounding_box()
+        scale = page.get_by_role("group", name="Correctness").bounding_box()
+        assert code and scale and code["y"] + code["height"] <= scale["y"]
+        for place in (0, 300, 600):
+            page.evaluate(f"scrollTo(0, {place})")
+            box = save.bounding_box()
+            assert box and 700 < box["y"] + box["height"] <= 900
+        settled(page)
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_axe_finds_nothing_on_the_organisers_pages(
+    rated: Rated, chromium: Browser, width: int
+) -> None:
+    for name, every in (("ben", 2), ("cat", 3)):
+        user = User.objects.create_user(name, f"{name}@example.org", PASSWORD)
+        rater = campaigns.add_rater(campaign=rated.campaign, user=user)
+        store(rater, lambda number, every=every: POOR if number % every else FAIR)
+    make_results(campaign=rated.campaign)
+    item = rated.campaign.items.order_by("pk")[0].pk
+    parts = ("", "submissions/", "known/", "raters/", "raters/2/", "differences/", "skips/")
+    own = [f"/campaigns/{rated.campaign.pk}/{part}" for part in (*parts, f"items/{item}/")]
+    with new_page(chromium, address=rated.url, width=width) as page:
+        sign_in(page, "dora")
+        for address in ("/campaigns/", "/campaigns/new/", *own):
+            page.goto(address)
+            assert violations(page) == [], address
+            settled(page)
