@@ -17,7 +17,7 @@ from django.db.models import Count, F, QuerySet, Sum
 from evaluation.engine.metrics.tally import PASS
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
-from leaderboard.boards.panels import Panels, panels_of
+from leaderboard.boards.panels import Panels, missing_share, panels_of
 from leaderboard.boards.queries import scales_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Visibility
@@ -241,8 +241,7 @@ def agreements_frame(values: Iterable[Row]) -> Frame:
 def _published(score: PanelScore) -> tuple[Any, ...]:
     if score.holds or score.value is None:
         return None, None, None, None, None
-    missing = score.missing / (score.items + score.missing)
-    return score.value, score.low, score.high, score.shares, missing
+    return score.value, score.low, score.high, score.shares, missing_share(score)
 
 
 def overall(scores: Frame) -> Frame:

@@ -28,6 +28,12 @@ class Panels:
         return sorted(found.values(), key=_age, reverse=True)
 
 
+def missing_share(score: PanelScore) -> float:
+    """Of the generations that count, those that were not handed in: they are in the share of the
+    mark 1."""
+    return score.missing / (score.items + score.missing) if score.items else 0.0
+
+
 def panels_of(submissions: Iterable[int]) -> Panels:
     """Two queries, however many there are. A submission goes by the newest campaign that was
     opened, as its scores do (`annotation.scoring.campaign_of`)."""

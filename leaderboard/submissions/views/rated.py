@@ -24,7 +24,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.boards.panel_words import holds_words
-from leaderboard.boards.panels import panels_of
+from leaderboard.boards.panels import missing_share, panels_of
 from leaderboard.submissions.models import Generation, Submission, Visibility
 from leaderboard.submissions.views.steps import DONE, NOW, TODO, Step, checked_step
 
@@ -120,7 +120,7 @@ def _published(submission: Submission) -> Step:
 @dataclass(frozen=True, slots=True)
 class MeanLine:
     """A scale's mean as a reader may see it: `mean` and its ends are None where it is provisional
-    and not theirs; `shares` by mark from 1 up."""
+    and not theirs; `shares` by mark from 1 up, without what is `missing`."""
 
     criterion: str
     top: int
@@ -130,6 +130,7 @@ class MeanLine:
     of: str
     holds: str
     shares: tuple[tuple[int, float], ...]
+    missing: float
 
 
 def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
@@ -154,8 +155,14 @@ def _line(score: PanelScore, top: int, *, own: bool) -> MeanLine:
         high=score.high if shown else None,
         of=_of(score),
         holds=holds_words(score.holds),
-        shares=tuple(enumerate(score.shares, 1)) if shown else (),
+        shares=tuple(enumerate(_shares(score), 1)) if shown else (),
+        missing=missing_share(score),
     )
+
+
+def _shares(score: PanelScore) -> list[float]:
+    first, *others = score.shares or [missing_share(score)]
+    return [max(0.0, first - missing_share(score)), *others]
 
 
 def _of(score: PanelScore) -> str:
