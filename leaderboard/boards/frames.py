@@ -137,14 +137,14 @@ class BoardFrames:
 
     @cached_property
     def agreements(self) -> Frame:
-        """How far raters agree, the newest campaign first; see `agreements_frame`."""
+        """How far raters agree, by campaign in the order of `Panels`; see `agreements_frame`."""
         if not self.scales:
             return agreements_frame([])
         found = [one for one in self._panels.agreements if one.criterion in self.scales]
-        newest = [campaign.pk for campaign in self._panels.campaigns]
+        order = [campaign.pk for campaign in self._panels.campaigns]
         ordered = sorted(
             found,
-            key=lambda one: (newest.index(one.campaign_id), self._scale_place(one.criterion)),
+            key=lambda one: (order.index(one.campaign_id), self._scale_place(one.criterion)),
         )
         return agreements_frame(
             (

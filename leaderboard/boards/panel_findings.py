@@ -114,7 +114,7 @@ def _table_of_pair(known: BoardFrames, _by: str, *, number: int) -> Table | None
 
 
 def _shown(known: BoardFrames) -> Frame | None:
-    found = agreement.newest(known.agreements)
+    found = agreement.first_campaign(known.agreements)
     return found if len(known.rows) and agreement.drawable(found) else None
 
 
@@ -141,7 +141,7 @@ def _draw_agreement(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _table_of_agreement(known: BoardFrames, _by: str) -> Table | None:
-    """All campaigns', the newest first."""
+    """All campaigns'."""
     found = known.agreements
     if _shown(known) is None:
         return None

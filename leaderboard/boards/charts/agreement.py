@@ -27,7 +27,7 @@ _LEGEND = {
 }  # fmt: skip
 
 
-def newest(agreements: Frame) -> Frame:
+def first_campaign(agreements: Frame) -> Frame:
     """Those of the campaign that comes first."""
     first = agreements["campaign"].iloc[:1]
     return agreements[agreements["campaign"].isin(first)]

@@ -91,6 +91,16 @@ def test_results_of_several_campaigns_are_told_apart(panel: Panel, client: Clien
     assert "The results come from 2 campaigns with raters of their own" in page(client, BOARD)
 
 
+def test_agreement_is_told_of_the_campaign_that_the_means_come_from(
+    panel: Panel, board: Board, client: Client
+) -> None:
+    newer = panel.open(panel.submission("Reed", panel.cast.fenland, "int r;"))
+    make_results(campaign=newer)
+    publish(panel.cast.fenland.entrants.get(name="Reed").submissions.get())
+    told = answer(page(client, BOARD))
+    assert "The raters agree closely on correctness" in told
+
+
 @pytest.mark.parametrize("name", ["spread", "agreement", "breakdown"])
 def test_its_charts_are_answered(board: Board, client: Client, name: str) -> None:
     assert client.get(f"{BOARD}charts/{name}.json").status_code == 200
