@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from tests.support.cast import Cast
 from tests.support.rated import publish, rated_board, rated_panel, settle
 
 BOARD = "/benchmarks/aixbench-nl/"
+# Larch's, with the best mark: correctness, code quality, maintainability.
+MEANS = ((3.8056, 4), (2.8056, 3), (4.8056, 5))
 
 
 @pytest.fixture(autouse=True)
@@ -160,6 +163,13 @@ def test_other_pages_read_the_mean_as_a_mark(board: Board, client: Client, addre
     expected = {"/": "3.8", "/benchmarks/": "3.81 of 4", "/entrants/larch/": "3.81"}
     assert expected.get(address, "") in text
     assert "93.8" not in text
+
+
+def test_a_skill_that_is_a_scale_counts_with_that_scale(board: Board, client: Client) -> None:
+    text = page(client, "/?by=skill")
+    row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
+    shares = re.findall(r'class="heat heat-\d[^>]*>(\d+)<', row)
+    assert shares == [str(round(100 * (mean - 1) / (top - 1))) for mean, top in MEANS]
 
 
 @pytest.mark.parametrize("who", ["nobody", "alice", "ann", "dora"])
