@@ -59,8 +59,8 @@ VIEWS = (
         _("By skill"),
         _(
             "The primary metric in per cent, or the scale that people rate the skill on: the mean "
-            "over the benchmarks that ask for it, each counting once with the mean over the settings "
-            "that were run. A mean mark counts as its share of the way from 1 to the best."
+            "over the benchmarks that ask for it, each counting once with the mean over the "
+            "settings that were run. A mean mark counts as its share of the way from 1 to the best."
         ),
     ),
 )
