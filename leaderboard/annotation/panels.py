@@ -5,6 +5,7 @@ Computed with the engine's metrics from records of marks; nothing is stored here
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -84,7 +85,9 @@ def _panel(
     keys = {key for key in own.generations if key.task_id in tasks}
     there = {key.task_id for key in keys}
     items = items_of(_among(own.ratings, keys), criterion, _among(own.outcomes, keys))
-    missing = [task for task in tasks if task not in there]
+    # As often as others have samples, so that every task weighs alike, as in the ranking.
+    most = max(Counter(key.task_id for key in own.generations).values(), default=1)
+    missing = [task for task in tasks if task not in there for _sample in range(most)]
     mean = _with_missing(items, missing, criterion)
     return Panel(criterion, name, value, mean, len(missing), len(keys) - len(items), ())
 
@@ -92,8 +95,8 @@ def _panel(
 def _with_missing(
     items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
 ) -> PanelMean:
-    """The mean with the mark 1 for each task without a generation, as a result that somebody
-    settled whom no other task shares; raters and ratings are those that there were."""
+    """The mean with the mark 1 for each generation that is missing, as a result that somebody
+    settled whom no other shares; raters and ratings are those that there were."""
     nobody = [
         Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
         for n, task in enumerate(missing)

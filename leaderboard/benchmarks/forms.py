@@ -17,6 +17,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Limits, Problem
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.sandbox.docker import LEAST_MEMORY
+from leaderboard.benchmarks.archives import is_archive, unpacked
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.models import Benchmark
 
@@ -118,7 +119,7 @@ class ImportForm(forms.Form):
         label=_("Tasks"),
         help_text=_(
             "The tasks file; of a dataset in several files all of them, with sources.json if there "
-            "is one."
+            "is one; of a dataset in folders, such as a repository's checkout, one zip."
         ),
     )
     answers = FilesField(
@@ -172,13 +173,16 @@ class ImportForm(forms.Form):
 
 def _kept(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
     """The files under the names that they were sent with, which problems mention: the file, or
-    the folder of several."""
+    the folder of several, or what a zip that came alone holds. Raises BenchmarkError."""
     folder.mkdir()
     for file in files:
         with (folder / _name(file)).open("wb") as kept:
             for part in file.chunks():
                 kept.write(part)
-    return folder if len(files) > 1 else folder / _name(files[0])
+    if len(files) > 1:
+        return folder
+    alone = folder / _name(files[0])
+    return unpacked(alone, folder / ".unpacked") if is_archive(alone) else alone
 
 
 def _name(file: UploadedFile[Any]) -> str:

@@ -17,7 +17,7 @@ from django.db.models import Count, F, QuerySet, Sum
 from evaluation.engine.metrics.tally import PASS
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
-from leaderboard.boards.panels import Panels, panels_of
+from leaderboard.boards.panels import Panels, missing_share, panels_of
 from leaderboard.boards.queries import scales_of
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Visibility
@@ -137,14 +137,14 @@ class BoardFrames:
 
     @cached_property
     def agreements(self) -> Frame:
-        """How far raters agree, the newest campaign first; see `agreements_frame`."""
+        """How far raters agree, by campaign in the order of `Panels`; see `agreements_frame`."""
         if not self.scales:
             return agreements_frame([])
         found = [one for one in self._panels.agreements if one.criterion in self.scales]
-        newest = [campaign.pk for campaign in self._panels.campaigns]
+        order = [campaign.pk for campaign in self._panels.campaigns]
         ordered = sorted(
             found,
-            key=lambda one: (newest.index(one.campaign_id), self._scale_place(one.criterion)),
+            key=lambda one: (order.index(one.campaign_id), self._scale_place(one.criterion)),
         )
         return agreements_frame(
             (
@@ -241,8 +241,7 @@ def agreements_frame(values: Iterable[Row]) -> Frame:
 def _published(score: PanelScore) -> tuple[Any, ...]:
     if score.holds or score.value is None:
         return None, None, None, None, None
-    missing = score.missing / (score.items + score.missing)
-    return score.value, score.low, score.high, score.shares, missing
+    return score.value, score.low, score.high, score.shares, missing_share(score)
 
 
 def overall(scores: Frame) -> Frame:

@@ -108,10 +108,14 @@ def mean_cells(
     boards: Mapping[str, Sequence[Board]],
     results: Mapping[int, Sequence[Result]],
     part: Slice = WHOLE,
+    skill: str = "",
 ) -> dict[Entrant, Cell]:
     """The unweighted mean over benchmarks, `boards` by their titles, each of which counts with
-    the mean over the settings that were run. What was not run stays out and is named."""
-    by_title = {title: _over_settings(some, results, part) for title, some in boards.items()}
+    the mean over the settings that were run. What was not run stays out and is named.
+
+    Where people rate on a scale that is called like the `skill`, that one counts, not the primary.
+    """
+    by_title = {title: _over_settings(some, results, part, skill) for title, some in boards.items()}
     values: dict[Entrant, float] = {}
     for entrant in {entrant for found in by_title.values() for entrant in found}:
         values[entrant] = fmean(f[entrant] for f in by_title.values() if entrant in f)
@@ -127,17 +131,19 @@ def _without(entrant: Entrant, by_title: Mapping[str, Mapping[Entrant, float]]) 
 
 
 def _over_settings(
-    boards: Iterable[Board], results: Mapping[int, Sequence[Result]], part: Slice
+    boards: Iterable[Board], results: Mapping[int, Sequence[Result]], part: Slice, skill: str
 ) -> dict[Entrant, float]:
     values: dict[Entrant, list[float]] = defaultdict(list)
     for board in boards:
         for result in results.get(board.pk, ()):
-            value = _settled(board, result, part)
+            value = _settled(board, result, part, skill)
             if value is not None:
                 values[result.standing.submission.entrant].append(value)
     return {entrant: fmean(found) for entrant, found in values.items()}
 
 
-def _settled(board: Board, result: Result, part: Slice) -> float | None:
-    score = result.scores.get((board.metric, *part))
+def _settled(board: Board, result: Result, part: Slice, skill: str = "") -> float | None:
+    score = result.scores.get((skill, *part))
+    if score is None or score.top is None:
+        score = result.scores.get((board.metric, *part))
     return score.value if score and result.standing.place is not None else None

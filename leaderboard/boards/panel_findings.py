@@ -114,7 +114,7 @@ def _table_of_pair(known: BoardFrames, _by: str, *, number: int) -> Table | None
 
 
 def _shown(known: BoardFrames) -> Frame | None:
-    found = agreement.newest(known.agreements)
+    found = agreement.first_campaign(known.agreements)
     return found if len(known.rows) and agreement.drawable(found) else None
 
 
@@ -141,7 +141,7 @@ def _draw_agreement(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _table_of_agreement(known: BoardFrames, _by: str) -> Table | None:
-    """All campaigns', the newest first."""
+    """All campaigns'."""
     found = known.agreements
     if _shown(known) is None:
         return None
@@ -151,8 +151,8 @@ def _table_of_agreement(known: BoardFrames, _by: str) -> Table | None:
     for (_campaign, scale), part in found.groupby(["campaign", "criterion"], sort=False):
         name = scale_words(str(scale))
         title = f"{part['title'].iloc[0]} · {name}" if several else name
-        by_measure = part.set_index("measure")
-        body.append([title, *(_figure(by_measure.loc[one]) for one in agreement.MEASURES)])
+        by_measure = {str(row["measure"]): row for _place, row in part.iterrows()}
+        body.append([title, *(_figure(by_measure[one]) for one in agreement.MEASURES)])
     return head, body
 
 

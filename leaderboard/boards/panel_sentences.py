@@ -24,7 +24,8 @@ def lines(panels: Panels, metric: str) -> list[str]:
         return []
     alphas = [one for one in panels.agreements if (one.criterion, one.measure) == (metric, "alpha")]
     told = [agreement_line(alphas[0])] if alphas else []
-    return [*told, *_panel_lines(rows), *_campaign_lines(len(panels.campaigns))]
+    campaigns = {row.campaign_id for row in rows if row.published}
+    return [*told, *_panel_lines(rows), *_campaign_lines(len(campaigns))]
 
 
 def agreement_line(alpha: PanelAgreement) -> str:

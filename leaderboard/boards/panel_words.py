@@ -15,6 +15,21 @@ def scale_words(criterion: str) -> str:
     return gettext(criterion)
 
 
+# Reasons in the order in which they are told: with the first the others often go away.
+HOLDS = (
+    "not_rated",
+    "unrated_generations",
+    "too_few_ratings",
+    "agreement_unknown",
+    "too_little_agreement",
+)
+
+
+def in_order(holds: Iterable[str]) -> tuple[str, ...]:
+    """The reasons in the order in which they are told."""
+    return tuple(sorted(holds, key=lambda one: HOLDS.index(one) if one in HOLDS else len(HOLDS)))
+
+
 def hold_words(hold: str) -> str:
     """Why a mean of people's marks is provisional."""
     reasons = {
@@ -29,7 +44,7 @@ def hold_words(hold: str) -> str:
 
 def holds_words(holds: Iterable[str]) -> str:
     """All of them, with commas."""
-    return ", ".join(map(hold_words, holds))
+    return ", ".join(map(hold_words, in_order(holds)))
 
 
 def lack_words(lack: str) -> str:

@@ -5,6 +5,7 @@ Single marks are not for pages of boards: they would tell a rater what others ga
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,15 +18,24 @@ from leaderboard.boards.queries import OVERALL
 @dataclass(frozen=True, slots=True)
 class Panels:
     """By submission what its campaign has of it over all tasks, and these campaigns' agreement,
-    the newest campaign first."""
+    in the order of `campaigns`."""
 
     scores: Mapping[int, Sequence[PanelScore]]
     agreements: Sequence[PanelAgreement]
 
     @property
     def campaigns(self) -> list[Campaign]:
-        found = {one.campaign_id: one.campaign for rows in self.scores.values() for one in rows}
-        return sorted(found.values(), key=_age, reverse=True)
+        """First the one that most published means come from; of several such the newest."""
+        every = [one for rows in self.scores.values() for one in rows]
+        published = Counter(one.campaign_id for one in every if one.published)
+        found = {one.campaign_id: one.campaign for one in every}
+        return sorted(found.values(), key=lambda one: (published[one.pk], _age(one)), reverse=True)
+
+
+def missing_share(score: PanelScore) -> float:
+    """Of the generations that count, those that were not handed in: they are in the share of the
+    mark 1."""
+    return score.missing / (score.items + score.missing) if score.items else 0.0
 
 
 def panels_of(submissions: Iterable[int]) -> Panels:
@@ -48,12 +58,10 @@ def panels_of(submissions: Iterable[int]) -> Panels:
         if kept and kept[0].campaign_id != row.campaign_id:
             kept.clear()
         kept.append(row)
-    shown = {rows[0].campaign_id for rows in by_submission.values()}
-    agreements = PanelAgreement.objects.filter(campaign__in=shown).select_related("campaign")
-    newest_first = sorted(
-        agreements.order_by("pk"), key=lambda row: _age(row.campaign), reverse=True
-    )
-    return Panels(by_submission, newest_first)
+    order = [campaign.pk for campaign in Panels(by_submission, ()).campaigns]
+    agreements = PanelAgreement.objects.filter(campaign__in=order).select_related("campaign")
+    in_order = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))
+    return Panels(by_submission, in_order)
 
 
 def _age(campaign: Campaign) -> tuple[float, int]:

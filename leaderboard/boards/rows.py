@@ -13,6 +13,7 @@ from datetime import datetime
 from leaderboard.accounts.models import Entrant
 from leaderboard.boards.drawing import Bar, bar_lanes, read_on, unit_of
 from leaderboard.boards.filters import Filters
+from leaderboard.boards.panel_words import in_order as holds_in_order
 from leaderboard.boards.queries import OVERALL, Result
 from leaderboard.boards.words import entrant_line, slice_name
 from leaderboard.scores.models import Board, Score
@@ -266,7 +267,7 @@ def _in_marks(row: Row, metric: str, top: int) -> Row:
         value=read_on(row.value, top),
         low=read_on(row.low, top),
         high=read_on(row.high, top),
-        holds=tuple(note.split(", ")) if row.value is None and note else (),
+        holds=holds_in_order(note.split(", ")) if row.value is None and note else (),
     )
 
 

@@ -14,6 +14,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.sending import send_file, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.boards.drawing import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import UploadState
 
@@ -53,10 +54,13 @@ class Command(BaseCommand):
     def _wait(self, evaluation: Evaluation, publish: bool) -> None:
         if evaluation.state != EvaluationState.DONE:
             raise CommandError("The evaluation was cancelled.")
-        for score in evaluation.scores.filter(slice="overall").order_by("pk"):
-            low, high = score.low, score.high
+        scores = list(evaluation.scores.filter(slice="overall").order_by("pk"))
+        if not scores:
+            self.stdout.write("There is no score yet.")
+        for score in scores:
+            mean, low, high = (read_on(x, score.top) for x in (score.value, score.low, score.high))
             interval = "" if low is None or high is None else f" [{low:.4f}, {high:.4f}]"
-            value = "-" if score.value is None else f"{score.value:.5f}"
+            value = "-" if mean is None else f"{mean:.5f}"
             self.stdout.write(f"{score.metric}: {value}{interval} {score.note}".rstrip())
         if publish:
             actions.publish_submission(submission=evaluation.submission)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -26,7 +27,7 @@ _LEGEND = {
 }  # fmt: skip
 
 
-def newest(agreements: Frame) -> Frame:
+def first_campaign(agreements: Frame) -> Frame:
     """Those of the campaign that comes first."""
     first = agreements["campaign"].iloc[:1]
     return agreements[agreements["campaign"].isin(first)]
@@ -99,4 +100,4 @@ def _dots(part: Frame, measure: str, series: int) -> go.Scatter:
 
 
 def _told(low: float, high: float) -> str:
-    return "" if pd.isna(low) or pd.isna(high) else f" ({low:.2f}–{high:.2f})"
+    return "" if isnan(low) or isnan(high) else f" ({low:.2f}–{high:.2f})"

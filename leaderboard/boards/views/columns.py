@@ -58,8 +58,9 @@ VIEWS = (
         SKILL,
         _("By skill"),
         _(
-            "The primary metric in per cent: the mean over the benchmarks that ask for the skill, "
-            "each counting once with the mean over the settings that were run."
+            "The primary metric in per cent, or the scale that people rate the skill on: the mean "
+            "over the benchmarks that ask for it, each counting once with the mean over the "
+            "settings that were run. A mean mark counts as its share of the way from 1 to the best."
         ),
     ),
 )
@@ -83,7 +84,8 @@ def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells
     for value, slugs in _values(site, view.name).items():
         titles = _by_title([b for b in boards if b.revision.benchmark.slug in slugs])
         part = WHOLE if view.name == SKILL else (view.name, value)
-        cells[value] = mean_cells(titles, results, part)
+        skill = value if view.name == SKILL else ""
+        cells[value] = mean_cells(titles, results, part, skill)
         columns.append(Column(value, _title(view.name, value), _told(len(slugs))))
     return [column for column in columns if cells[column.key]], cells
 

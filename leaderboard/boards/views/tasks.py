@@ -77,7 +77,8 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _tasks(selected: Selection) -> QuerySet[Task]:
     found = Task.objects.filter(revision=selected.revision).select_related("exclusion")
-    return queries.with_solve_rates(found, selected.board)
+    # By task a mean of marks could tell a rater what others gave.
+    return queries.with_solve_rates(found, None if selected.scales else selected.board)
 
 
 def _narrowed(selected: Selection, level: str, category: str) -> QuerySet[Task]:
@@ -105,7 +106,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """What anyone may see of a task, and how the published results fared on it."""
     selected = select(request, slug)
     one = get_object_or_404(_tasks(selected), number=number)
-    lines = _entrant_lines(one, selected.board, selected.results)
+    lines = [] if selected.scales else _entrant_lines(one, selected.board, selected.results)
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,

@@ -29,7 +29,7 @@ class Step:
 def steps_of(submission: Submission, progress: Progress, *, cause: str) -> list[Step]:
     """From the file to the board. `cause` is what keeps the scoring, in words."""
     return [
-        Step(_("Checked"), _checked(submission), DONE),
+        checked_step(submission),
         _queued(progress),
         _judging(progress),
         _scored(progress, cause),
@@ -37,11 +37,10 @@ def steps_of(submission: Submission, progress: Progress, *, cause: str) -> list[
     ]
 
 
-def _checked(submission: Submission) -> str:
+def checked_step(submission: Submission) -> Step:
     n = submission.generations_count
-    return ngettext(
-        "%(number)s generation, no problems", "%(number)s generations, no problems", n
-    ) % {"number": _number(n)}
+    words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
+    return Step(_("Checked"), words % {"number": _number(n)}, DONE)
 
 
 def _queued(progress: Progress) -> Step:

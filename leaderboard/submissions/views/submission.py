@@ -19,6 +19,7 @@ from leaderboard.submissions.models import Submission, Visibility
 from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
+from leaderboard.submissions.views.rated import is_rated, mean_lines, rated_of, rated_steps
 from leaderboard.submissions.views.results import results_page
 from leaderboard.submissions.views.rights import may_cancel
 from leaderboard.submissions.views.steps import steps_of
@@ -91,6 +92,20 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
         **_results(request, found, shown.evaluation),
+        **_rated(found, shown.evaluation, own=editable),
+    }
+
+
+def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
+    """Where people judge: how far they are in place of chunks and verdicts."""
+    if evaluation is None or not is_rated(found):
+        return {}
+    rated = rated_of(found)
+    return {
+        "rated": rated,
+        "steps": rated_steps(found, evaluation, rated),
+        "means": mean_lines(rated, found, own=own),
+        "cancellable": False,
     }
 
 

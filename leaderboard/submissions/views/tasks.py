@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, Verdict, VerdictOutput
+from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.public import fields_of, task_title
 from leaderboard.fields import turn_of
@@ -22,6 +23,7 @@ from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.views.crumbs import submission_crumbs
 from leaderboard.submissions.views.flags import flag_words
+from leaderboard.submissions.views.rated import is_rated, single_marks
 from leaderboard.submissions.views.rights import Rights
 from leaderboard.submissions.views.submission import visible_submission
 
@@ -42,6 +44,7 @@ class Sample:
     text: str | None
     cut: bool
     verdicts: Sequence[Said]
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task)
     fields = fields_of(task)
+    rated = is_rated(found)
+    marks = single_marks(request.user, page, campaign_of(found)) if rated else {}
     context = {
         "submission": found,
         "benchmark": found.revision.benchmark,
@@ -82,7 +87,8 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "after": after,
         "rights": rights,
         "page": page,
-        "samples": [_sample(generation, rights) for generation in page],
+        "rated": rated,
+        "samples": [_sample(one, rights, marks.get(one.pk, ())) for one in page],
     }
     return render(request, "submissions/task.html", context)
 
@@ -102,7 +108,7 @@ def _generations(
     return rows if rights.texts else rows.defer("text")
 
 
-def _sample(generation: Generation, rights: Rights) -> Sample:
+def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sample:
     text = generation.text if rights.texts else None
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
     return Sample(
@@ -113,6 +119,7 @@ def _sample(generation: Generation, rights: Rights) -> Sample:
         text=None if text is None else shown_text(text[:TEXT_SHOWN]),
         cut=text is not None and len(text) > TEXT_SHOWN,
         verdicts=[_said(verdict, rights) for verdict in said],
+        marks=marks,
     )
 
 

@@ -116,6 +116,18 @@ def test_a_task_without_a_generation_gets_the_lowest_mark(panel: Panel) -> None:
     assert found.shares[0] == pytest.approx(2 / 8)
 
 
+def test_a_missing_task_weighs_as_much_as_one_with_several_samples(panel: Panel) -> None:
+    entrant = panel.cast.entrant("Sorrel", panel.cast.fenland)
+    submission = panel.cast.submission(entrant, benchmark=panel.benchmark, samples=2, text="int a;")
+    submission.generations.filter(task__number=0).delete()
+    campaign = panel.open(submission)
+    store(panel.rater("ann", campaign), lambda _: FAIR)
+    assert make_results(campaign=campaign)
+    found = score(campaign, submission)
+    assert found.value == pytest.approx((7 * 3 + 1 * 1) / 8)
+    assert (found.items, found.missing) == (14, 2)
+
+
 def test_an_outcome_counts_in_the_mean_and_not_in_the_agreement(panel: Panel) -> None:
     campaign = panel.open(panel.northwood)
     for name, marks in (("ann", FAIR), ("ben", POOR)):

@@ -188,7 +188,7 @@ def test_a_scale_without_a_figure_says_why() -> None:
     assert table[1][0] == ["correctness", "every mark is the same", "every mark is the same"]
 
 
-def test_only_the_newest_campaign_is_drawn_and_all_are_told() -> None:
+def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:
     older = agreements(0.1, 0.3).assign(campaign=2, title="Spring")
     both = frames.agreements_frame([*agreements().to_numpy(), *older.to_numpy()])
     known = replace(made(), agreements=both)

@@ -51,6 +51,33 @@ def test_a_score_that_is_a_count_is_no_per_cent() -> None:
     assert "–" in assay.score_number({"value": None, "is_count": True})
 
 
+def test_a_mean_mark_is_read_on_its_scale() -> None:
+    score = {"value": 0.5, "low": 0.25, "high": 0.75, "top": 5, "note": ""}
+    assert assay.score_number(score) == "3.00"
+    assert assay.score_ends(score) == "2.00–4.00"
+    assert assay.score_shortly(score) == "3.0"
+    assert assay.score_told(score) == "3.00 of 5"
+
+
+def test_a_share_is_read_in_per_cent_where_there_is_no_scale() -> None:
+    score = {"value": 0.784, "low": 0.7, "high": 0.8, "top": None}
+    assert assay.score_ends(score) == "70.0–80.0"
+    assert assay.score_shortly(score) == "78"
+    assert assay.score_told(score) == "78.4 %"
+
+
+@pytest.mark.parametrize("name", ["score_number", "score_ends", "score_shortly", "score_told"])
+def test_a_provisional_mean_is_a_dash(name: str) -> None:
+    assert getattr(assay, name)({"value": None, "low": None, "high": None, "top": 4}) == DASH
+
+
+def test_why_there_is_no_value_is_told_in_words() -> None:
+    provisional = {"top": 4, "note": "too_few_ratings"}
+    assert assay.score_note(provisional) == "too few marks yet"
+    assert assay.score_note({"top": None, "note": "2 samples are unsettled"}) != ""
+    assert assay.score_note({"top": 4, "note": ""}) == ""
+
+
 def test_a_plain_measure_has_two_digits() -> None:
     assert assay.measure(3.578, PLAIN) == "3.58"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from evaluation.actions import publish_submission, withdraw_submission
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Board, Score, TaskResult
@@ -59,3 +61,11 @@ def test_results_by_task_hold_n_and_c(cast: Cast) -> None:
     rows = TaskResult.objects.filter(evaluation__submission=submission)
     assert set(rows.values_list("n", "c", "open")) == {(3, 1, 0)}
     assert rows.count() == 12
+
+
+@pytest.mark.parametrize(
+    ("metric", "results"),
+    [("pass@5", "pass"), ("pass_oracle@1", "pass_oracle"), ("correctness", "correctness")],
+)
+def test_results_are_called_like_the_metric_without_its_k(metric: str, results: str) -> None:
+    assert Board(metric=metric).result_metric == results

@@ -1,0 +1,106 @@
+"""A dataset that is sent as one zip, such as a repository's checkout: unpacked within bounds.
+
+Knows nothing of what the files mean.
+"""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Sequence
+from lzma import LZMAError
+from pathlib import Path, PurePosixPath
+
+from django.utils.translation import gettext as _
+
+from evaluation.engine.errors import BenchmarkError
+
+MOST_FILES = 10_000
+MOST_BYTES = 512 * 2**20
+_PART = 2**20
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    LZMAError,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether it is a zip, whatever it is called."""
+    return zipfile.is_zipfile(path)
+
+
+def unpacked(archive: Path, folder: Path) -> Path:
+    """What the zip holds, below `folder`, which is made: its only file, else the folder with
+    everything; that is the one inside which stands alone and is called like the zip, as in the
+    archives of repositories.
+
+    Raises BenchmarkError for what is too large, broken, packed with a password, or names places
+    outside of the zip or links.
+    """
+    folder.mkdir()
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            _unpack(opened, folder)
+    except _BROKEN as error:
+        raise BenchmarkError(_("The zip cannot be read: %(reason)s") % {"reason": error}) from error
+    found = list(folder.iterdir())
+    if len(found) > 1:
+        return folder
+    alone = found[0]
+    return alone if alone.is_file() or archive.stem.startswith(alone.name) else folder
+
+
+def _unpack(opened: zipfile.ZipFile, folder: Path) -> None:
+    members = [one for one in opened.infolist() if not one.is_dir()]
+    _require_sound(members)
+    left = MOST_BYTES
+    for member in members:
+        target = folder.joinpath(*PurePosixPath(member.filename).parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        left -= _copy(opened, member, target, left)
+
+
+def _require_sound(members: Sequence[zipfile.ZipInfo]) -> None:
+    if not members:
+        raise BenchmarkError(_("The zip holds no file."))
+    if len(members) > MOST_FILES:
+        raise BenchmarkError(_("The zip holds more than %(most)d files.") % {"most": MOST_FILES})
+    if len({member.filename for member in members}) < len(members):
+        raise BenchmarkError(_("Two files of the zip have the same name."))
+    for member in members:
+        _require_plain(member)
+
+
+def _require_plain(member: zipfile.ZipInfo) -> None:
+    words = {"name": member.filename[:80]}
+    if not _stays_inside(member.filename):
+        raise BenchmarkError(_("The zip names a place outside of it: %(name)s") % words)
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise BenchmarkError(_("The zip holds a link: %(name)s") % words)
+    if member.flag_bits & 1:
+        raise BenchmarkError(_("The zip is packed with a password. Pack it without one."))
+
+
+def _stays_inside(name: str) -> bool:
+    place = PurePosixPath(name)
+    odd = "\\" in name or "\0" in name
+    return bool(place.parts) and not odd and not place.is_absolute() and ".." not in place.parts
+
+
+def _copy(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, most: int) -> int:
+    """How many bytes it wrote: counted as they come, since a zip may say anything."""
+    written = 0
+    with opened.open(member) as source, target.open("xb") as kept:
+        while part := source.read(_PART):
+            written += len(part)
+            if written > most:
+                words = {"most": MOST_BYTES >> 20}
+                raise BenchmarkError(_("The zip holds more than %(most)d MiB.") % words)
+            kept.write(part)
+    return written

@@ -1,0 +1,158 @@
+"""A zip with a dataset is unpacked within bounds, or refused with a sentence."""
+
+from __future__ import annotations
+
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.errors import BenchmarkError
+from leaderboard.benchmarks import archives
+from leaderboard.benchmarks.archives import is_archive, unpacked
+from leaderboard.benchmarks.models import Task
+from tests.support.cast import FAMILIES, Cast
+
+SAMPLE = FAMILIES / "rucodeeval/sample"
+
+
+def packed(folder: Path, *names: str, text: str = "1", called: str = "set.zip") -> Path:
+    path = folder / called
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name in names:
+            made.writestr(zipfile.ZipInfo(name), text)
+    return path
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_zip_is_told_by_its_content(tmp_path: Path) -> None:
+    assert is_archive(packed(tmp_path, "a", called="tasks.jsonl"))
+    (tmp_path / "b.zip").write_text("{}")
+    assert not is_archive(tmp_path / "b.zip")
+
+
+def test_folders_come_out_as_they_were(tmp_path: Path) -> None:
+    found = unpacked(packed(tmp_path, "src/main/A.java", "lib/b.jar"), tmp_path / "out")
+    assert files(found) == ["lib/b.jar", "src/main/A.java"]
+
+
+def test_the_folder_of_a_repository_s_archive_is_passed(tmp_path: Path) -> None:
+    path = packed(tmp_path, "set-main/src/A.java", "set-main/README.md", called="set-main (1).zip")
+    assert files(unpacked(path, tmp_path / "out")) == ["README.md", "src/A.java"]
+
+
+def test_a_folder_of_another_name_is_kept(tmp_path: Path) -> None:
+    found = unpacked(packed(tmp_path, "src/A.java", "src/B.java"), tmp_path / "out")
+    assert files(found) == ["src/A.java", "src/B.java"]
+
+
+def test_a_lone_file_is_that_file(tmp_path: Path) -> None:
+    found = unpacked(packed(tmp_path, "tasks.jsonl", text="{}"), tmp_path / "out")
+    assert (found.name, found.read_text()) == ("tasks.jsonl", "{}")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../a", "names a place outside of it: ../a"),
+        ("a/../../b", "names a place outside"),
+        ("/etc/passwd", "names a place outside"),
+        ("a\\..\\b", "names a place outside"),
+    ],
+)
+def test_nothing_is_written_outside(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(BenchmarkError, match=said):
+        unpacked(packed(tmp_path, name), tmp_path / "out")
+    assert files(tmp_path) == ["set.zip"]
+
+
+@given(st.lists(st.text(st.sampled_from("ab./\\"), min_size=1, max_size=8), max_size=6))
+def test_whatever_is_named_stays_inside(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("zip")
+    path = packed(folder, *dict.fromkeys(names))
+    with suppress(BenchmarkError):
+        unpacked(path, folder / "out")
+    inside = {path.name, *(f"out/{name}" for name in files(folder / "out"))}
+    assert set(files(folder)) == inside
+
+
+def test_a_link_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "set.zip"
+    link = zipfile.ZipInfo("a")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr(link, "/etc/passwd")
+    with pytest.raises(BenchmarkError, match="holds a link: a"):
+        unpacked(path, tmp_path / "out")
+
+
+def test_what_unpacks_to_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "MOST_BYTES", 2**20)
+    path = packed(tmp_path, "a", "b", text="0" * (2**20 - 1))
+    with pytest.raises(BenchmarkError, match="more than 1 MiB"):
+        unpacked(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [((), "holds no file"), (("folder/",), "holds no file"), (("a", "a"), "the same name")],
+)
+def test_what_holds_no_dataset_says_so(tmp_path: Path, names: tuple[str, ...], said: str) -> None:
+    with pytest.raises(BenchmarkError, match=said):
+        unpacked(packed(tmp_path, *names), tmp_path / "out")
+
+
+def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_FILES", 2)
+    with pytest.raises(BenchmarkError, match="more than 2 files"):
+        unpacked(packed(tmp_path, "a", "b", "c"), tmp_path / "out")
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("a/b", "a")])
+def test_a_file_that_is_a_folder_too_is_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
+    with pytest.raises(BenchmarkError, match="cannot be read"):
+        unpacked(packed(tmp_path, *names), tmp_path / "out")
+
+
+def test_a_broken_zip_says_so(tmp_path: Path) -> None:
+    path = packed(tmp_path, "a", text="1" * 1000)
+    content = bytearray(path.read_bytes())
+    content[40] ^= 255
+    path.write_bytes(content)
+    with pytest.raises(BenchmarkError, match="The zip cannot be read"):
+        unpacked(path, tmp_path / "out")
+
+
+def sent(cast: Cast, path: Path) -> HttpResponse:
+    """Staff's answer to the zip in the place of the tasks, with the sample's answers."""
+    client = Client()
+    client.force_login(cast.dora)
+    answers = SimpleUploadedFile("answers.jsonl", (SAMPLE / "answers.jsonl").read_bytes())
+    tasks = SimpleUploadedFile("tasks.zip", path.read_bytes())
+    fields = {"family": "rucodeeval", "label": "2026-05", "tasks": tasks, "answers": answers}
+    return client.post("/admin/benchmarks/benchmark/import/", fields)
+
+
+def test_staff_may_send_a_zip_with_the_tasks(cast: Cast, tmp_path: Path) -> None:
+    text = (SAMPLE / "tasks.jsonl").read_text("utf-8")
+    assert sent(cast, packed(tmp_path, "tasks.jsonl", text=text)).status_code == 302
+    assert Task.objects.count() == 12
+
+
+def test_a_zip_that_cannot_be_taken_is_refused_in_words(cast: Cast, tmp_path: Path) -> None:
+    page = sent(cast, packed(tmp_path, "../tasks.jsonl")).content.decode()
+    assert "The zip names a place outside of it: ../tasks.jsonl" in page
+    assert not Task.objects.exists()

@@ -1,0 +1,62 @@
+"""A rated benchmark with published results: what pages of boards and submissions are tried on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluation import actions, jobs
+from leaderboard.annotation.models import Campaign, Item
+from leaderboard.annotation.results import make_results
+from leaderboard.scores.boards import make_board
+from leaderboard.scores.models import Board
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.annotation.conftest import Panel, store
+from tests.support.cast import Cast
+
+GOOD = {"correctness": 4, "code quality": 3, "maintainability": 5}
+BAD = {"correctness": 1, "code quality": 1, "maintainability": 2}
+RATERS = ("ann", "ben", "cat")
+
+
+def rated_panel(cast: Cast, folder: Path) -> Panel:
+    """With as many tasks as it takes to speak of agreement."""
+    return Panel(cast, folder, tasks=12)
+
+
+def settle(campaign: Campaign, panel: Panel) -> None:
+    """All marks of three raters, who differ by one now and then: Larch's generations are good,
+    the others' bad."""
+    good = set(panel.northwood.generations.values_list("pk", flat=True))
+    items = campaign.items.filter(kind=Item.Kind.GENERATION).order_by("pk")
+    best = [item.generation_id in good for item in items]
+    for place, name in enumerate(RATERS):
+        store(
+            panel.rater(name, campaign),
+            lambda n, place=place: _marks(GOOD if best[n] else BAD, best[n], (n + place) % 5 == 0),
+        )
+
+
+def _marks(base: dict[str, int], best: bool, differs: bool) -> dict[str, int]:
+    shift = (-1 if best else 1) if differs else 0
+    return {scale: mark + shift for scale, mark in base.items()}
+
+
+def publish(*submissions: Submission) -> Board:
+    """Scored as they are rated by now, and put on their board in order."""
+    for submission in submissions:
+        evaluation = submission.evaluations.filter(current=True).first()
+        evaluation = evaluation or actions.open_evaluation(submission=submission)
+        jobs.score(evaluation.pk)
+        submission.refresh_from_db()
+        actions.publish_submission(submission=submission)
+    board = Board.objects.get(revision=submissions[0].revision)
+    make_board(board=board)
+    board.refresh_from_db()
+    return board
+
+
+def rated_board(panel: Panel) -> Board:
+    """Larch and Sedge, rated by three and published."""
+    settle(panel.campaign, panel)
+    make_results(campaign=panel.campaign)
+    return publish(panel.northwood, panel.fenland)
