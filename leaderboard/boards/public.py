@@ -27,7 +27,6 @@ _LABELS: Mapping[str, str | Promise] = {
     "prompt": _("Prompt"),
     "raw_nl": _("The task, as people wrote it"),
     "context": _("Context"),
-    "raw_nl": _("Description"),
     "signature": _("Signature"),
     "entry_point": _("Function"),
     "requirements": _("Further instructions"),
