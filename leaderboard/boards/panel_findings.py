@@ -89,7 +89,7 @@ def _find_pair(known: BoardFrames, _by: str, *, number: int) -> Finding | None:
     title = _("%(other)s against %(one)s") % words
     if rules.go_together(points["x"], points["y"]):
         title = _("%(one)s and %(other)s go together") % words
-    subtitle = _("mean marks with 95 % intervals, each axis the whole scale")
+    subtitle = _("mean marks with intervals of 95 %, each axis the whole scale")
     return Finding(f"pair-{number + 1}", title[:1].upper() + title[1:], subtitle)
 
 
