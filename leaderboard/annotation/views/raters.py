@@ -105,6 +105,7 @@ def _page(request: HttpRequest, rater: Rater, form: ReasonForm | None = None) ->
         "blind": blind,
         "stretch": STRETCH,
         "form": form or ReasonForm(),
+        "staffable": found.state in CampaignState.staffable(),
         "may_admit": rater.state != RaterState.RATING,
         "may_dismiss": rater.state != RaterState.DISMISSED,
         **({} if blind else _agreement(rater, names)),

@@ -37,6 +37,16 @@ def test_somebody_with_an_account_is_added(panel: Panel, dora: Client) -> None:
     assert (rater.number, rater.adjudicates, Rater.objects.count()) == (1, True, 1)
 
 
+def test_who_settles_is_changed_on_the_rater_s_page(panel: Panel, dora: Client) -> None:
+    rater = panel.rater("ann", adjudicates=True)
+    page = dora.get(raters(panel, "1/")).text
+    assert 'name="person" value="ann"' in page and "Settles no longer" in page
+    dora.post(raters(panel, "add/"), {"person": "ann"})
+    rater.refresh_from_db()
+    assert not rater.adjudicates
+    assert "Let settle" in dora.get(raters(panel, "1/")).text
+
+
 def test_nobody_who_has_no_account_is_added(panel: Panel, dora: Client) -> None:
     answer = dora.post(raters(panel, "add/"), {"person": "nobody"})
     assert (answer.status_code, 'value="nobody"' in answer.text) == (422, True)
