@@ -164,7 +164,8 @@ def test_judging_takes_at_most_half_as_long_again_as_a_bare_loop(
     bare.start()
     assert bare.wait(timeout=900)["StatusCode"] == 0
     told = json.loads(bare.logs(stderr=False))
-    _, seconds = _judged(checkout, own_classes, tmp_path / "r.jsonl")
+    lines, seconds = _judged(checkout, own_classes, tmp_path / "r.jsonl")
+    assert len(_equal(_counts(lines), _figures("official_aixcoder.csv"))) >= 173
     ratio = seconds / told["seconds"]
     print(f"{seconds:.1f} s, the bare loop {told['seconds']:.1f} s: {ratio:.2f}")
     assert told["tasks"] == told["answered"] == 175

@@ -43,7 +43,8 @@ java=/opt/assay/java/bin/java
 
 # The compiler, and archives of what it and a run load, so that neither reads it each time.
 javac -d $classes/compiler -XDstringConcat=inline \
-    --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED $build/java/compiler/*.java
+    --add-exports java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED \
+    --add-exports jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED $build/java/compiler/*.java
 mkdir -p /opt/assay/compiler
 cp $build/java/modules.txt /opt/assay/compiler
 jar --create --file /opt/assay/compiler/compiler.jar -C $classes/compiler .

@@ -28,7 +28,7 @@ FAMILY = Family(
     judged=ByExecution(
         image="java",
         # The authors have no limit of time. A JVM by itself takes 0.2 s and 60 MiB.
-        limits=Limits(cpu_seconds=10.0, memory=1024 * 2**20),
+        limits=Limits(cpu_seconds=10.0, memory=1024 * 2**20, pids=256),
         canaries=CANARIES,
         plan=plan,
         proceed=proceed,

@@ -5,7 +5,10 @@ from typing import Any
 
 HOME = "/opt/assay/compiler"
 JAVA = "/usr/lib/jvm"
-EXPORTS = "java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED"
+EXPORTS = (
+    "--add-exports=java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED",
+    "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
+)
 # All that a unit of the largest size allowed may need; what needs more does not compile.
 _OPTIONS = (
     f"-XX:SharedArchiveFile={HOME}/compiler.jsa",
@@ -29,7 +32,7 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     (jdk,) = (name for name in os.listdir(JAVA) if name.startswith("java-17-openjdk-"))
     with open(f"{HOME}/modules.txt") as file:
         modules = file.read().strip()
-    command = ["java", *_OPTIONS, "--add-exports", EXPORTS, "-cp", f"{HOME}/compiler.jar"]
+    command = ["java", *_OPTIONS, *EXPORTS, "-cp", f"{HOME}/compiler.jar"]
     os.execve(  # noqa: S606  # no shell is wanted
         f"{JAVA}/{jdk}/bin/java",
         [*command, "assay.compiler.Compiler", modules],

@@ -13,7 +13,10 @@ from pathlib import Path
 
 HOME = "/opt/assay/compiler"
 JAR = f"{HOME}/compiler.jar"
-EXPORTS = "java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED"
+EXPORTS = (
+    "--add-exports=java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED",
+    "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
+)
 
 
 def _text(text: str) -> bytes:
@@ -42,7 +45,7 @@ def _parts(answer: bytes) -> "dict[str, bytes]":
 def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
     """What the compiler answers to a request that holds all units."""
     units = sorted(sources.glob("*/*.java"))
-    command = [java, *options, "-XX:+UseSerialGC", "--add-exports", EXPORTS, "-cp", JAR]
+    command = [java, *options, "-XX:+UseSerialGC", *EXPORTS, "-cp", JAR]
     done = subprocess.run(
         [*command, "assay.compiler.Compiler", modules],
         input=_request(units), stdout=subprocess.PIPE, check=True,

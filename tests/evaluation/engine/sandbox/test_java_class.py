@@ -107,6 +107,24 @@ def test_what_does_not_compile_has_lines_and_words_and_is_not_run(session: Sessi
     assert "run" not in told(outcome)
 
 
+def test_no_class_is_compiled_otherwise_for_what_came_before_it(session: Session) -> None:
+    own = "package b; public class Own extends a.Base {{ public int f() {{ return {0}; }} }} {1}"
+    texts = [
+        (own.format("Helper.two()", ""), False),
+        (own.format("Helper.two()", "class Helper { static int two() { return 2; } }"), True),
+        (own.format("Helper.two()", ""), False),
+        (own.format("Helper.two", "class Helper { static int two = 2; }"), True),
+        (own.format("new Tests().hashCode()", ""), False),
+        (own.format('"ab".length()', ""), True),
+        ("package java.lang; public class String { }", False),
+        (own.format('"ab".length()', ""), True),
+    ]
+    for text, compiles in texts:
+        told_of = told(session.run(execution("", units={"b/Own.java": text})))
+        assert told_of["compiled"] is compiles, (text, told_of)
+        assert not compiles or told_of["run"]["counted"] == [2, 3]
+
+
 def test_a_compiler_that_takes_too_long_or_too_much_is_replaced(session: Session) -> None:
     bomb = 'static final String S0 = "0123456789012345678901234567890123456789";' + "".join(
         f"static final String S{n} = S{n - 1} + S{n - 1};" for n in range(1, 28)

@@ -1,5 +1,6 @@
 package assay.compiler;
 
+import com.sun.tools.javac.api.JavacTaskPool;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -49,9 +50,12 @@ import javax.tools.ToolProvider;
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
     private static final int MOST_WORDS = 1000;
+    // Where classes stay as they are; those of a run change under the same names.
+    private static final String KIT = "/judge/kit/classes.jar";
 
     private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
-    private final Map<String, StandardJavaFileManager> managers = new HashMap<>();
+    private final Map<String, Outputs> managers = new HashMap<>();
+    private final Map<String, JavacTaskPool> pools = new HashMap<>();
     private final String modules;
 
     private Compiler(String modules) {
@@ -87,28 +91,49 @@ public final class Compiler {
         }
         Control control = new Control(text(in), in.readInt(), text(in), text(in));
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
-        Outputs outputs = new Outputs(manager(classPath));
+        // A pool's compilers keep to the manager that they began with.
+        Outputs outputs = manager(classPath);
+        outputs.written.clear();
+        boolean done = classPath.startsWith(KIT) && quicklyCompiled(classPath, units, outputs);
         String failure = "";
-        boolean done = false;
-        try {
-            done = compiled(units, outputs, said);
-        } catch (Throwable e) {
-            // Deep texts end javac's recursion; no unit of the submitter's has a better line.
-            failure = "the compiler gave up: " + root(e);
+        if (!done) {
+            outputs.written.clear();
+            try {
+                done = javac.getTask(nobody(), outputs, said, options(), null, units).call();
+            } catch (Throwable e) {
+                // Deep texts end javac's recursion; no unit of the submitter's has a better line.
+                failure = "the compiler gave up: " + root(e);
+            }
         }
         return told(done, said.getDiagnostics(), failure, outputs.classes(), control);
     }
 
-    private boolean compiled(
-            List<Unit> units, Outputs outputs, DiagnosticCollector<JavaFileObject> said) {
-        List<String> options =
-                List.of(
-                        "-proc:none", "-implicit:none", "-nowarn", "-Xlint:none",
-                        "-XDuseUnsharedTable=true",
-                        // Bootstrapping a concatenation costs a short run half of its time.
-                        "-XDstringConcat=inline", "-Xmaxerrs", "" + MOST_DIAGNOSTICS,
-                        "--limit-modules", modules);
-        return javac.getTask(new StringWriter(), outputs, said, options, null, units).call();
+    /**
+     * Compiles with what the compiler before it had read of the platform and of what tasks share,
+     * which is most of the work. What fails so is compiled again by a compiler of its own, so that
+     * no unit is refused for another's sake.
+     */
+    private boolean quicklyCompiled(String classPath, List<Unit> units, Outputs outputs) {
+        try {
+            return pools.computeIfAbsent(classPath, path -> new JavacTaskPool(1))
+                    .getTask(nobody(), outputs, ignored -> {}, options(), null, units,
+                            task -> task.call());
+        } catch (Throwable e) {
+            pools.remove(classPath);
+            return false;
+        }
+    }
+
+    private static StringWriter nobody() {
+        return new StringWriter();
+    }
+
+    private List<String> options() {
+        return List.of(
+                "-proc:none", "-implicit:none", "-nowarn", "-Xlint:none",
+                // Bootstrapping a concatenation costs a short run half of its time.
+                "-XDstringConcat=inline", "-Xmaxerrs", "" + MOST_DIAGNOSTICS,
+                "--limit-modules", modules);
     }
 
     private static String root(Throwable error) {
@@ -119,7 +144,7 @@ public final class Compiler {
     }
 
     /** Kept for each class path, since opening jars takes longer than compiling a class. */
-    private StandardJavaFileManager manager(String classPath) {
+    private Outputs manager(String classPath) {
         return managers.computeIfAbsent(classPath, path -> {
             StandardJavaFileManager made =
                     javac.getStandardFileManager(null, Locale.ENGLISH, StandardCharsets.UTF_8);
@@ -133,7 +158,7 @@ public final class Compiler {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return made;
+            return new Outputs(made);
         });
     }
 
