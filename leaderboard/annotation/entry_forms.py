@@ -101,7 +101,7 @@ class EntryForm(MarksForm):
     """Marks that were given elsewhere, by a rater of the campaign for one of its items."""
 
     item = forms.IntegerField(
-        label=_("Item"), min_value=1, help_text=_("Its number, as the file of all marks has it.")
+        label=_("Item"), min_value=1, help_text=_("Its number, as the list of all items has it.")
     )
     rater = RaterField(label=_("Rater"), queryset=Rater.objects.none())
     settles = forms.BooleanField(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from leaderboard.annotation.adjudication import items_to_settle
+from leaderboard.annotation.adjudication import items_to_settle, ratings_done
 from leaderboard.annotation.disagreements import Disagreement
 from leaderboard.annotation.models import (
     Assignment,
@@ -103,6 +103,17 @@ def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
     rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
     rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
     return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")
+
+
+def items_by_task(campaign: Campaign) -> QuerySet[Item]:
+    """The campaign's generations by task, with how many raters have `done` each."""
+    rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+    return (
+        rows.select_related("task", "generation__submission__entrant")
+        .defer("text", "generation__text")
+        .annotate(done=ratings_done())
+        .order_by("task__number", "pk")
+    )
 
 
 def items_that_differ(campaign: Campaign) -> QuerySet[Item]:

@@ -17,6 +17,7 @@ from leaderboard.annotation.views.marks import (
     campaign_differences,
     campaign_disagreements,
     campaign_item,
+    campaign_items,
     campaign_marks,
     campaign_skips,
 )
@@ -64,6 +65,7 @@ _ORGANISERS: list[URLPattern] = [
         "campaigns/<int:pk>/disagreements/", campaign_disagreements, name="campaign-disagreements"
     ),
     path("campaigns/<int:pk>/skips/", campaign_skips, name="campaign-skips"),
+    path("campaigns/<int:pk>/items/", campaign_items, name="campaign-items"),
     path("campaigns/<int:pk>/items/<int:item>/", campaign_item, name="campaign-item"),
     path("campaigns/<int:pk>/marks.csv", campaign_marks, name="campaign-marks"),
 ]

@@ -17,7 +17,7 @@ from leaderboard.annotation.adjudication import scales_to_settle
 from leaderboard.annotation.disagreements import disagreements
 from leaderboard.annotation.entry import scale_name
 from leaderboard.annotation.models import Campaign, Item, MarkChange
-from leaderboard.annotation.overview import items_that_differ, named
+from leaderboard.annotation.overview import items_by_task, items_that_differ, named
 from leaderboard.annotation.queries import marks_to_export, skips
 from leaderboard.annotation.views.access import (
     for_organisers,
@@ -112,6 +112,21 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
         ],
     }
     return render(request, "annotation/campaign_disagreements.html", context)
+
+
+@for_organisers
+@require_safe
+def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
+    """All generations by task, with whose they are and how many have rated them."""
+    found = unblinded(request, pk)
+    page = Paginator(items_by_task(found), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "campaign": found,
+        "crumbs": campaign_crumbs(found),
+        "page": page,
+        "lines": [(one, task_title(one.task) or one.task.external_id) for one in page],
+    }
+    return render(request, "annotation/campaign_items.html", context)
 
 
 @for_organisers

@@ -121,7 +121,7 @@ def _campaign_lines() -> Iterator[Line]:
     shown, done = f"{ORGANISED} 200", f"{ORGANISED} go"
     yield Line("campaigns", _named(), shown, no_post)
     yield Line("campaign-new", _named(), shown, wrong)
-    for page in ("", "-raters", "-differences", "-disagreements", "-skips", "-marks"):
+    for page in ("", "-raters", "-differences", "-disagreements", "-skips", "-items", "-marks"):
         yield Line(f"campaign{page}", _on("campaign"), shown, no_post)
     for page in ("-submissions", "-known"):
         yield Line(f"campaign{page}", _on("campaign"), shown, wrong)

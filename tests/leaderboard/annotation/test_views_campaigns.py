@@ -36,6 +36,7 @@ PAGES = (
     "differences/",
     "disagreements/",
     "skips/",
+    "items/",
     "marks.csv",
 )
 ACTIONS = (
@@ -112,7 +113,7 @@ def test_an_organiser_who_rates_sees_no_marks_of_others(panel: Panel, dora: Clie
     rate(panel.rater("ben"), panel.item(), POOR)
     make_results(campaign=panel.campaign)
     campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
-    for part in ("differences/", "disagreements/", "known/"):
+    for part in ("differences/", "disagreements/", "known/", "items/"):
         answer = dora.get(of(panel.campaign, part))
         assert answer.status_code == 403 and "rate in this campaign yourself" in answer.text
     assert dora.get(of(panel.campaign, f"items/{panel.item().pk}/")).status_code == 404

@@ -16,6 +16,7 @@ from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, take,
 from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
 
+ITEMS_QUERIES = 6
 DIFFERENCES_QUERIES, SKIPS_QUERIES, DISAGREEMENTS_QUERIES, ITEM_QUERIES = 10, 5, 12, 8
 BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
@@ -52,6 +53,19 @@ def test_what_a_third_person_settled_stands_beside_the_marks(panel: Panel, dora:
     page = dora.get(of(panel, "differences/")).text
     assert "<b>3</b> · <b>1</b>" in page and "settled: 2" in page
     assert "No rater settles" not in page
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_all_items_are_listed_with_whose_they_are(
+    panel: Panel, dora: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    made = [panel.submission(f"E{n}", panel.cast.fenland, "int a;") for n in range(number)]
+    campaign = panel.open(*made)
+    rate(panel.rater("ann", campaign), panel.item(campaign))
+    with django_assert_num_queries(ITEMS_QUERIES):
+        page = dora.get(f"/campaigns/{campaign.pk}/items/").text
+    assert page.count('<td class="num">1</td>') >= 1
+    assert all(f"E{n}" in page for n in range(number))
 
 
 @pytest.mark.parametrize("number", [1, 4])
