@@ -31,12 +31,8 @@ from leaderboard.annotation.views.access import (
     rates_in,
     signed_in,
 )
-from leaderboard.annotation.views.words import (
-    campaign_crumbs,
-    hold_words,
-    lack_words,
-    scope_words,
-)
+from leaderboard.annotation.views.words import campaign_crumbs, scope_words
+from leaderboard.boards.panel_words import holds_words, lack_words
 from leaderboard.submissions.models import Submission
 
 PER_PAGE = 30
@@ -136,7 +132,7 @@ def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
                     scale_name(one.criterion),
                     tops.get(one.criterion, 0),
                     one,
-                    hold_words(one.holds),
+                    holds_words(one.holds),
                     scope_words(one.scope),
                 )
                 for one in sorted(own, key=lambda one: order.get(one.criterion, len(order)))

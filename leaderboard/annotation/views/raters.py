@@ -28,7 +28,8 @@ from leaderboard.annotation.views.access import (
     rates_in,
     signed_in,
 )
-from leaderboard.annotation.views.words import campaign_crumbs, lack_words
+from leaderboard.annotation.views.words import campaign_crumbs
+from leaderboard.boards.panel_words import lack_words
 
 
 @for_organisers
