@@ -119,6 +119,7 @@ class _Judging:
             self._limits,
             runtime=settings.SANDBOX_RUNTIME,
             labels=self._labels,
+            kit=self._submission.revision.packed_kit(),
         )
         cases = self._cases(task_records(self._submission.revision))
         self._judge_cases(cases, open_sandbox, self._judged.canaries)

@@ -26,6 +26,7 @@ from leaderboard.benchmarks.models import (
     PROJECT_CHARACTERS,
     Benchmark,
     Revision,
+    RevisionKit,
     Task,
     TaskHidden,
 )
@@ -76,6 +77,7 @@ def import_revision(
     label = _valid_label(label)
     sha256 = files_sha256(tasks, answers, _beside(family, tasks))
     loaded = family.load_tasks(tasks, answers)
+    kit = family.kit(tasks) if family.kit else b""
     with transaction.atomic():
         benchmark = _locked_benchmark(family, slug)
         revision = benchmark.revisions.filter(label=label).first()
@@ -83,6 +85,8 @@ def import_revision(
         if revision is None:
             revision = benchmark.revisions.create(label=label, sha256=sha256)
             _store_tasks(revision, loaded, project_names(family, loaded))
+            if kit:
+                RevisionKit.objects.create(revision=revision, content=kit)
         elif revision.sha256 != sha256:
             raise BenchmarkError(_label_taken(revision))
         if make_current and benchmark.current != revision:

@@ -119,6 +119,25 @@ class Revision(models.Model):
         rows = TaskExclusion.objects.filter(task__revision=self)
         return frozenset(rows.values_list("task", flat=True))
 
+    def packed_kit(self) -> bytes:
+        """What its tasks share in a sandbox, as the family packs it; empty where they share
+        nothing."""
+        contents = RevisionKit.objects.filter(revision=self).values_list("content", flat=True)
+        return bytes(contents.first() or b"")
+
+
+class RevisionKit(models.Model):
+    """What a revision's tasks share in a sandbox. A table of its own: it is megabytes, and is
+    as hidden as tests are."""
+
+    revision = models.OneToOneField(
+        Revision, on_delete=models.CASCADE, primary_key=True, related_name="kit_row"
+    )
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.revision}: {len(self.content)} bytes"
+
 
 class Task(models.Model):
     """A task of a revision: what anyone may see. The rest is in TaskHidden."""

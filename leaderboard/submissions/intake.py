@@ -157,8 +157,8 @@ def renew_check(*, upload: Upload) -> bool:
 def check_upload(*, upload: Upload) -> bool:
     """Reads the whole file and keeps the report. False where the claim was lost meanwhile."""
     index = _index(upload, task_records(upload.revision).values())
-    family = upload.revision.benchmark.family_slug
-    report = uploads.check(Path(upload.file.path), index, family=family)
+    family = upload.revision.benchmark.family
+    report = uploads.check(Path(upload.file.path), index, family=family.slug, member=family.member)
     understood = Understood.from_report(report, len(index.offers))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
@@ -185,10 +185,10 @@ def store_generations(*, upload: Upload) -> Submission | None:
         user=upload.user,
         generations_count=0,
     )
-    family = upload.revision.benchmark.family_slug
+    family = upload.revision.benchmark.family
     stored = task_records(upload.revision)
     index = _index(upload, stored.values())
-    found = uploads.read(Path(upload.file.path), index, family=family)
+    found = uploads.read(Path(upload.file.path), index, family=family.slug, member=family.member)
     tasks = {record.id: pk for pk, record in stored.items()}
     count, total = 0, 0
     for rows in _in_parts(_row(submission, tasks[one.key.task_id], one) for one in found):

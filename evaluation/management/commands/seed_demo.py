@@ -95,7 +95,7 @@ class Command(BaseCommand):
         answers = folder / "answers.jsonl"
         imported = import_revision(
             family_slug=slug,
-            tasks=folder / "tasks.jsonl",
+            tasks=sample_tasks(folder),
             answers=answers if answers.exists() else None,
             label=LABEL,
         )
@@ -183,7 +183,13 @@ def password_file() -> Path:
 def sample_folder(slug: str) -> Path | None:
     """Where a family's own sample data lie, if it has some."""
     folder = Path(str(files("evaluation.engine.families").joinpath(slug, "sample")))
-    return folder if (folder / "tasks.jsonl").exists() else None
+    return folder if sample_tasks(folder).exists() else None
+
+
+def sample_tasks(folder: Path) -> Path:
+    """The tasks among a family's sample data: a file, or the folder of a checkout."""
+    file = folder / "tasks.jsonl"
+    return file if file.exists() else folder / "checkout"
 
 
 def samples(folder: Path) -> list[Sample]:

@@ -1,0 +1,101 @@
+"""A benchmark whose tasks share sources: imported from a folder, predicted by a zip of classes,
+judged in real containers."""
+
+from __future__ import annotations
+
+import csv
+import threading
+import zipfile
+from io import BytesIO
+
+import pytest
+from django.core.files.base import ContentFile
+from pytest_django.fixtures import Settings
+
+from evaluation import judging, scheduling
+from evaluation.engine import registry
+from evaluation.models import ChunkState, Verdict
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark, Revision, RevisionKit
+from leaderboard.submissions.intake import (
+    check_upload,
+    claim_upload,
+    move_upload,
+    receive_upload,
+    store_generations,
+)
+from leaderboard.submissions.models import Submission, UploadState
+from tests.evaluation.web.test_scheduling import claim
+from tests.support.cast import FAMILIES, Cast
+
+SAMPLE = FAMILIES / "aixbench_auto/sample"
+
+
+@pytest.fixture
+def revision(db: None) -> Revision:
+    found = import_revision(
+        family_slug="aixbench_auto", tasks=SAMPLE / "checkout", answers=None, label="sample"
+    )
+    return found.revision
+
+
+def uploaded(cast: Cast, revision: Revision, content: bytes) -> Submission:
+    """What becomes of a file step by step, each claimed as a worker does."""
+    upload = receive_upload(
+        user=cast.alice,
+        entrant=cast.entrant(),
+        revision=revision,
+        setting="base",
+        file=ContentFile(content, "willow.zip"),
+    )
+    checking = claim_upload(pk=upload.pk, owner="desk", state=UploadState.RECEIVED)
+    assert checking is not None and check_upload(upload=checking)
+    upload.refresh_from_db()
+    assert (upload.state, upload.report["problems"]) == (UploadState.CHECKED, [])
+    assert move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED)
+    storing = claim_upload(pk=upload.pk, owner="desk", state=UploadState.CONFIRMED)
+    assert storing is not None
+    submission = store_generations(upload=storing)
+    assert submission is not None
+    return submission
+
+
+def zipped_classes() -> bytes:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for path in sorted((SAMPLE / "willow/base").glob("*.java")):
+            archive.write(path, path.name)
+    return content.getvalue()
+
+
+def test_what_tasks_share_is_kept_with_their_revision(revision: Revision) -> None:
+    pack = registry.family("aixbench_auto").kit
+    assert pack is not None
+    assert revision.packed_kit() == pack(SAMPLE / "checkout") != b""
+
+
+def test_other_benchmarks_share_nothing(cast: Cast) -> None:
+    benchmark: Benchmark = cast.rucodeeval
+    assert benchmark.current is not None
+    assert benchmark.current.packed_kit() == b""
+    assert not RevisionKit.objects.exists()
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(400)
+@pytest.mark.django_db(transaction=True)
+def test_a_zip_of_classes_is_judged_as_from_the_command_line(
+    shared_database: None, settings: Settings, cast: Cast, revision: Revision
+) -> None:
+    settings.LEASE_SECONDS = 600
+    evaluation = scheduling.open_evaluation(submission=uploaded(cast, revision, zipped_classes()))
+    while scheduling.waiting_chunks().exists():
+        chunk = claim(evaluation)
+        judging.judge_chunk(chunk=chunk, stop=threading.Event())
+        chunk.refresh_from_db()
+        assert chunk.state == ChunkState.DONE, chunk.cause
+    with (SAMPLE / "expected.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["model"] == "willow"]
+    expected = {row["task_id"]: row["status"] for row in rows}
+    found = Verdict.objects.filter(evaluation=evaluation).select_related("generation__task")
+    assert {row.generation.task.external_id: row.status for row in found} == expected
