@@ -22,6 +22,7 @@ from evaluation.engine.records import (
     Rating,
     Reference,
     Slot,
+    Status,
     Step,
     Task,
     TaskId,
@@ -71,6 +72,19 @@ class InProjects:
 
 
 @dataclass(frozen=True, slots=True)
+class Plain:
+    """What of a verdict says nothing but what the generation's own text says: its team is told
+    of it, whatever of the benchmark is hidden.
+
+    flags: repairs of the text, say. statuses: those whose evidence came to be before anything
+    of the generation ran or met a test.
+    """
+
+    flags: frozenset[str] = frozenset()
+    statuses: frozenset[Status] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class ByExecution:
     """Judged by running it.
 
@@ -90,6 +104,7 @@ class ByExecution:
     projects: where generations are judged inside prepared projects, each run in a container
         of its own; `image` then names the queue alone.
     batch_seconds: after so long a batch is closed, and its verdicts count.
+    plain: what of its verdicts hides nothing.
     """
 
     image: str
@@ -103,6 +118,7 @@ class ByExecution:
     near: Callable[[Case, Outcome, Limits], bool] | None = None
     projects: InProjects | None = None
     batch_seconds: float = 5.0
+    plain: Plain = Plain()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,13 @@ WORDS: dict[str, str | Promise] = {
     "closing_brace_added": _("a closing brace that was missing was added"),
     "unsound_requirement": _("this instruction's test cannot be judged by"),
     "cut": _("cut where the function ends"),
+    "static_dropped": _("static was taken from the method, which overrides none otherwise"),
+    "final_dropped": _("final was taken from the method"),
+    "synchronized_dropped": _("synchronized was taken from the method"),
+    "public_set": _("the method was made public"),
+    "superclass_added": _("the class was made one of the benchmark's methods"),
+    "subclass_added": _("a class of ours extends it, by whose name it is found"),
+    "no_control": _("there is no control, since nothing can extend the class"),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evaluation.engine.family import ByExecution, Plain
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.submissions.models import Submission, Visibility
 
@@ -20,19 +21,24 @@ class Rights:
     details: tests passed, memory and flags; with hidden tests only staff's, since a program
         can print, allocate or count what it reads.
     output: what generations printed, where the team may see both of the above.
+    plain: what of a verdict says nothing but what the generation's text says; its team's and
+        staff's alone, whatever is hidden.
     """
 
     texts: bool
     details: bool
     output: bool
     staff: bool
+    plain: Plain = Plain()
 
     @classmethod
     def of(cls, user: Person, submission: Submission) -> Rights:
         staff = bool(user.is_staff)
         own = Submission.objects.editable_by(user).filter(pk=submission.pk).exists()
         details = staff or submission.revision.benchmark.shows_output
-        return cls(texts=own, details=details, output=own and details, staff=staff)
+        judged = submission.revision.benchmark.family.judged
+        plain = judged.plain if own and isinstance(judged, ByExecution) else Plain()
+        return cls(own, details, own and details, staff, plain)
 
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:

@@ -98,7 +98,9 @@ def _generations(
 ) -> Any:
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
     if not rights.staff:
-        verdicts = verdicts.filter(kind=Verdict.Kind.JUDGED).defer("evidence")
+        verdicts = verdicts.filter(kind=Verdict.Kind.JUDGED)
+    if not (rights.staff or rights.plain.statuses):
+        verdicts = verdicts.defer("evidence")
     if rights.output:
         kept = VerdictOutput.objects.filter(expires__gt=timezone.now())
         verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=kept))
@@ -126,14 +128,16 @@ def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sam
 def _said(verdict: Verdict, rights: Rights) -> Said:
     memory = verdict.peak_memory_kib
     excerpt = getattr(verdict, "excerpt", None) if rights.output else None
+    told = rights.staff or verdict.status in rights.plain.statuses
+    flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
     return Said(
         verdict=verdict,
         control=verdict.kind != Verdict.Kind.JUDGED,
         tests_passed=verdict.tests_passed if rights.details else None,
         tests_total=verdict.tests_total if rights.details else None,
         memory_mib=memory / 1024 if rights.details and memory is not None else None,
-        flags=[flag_words(flag) for flag in verdict.flags] if rights.details else (),
-        evidence=shown_text(verdict.evidence) if rights.staff else "",
+        flags=[flag_words(flag) for flag in flags],
+        evidence=shown_text(verdict.evidence) if told else "",
         output=shown_text(excerpt.text) if excerpt else None,
     )
 

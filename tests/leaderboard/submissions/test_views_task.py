@@ -10,12 +10,13 @@ from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from evaluation.models import Verdict, VerdictOutput
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.views.flags import flag_words
 from leaderboard.submissions.views.tasks import shown_text
 from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, visitor
-from tests.support.cast import Cast
+from tests.support.cast import FAMILIES, Cast
 
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
@@ -111,6 +112,43 @@ def test_evidence_and_controls_are_for_staff(cast: Cast, published: Submission) 
     for person, shown in (("bob", False), ("dora", True)):
         text = page(cast, published, person)
         assert ("the control passed" in text, "· control" in text) == (shown, shown)
+
+
+REFUSED = "line 3: cannot find symbol"
+
+
+@pytest.fixture
+def uncompiled(cast: Cast) -> Submission:
+    """A class that a compiler refused, on a benchmark with hidden tests."""
+    benchmark = import_revision(
+        family_slug="aixbench_auto",
+        tasks=FAMILIES / "aixbench_auto/sample/checkout",
+        answers=None,
+        label="sample",
+    ).benchmark
+    found = cast.judged_submission(
+        cast.entrant(), ["compile_error"], benchmark=benchmark, samples=1
+    )
+    Verdict.objects.update(evidence=REFUSED, flags=["static_dropped", "ended_early"])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("person", "told"),
+    [(None, False), ("charlie", False), ("alice", True), ("bob", True), ("dora", True)],
+)
+def test_a_team_is_told_what_the_compiler_said_of_its_text_and_what_was_repaired(
+    cast: Cast, uncompiled: Submission, person: str | None, told: bool
+) -> None:
+    text = page(cast, uncompiled, person)
+    assert (REFUSED in text, "static was taken" in text) == (told, told)
+    assert ("Why it did not pass" in text, "speaks against" in text) == (told, False)
+    assert ("ended before its tests did" in text) == (person == "dora")
+
+
+def test_a_team_is_told_no_other_evidence(cast: Cast, uncompiled: Submission) -> None:
+    Verdict.objects.update(status="failed")
+    assert REFUSED not in page(cast, uncompiled, "bob")
 
 
 def test_nothing_hidden_of_the_task_is_shown(cast: Cast, published: Submission) -> None:

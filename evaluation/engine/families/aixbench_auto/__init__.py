@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
+from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_tasks
 from evaluation.engine.families.aixbench_auto.judging import RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.predictions import member_task
 from evaluation.engine.families.aixbench_auto.scoring import METRICS, SLICES, results, slots
-from evaluation.engine.family import ByExecution, Family
-from evaluation.engine.records import Limits
+from evaluation.engine.family import ByExecution, Family, Plain
+from evaluation.engine.records import Limits, Status
 
 __all__ = ["FAMILY"]
 
@@ -35,6 +36,8 @@ FAMILY = Family(
         judge=judge,
         runners=(RUNNER,),
         batch_seconds=20.0,
+        # The compiler meets the text and what any program may use, never an evaluation.
+        plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
     kit=_kit,
     member=member_task,

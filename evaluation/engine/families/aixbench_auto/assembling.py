@@ -33,6 +33,12 @@ BASE_CLASS = f"com.aixcode.autoTest.{BASE}"
 STATIC_DROPPED, FINAL_DROPPED = "static_dropped", "final_dropped"
 SYNCHRONIZED_DROPPED, PUBLIC_SET = "synchronized_dropped", "public_set"
 SUPERCLASS_ADDED, SUBCLASS_ADDED = "superclass_added", "subclass_added"
+REPAIRS = frozenset(
+    {
+        *(STATIC_DROPPED, FINAL_DROPPED, SYNCHRONIZED_DROPPED, PUBLIC_SET),
+        *(SUPERCLASS_ADDED, SUBCLASS_ADDED),
+    }
+)
 
 _DROPPED = {
     "static": STATIC_DROPPED,
