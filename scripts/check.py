@@ -63,8 +63,10 @@ def on_postgresql(*command: str) -> Command:
 
 
 def pytest(chosen: str, *places: str) -> Command:
-    """Tests with containers wait a good deal, so a process per core and no more suits all kinds."""
-    return module("pytest", "-q", "-m", chosen, "-n", "auto", "--maxprocesses", "4", *places)
+    """Tests with containers wait a good deal, so a process per core and no more suits all kinds.
+    The slowest are named: all of this has to stay below twenty minutes."""
+    processes = ("-n", "auto", "--maxprocesses", "4", "--durations", "40")
+    return module("pytest", "-q", "-m", chosen, *processes, *places)
 
 
 def django_tests() -> list[str]:

@@ -29,7 +29,7 @@ CODE = f'public static String first() {{\n{LONG * 12}    return "a" + 1;\n}}\n'
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A site with an open campaign of 24 items, in which ann rates and which dora organises."""
+    """A site with an open campaign of 36 items, in which ann rates and which dora organises."""
 
     url: str
     campaign: Campaign
@@ -104,7 +104,7 @@ def test_ten_items_are_rated_with_the_keyboard_alone(rated: Rated, chromium: Bro
             for key in ("3", "2", "4", "Enter"):
                 page.keyboard.press(key)
             page.wait_for_url(lambda url, item=item: url != item and "/save/" not in url)
-        expect(page.locator(".rate-progress")).to_contain_text("11 of 24")
+        expect(page.locator(".rate-progress")).to_contain_text("11 of 36")
         settled(page)
     done = Assignment.objects.filter(state=AssignmentState.DONE)
     assert done.count() == 10
@@ -251,7 +251,7 @@ def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
         page.get_by_text("Skip, with a reason").click()
         page.get_by_label("Why it cannot be rated").fill("too long")
         page.get_by_role("button", name="Skip and go on").click()
-        expect(page.locator(".rate-progress")).to_contain_text("1 of 23")
+        expect(page.locator(".rate-progress")).to_contain_text("1 of 35")
     assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "too long"
 
 
