@@ -111,7 +111,7 @@ def score_number(score: Any) -> str:
     per cent."""
     value = part(score, "value")
     if part(score, "is_count") and value is not None:
-        return count(round(value))
+        return count(round(value)) if value == round(value) else rounded(value, 2)
     return _on_scale(value, score)
 
 
@@ -198,7 +198,8 @@ def plus_minus(
     """ "±5.2", or "+4.9 −5.5" where the two sides differ in a digit that is shown."""
     if value is None or low is None or high is None:
         return ""
-    above, below = measure(high - value, unit), measure(value - low, unit)
+    # Where an end is the value itself, their difference may come out below 0 by a rounding error.
+    above, below = measure(max(0.0, high - value), unit), measure(max(0.0, value - low), unit)
     return f"±{above}" if above == below else f"+{above} −{below}"
 
 

@@ -47,6 +47,7 @@ def test_a_missing_number_is_a_dash(name: str) -> None:
 
 def test_a_score_that_is_a_count_is_no_per_cent() -> None:
     assert assay.score_number({"value": 1802.0, "is_count": True}) == "1,802"
+    assert assay.score_number({"value": 118.9583, "is_count": True}) == "118.96"
     assert assay.score_number({"value": 0.784, "is_count": False}) == "78.4"
     assert "–" in assay.score_number({"value": None, "is_count": True})
 
@@ -100,6 +101,7 @@ def test_a_date_of_this_year_goes_without_the_year() -> None:
 def test_plus_minus_says_both_sides_where_they_differ() -> None:
     assert assay.plus_minus(0.784, 0.732, 0.836) == "±5.2"
     assert assay.plus_minus(0.9, 0.8, 0.95) == "+5.0 −10.0"
+    assert assay.plus_minus(1.0, 0.676, 0.9999999999999999) == "+0.0 −32.4"
     assert assay.plus_minus(None, 0.1, 0.2) == ""
 
 
