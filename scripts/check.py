@@ -17,6 +17,9 @@ from scripts.steps import Command, module, run_steps
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
 # Where the tests lie that meet a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
+# Apart from those that make networks: Chromium gives up every request under way, to loopback as
+# well, when an interface of this machine appears or gets an address (ERR_NETWORK_CHANGED).
+BROWSER_TESTS = "tests/browser"
 QUICK = "not slow and not acceptance"
 # An installation for everybody; nothing connects to what it names.
 PRODUCTION = {
@@ -37,7 +40,8 @@ def steps() -> dict[str, Command]:
         "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
         "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
-        "pytest": on_sqlite(*pytest(f"{QUICK} and not postgresql")),
+        "pytest": on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS)),
+        "pytest in a browser": on_sqlite(*pytest(QUICK, BROWSER_TESTS)),
         "pytest on PostgreSQL": on_postgresql(*pytest(QUICK, *django_tests())),
     }
 
@@ -62,11 +66,11 @@ def on_postgresql(*command: str) -> Command:
     return module("tests.support.postgres", "--", *command)
 
 
-def pytest(chosen: str, *places: str) -> Command:
+def pytest(chosen: str, *words: str) -> Command:
     """Tests with containers wait a good deal, so a process per core and no more suits all kinds.
     The slowest are named: all of this has to stay below twenty minutes."""
     processes = ("-n", "auto", "--maxprocesses", "4", "--durations", "40")
-    return module("pytest", "-q", "-m", chosen, *processes, *places)
+    return module("pytest", "-q", "-m", chosen, *processes, *words)
 
 
 def django_tests() -> list[str]:
