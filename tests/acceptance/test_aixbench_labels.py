@@ -54,8 +54,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     packed = subprocess.run(
         ["git", "-C", place, "archive", COMMIT], check=True, capture_output=True
     ).stdout
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(folder, filter="data")
+    # Not tarfile: the filter that makes it safe came with Python 3.11.4.
+    subprocess.run(["tar", "-x", "-C", folder], input=packed, check=True)
     return folder
 
 
