@@ -139,6 +139,36 @@ def test_a_compiler_that_takes_too_long_or_too_much_is_replaced(session: Session
     assert counted(session, "return 1;") == [1, 3]
 
 
+def bloated(classes: int) -> str:
+    """A few KiB of text that compile to some 50 KB for each class."""
+    doubled = "".join(f"static final String S{n} = S{n - 1} + S{n - 1};" for n in range(1, 9))
+    first = f'class F {{ static final String S0 = "{"y" * 100}"; {doubled} }}'
+    each = 'class D{0} {{ String a = "{0}" + F.S8; String b = "b{0}" + F.S8; }}'
+    return first + "".join(each.format(n) for n in range(classes))
+
+
+@pytest.mark.parametrize(
+    ("beside", "said"),
+    [
+        (f"class {'L' * 260} {{ }}", "name of a class"),
+        (bloated(60), "larger classes than are allowed"),
+        (bloated(340), "larger classes than are allowed"),
+        ("".join(f"class C{n} {{ }}" for n in range(600)), "more or larger classes"),
+    ],
+    ids=["long name", "above the bound", "above the answer's bound", "many"],
+)
+def test_classes_that_cannot_be_kept_are_an_error_and_no_more(
+    session: Session, beside: str, said: str
+) -> None:
+    own = (
+        f"package b; public class Own extends a.Base {{ public int f() {{ return 2; }} }} {beside}"
+    )
+    report = told(session.run(execution("", units={"b/Own.java": own})))
+    assert report["compiled"] is False and "run" not in report
+    assert said in report["diagnostics"][0][2]
+    assert counted(session, "return 2;") == [2, 3]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
