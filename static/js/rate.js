@@ -92,7 +92,9 @@
     timer = setTimeout(keep, milliseconds);
   }
 
-  form.addEventListener("change", () => {
+  // What has no name, as the box that turns keys off, is no part of a draft.
+  form.addEventListener("change", (event) => {
+    if (!event.target.name) return;
     dirty = true;
     keep();
   });
