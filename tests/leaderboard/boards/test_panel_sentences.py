@@ -56,7 +56,8 @@ def test_agreement_is_told_in_words_and_as_alpha(found: PanelAgreement, said: st
     [
         (
             "panel",
-            "3 raters; intervals, ranks and ties speak of tasks like these and of this panel alone.",
+            "3 raters; intervals, ranks and ties speak of tasks like these and of this panel "
+            "alone.",
         ),
         (
             "population",
