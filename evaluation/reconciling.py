@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from evaluation import bells, scheduling
 from evaluation.bells import Bell, Waiting
 from evaluation.models import Evaluation, EvaluationState, Worker
+from leaderboard.annotation.campaigns import close_due_campaigns
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.leases import run_out
 from leaderboard.scores.boards import stale_boards
@@ -37,6 +38,7 @@ def reconcile() -> int:
     _take_back_uploads()
     for evaluation in scheduling.lost_and_due():
         scheduling.retry_lost(evaluation=evaluation)
+    close_due_campaigns()
     rung = _ring_unheard()
     for key in _evaluations_with_room():
         bells.ring_next_chunks(key)

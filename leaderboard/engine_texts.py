@@ -190,6 +190,7 @@ CAUSES: Texts = (
     _("The sandbox must be replaced: %(irregular)s."),
     _("What the tasks share cannot be used: %(unfit)s"),
     _("What the tasks share is too large for a sandbox: %(size)s bytes."),
+    _("The sandbox was opened with what the tasks of another file share."),
     _("The sandbox went down (%(how)s)."),
     _("The sandbox went down (%(how)s). %(said)s"),
     _("The connection to the sandbox broke (%(reason)s)."),

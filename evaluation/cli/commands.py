@@ -29,7 +29,7 @@ from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Case, Limits, Reference, Score, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import Run
-from evaluation.engine.sandbox import docker, images, selfcheck
+from evaluation.engine.sandbox import conformance, docker
 from evaluation.engine.sandbox.slots import Slots
 
 
@@ -188,16 +188,9 @@ def _write_summary(out: Path, computed: list[Score]) -> None:
 
 def check_sandbox(arguments: argparse.Namespace) -> int:
     """Prints each thing that a sandbox must survive, and whether it did."""
-    image = images.ensure(docker.client(), say=_say)
-    failed = 0
-    for check in selfcheck.run(image.reference, arguments.runtime):
-        print(f"{'ok  ' if check.held else 'FAIL'} {check.claim}")
-        if not check.held:
-            failed += 1
-            print(f"     {check.seen}")
-    print(
-        "The sandbox holds." if not failed else f"{failed} of the checks failed: do not judge here."
-    )
+    failed = conformance.try_all(docker.client(), tell=print, say=_say, runtime=arguments.runtime)
+    for sentence in failed:
+        print(sentence)
     return 3 if failed else 0
 
 

@@ -76,7 +76,8 @@ def take_item(*, rater: Rater, item_pk: int, kind: _Kind, owner: str) -> Assignm
     # Rater, then item: whoever takes both takes them in this order. The rows are locked by
     # statements before those that count, which then see what others have taken meanwhile.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
-    Item.objects.select_for_update(no_key=True).get(pk=item_pk)
+    # No row where its submission was taken out of the campaign meanwhile.
+    list(Item.objects.select_for_update(no_key=True).filter(pk=item_pk).values("pk"))
     if not _may_take(rater, kind).filter(pk=item_pk).exists():
         # Inside `take_next`'s transaction this lets go of the item alone: who held one item while
         # waiting for the next would meet another who does so the other way round.

@@ -5,21 +5,27 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
+from evaluation.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation import likeness
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
     Campaign,
+    CampaignChange,
     CampaignState,
     Item,
     KnownMark,
@@ -27,6 +33,7 @@ from leaderboard.annotation.models import (
     RaterState,
     Trial,
 )
+from leaderboard.annotation.scoring import is_rated
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.submissions.models import Generation, Submission
 
@@ -37,8 +44,7 @@ _BATCH = 500
 def create_campaign(
     *, revision: Revision, title: str, user: User | None, family_slug: str = "", **terms: Any
 ) -> Campaign:
-    """A campaign without items or raters. `terms` are columns: per_item, fewest_ratings,
-    least_agreement, trial, most_apart.
+    """A campaign without items or raters. `terms` are columns, those of terms.TERMS.
 
     The scales are those of the revision's own family; `family_slug` names another where that one
     is judged by running. Raises BenchmarkError where the family has no scales, ValidationError
@@ -65,8 +71,10 @@ def rubric(criteria: Iterable[Criterion]) -> str:
 
 
 @transaction.atomic
-def add_submissions(*, campaign: Campaign, submissions: QuerySet[Submission]) -> int:
-    """Opens all generations of the submissions for rating; how many are new.
+def add_submissions(
+    *, campaign: Campaign, submissions: QuerySet[Submission], user: User | None = None
+) -> int:
+    """Opens all generations of the submissions for rating; how many are new. On record.
 
     Raises NotNow where the campaign is closed or a submission is of another revision.
     """
@@ -84,8 +92,73 @@ def add_submissions(*, campaign: Campaign, submissions: QuerySet[Submission]) ->
         batch_size=_BATCH,
     )
     _group_likenesses(campaign, {item.task_id for item in made})
+    _note_added(campaign, made, user)
     want_results(campaign=campaign)
     return len(made)
+
+
+def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> None:
+    keys = [item.generation_id for item in made]
+    of = Generation.objects.filter(pk__in=keys).values_list("submission", flat=True)
+    CampaignChange.objects.bulk_create(
+        CampaignChange(
+            campaign=campaign,
+            kind=CampaignChange.Kind.ADDED,
+            name=str(submission),
+            new=count,
+            user=user,
+        )
+        for submission, count in sorted(Counter(of).items())
+    )
+
+
+@transaction.atomic
+def remove_submission(
+    *, campaign: Campaign, submission: Submission, user: User, reason: str
+) -> int:
+    """Takes the submission's generations out of the campaign; how many there were. On record.
+
+    Raises ValidationError without a reason; NotNow where the campaign is closed, where something
+    of them was rated, skipped or begun, and where they are all that an open campaign has.
+    """
+    if not reason.strip():
+        raise ValidationError(_("Say why: the reason stays on record."))
+    _hold(campaign, CampaignState.staffable())
+    # The rows are locked before what is on them is counted: who takes one waits, or was first.
+    own = campaign.items.filter(generation__submission=submission)
+    keys = list(own.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+    if why := removal_hindrance(campaign, submission):
+        raise NotNow(why)
+    campaign.items.filter(pk__in=keys).delete()
+    CampaignChange.objects.create(
+        campaign=campaign,
+        kind=CampaignChange.Kind.REMOVED,
+        name=str(submission.pk),
+        old=len(keys),
+        user=user,
+        reason=reason.strip(),
+    )
+    want_results(campaign=campaign)
+    # Its results came from here, or now come from an earlier campaign.
+    if is_rated(submission):
+        for evaluation in submission.evaluations.filter(current=True):
+            score_again(evaluation=evaluation)
+    return len(keys)
+
+
+def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
+    """Why the submission's generations cannot be taken out; "" where they can."""
+    own = campaign.items.filter(generation__submission=submission)
+    begun = Assignment.objects.filter(item__in=own)
+    there = Q(lease_until__gt=Now()) | Q(draft__isnull=False)
+    if begun.filter(state__in=AssignmentState.over()).exists():
+        return _("Something of it was rated or skipped already: what people did stays on record.")
+    if begun.filter(there).exists():
+        return _("Somebody is rating something of it now, or has begun to. Try again later.")
+    others = campaign.items.filter(kind=Item.Kind.GENERATION).exclude(pk__in=own)
+    if campaign.state == CampaignState.OPEN and not others.exists():
+        return _("It is all that this open campaign has. Close the campaign instead.")
+    return "" if own.exists() else _("Nothing of it is in this campaign.")
 
 
 def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
@@ -129,7 +202,9 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
 
 @transaction.atomic
 def open_campaign(*, campaign: Campaign) -> None:
-    """Raters may begin, or go on. Raises NotNow without items."""
+    """Raters may begin, or go on. Raises NotNow without items and past the closing date."""
+    if campaign.closes is not None and campaign.closes <= timezone.now():
+        raise NotNow(_("Its closing date has passed: set another one first."))
     if not campaign.items.filter(kind=Item.Kind.GENERATION).exists():
         raise NotNow(_("There is nothing to rate in this campaign yet."))
     moved = Campaign.objects.filter(pk=campaign.pk).exclude(state=CampaignState.OPEN)
@@ -148,6 +223,12 @@ def close_campaign(*, campaign: Campaign) -> bool:
     )
     campaign.refresh_from_db()
     return bool(closed)
+
+
+def close_due_campaigns() -> int:
+    """Closes those whose closing date has passed; how many."""
+    due = Campaign.objects.filter(state=CampaignState.OPEN, closes__lte=Now())
+    return due.update(state=CampaignState.CLOSED, closed=Now())
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,6 +16,7 @@ from leaderboard.accounts.teams import found_person
 from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.entry import mark_field, marks_of, scale_name
 from leaderboard.annotation.models import Campaign
+from leaderboard.annotation.terms import TERMS, fixed_terms
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.submissions.models import Submission
 
@@ -27,8 +28,20 @@ else:
     _SubmissionsField = forms.ModelMultipleChoiceField
 
 
+_HELP = {
+    "per_item": _("How many people rate each generation, each by themselves."),
+    "fewest_ratings": _("Until then it is marked as provisional."),
+    "least_agreement": _(
+        "Krippendorff's alpha; 0.667 allows tentative conclusions, 0.8 firm ones."
+    ),
+}
+_WIDGETS = {
+    "closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+}
+
+
 class CampaignForm(_CampaignForm):
-    """A campaign as it is made; its terms stay as they are afterwards."""
+    """A campaign as it is made."""
 
     family_slug = forms.ChoiceField(
         label=_("Scales"),
@@ -40,15 +53,10 @@ class CampaignForm(_CampaignForm):
         model = Campaign
         fields = (
             *("title", "revision", "family_slug", "per_item", "trial", "most_apart"),
-            *("fewest_ratings", "least_agreement"),
+            *("fewest_ratings", "least_agreement", "closes"),
         )
-        help_texts: ClassVar = {
-            "per_item": _("How many people rate each generation, each by themselves."),
-            "fewest_ratings": _("Until then it is marked as provisional."),
-            "least_agreement": _(
-                "Krippendorff's alpha; 0.667 allows tentative conclusions, 0.8 firm ones."
-            ),
-        }
+        help_texts = _HELP
+        widgets = _WIDGETS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -72,6 +80,26 @@ class CampaignForm(_CampaignForm):
 
 def _rated_families() -> list[tuple[str, str]]:
     return [(one.slug, one.title) for one in FAMILIES.values() if isinstance(one.judged, ByPeople)]
+
+
+class TermsForm(_CampaignForm):
+    """A campaign's terms; those that are fixed say why, and take nothing."""
+
+    class Meta:
+        model = Campaign
+        fields = TERMS
+        help_texts = _HELP
+        widgets = _WIDGETS
+
+    def __init__(self, *args: Any, instance: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, instance=instance, **kwargs)
+        for name, why in fixed_terms(instance).items():
+            self.fields[name].disabled = True
+            self.fields[name].help_text = why
+
+    def changed(self) -> list[str]:
+        """The names of the terms that differ, in order."""
+        return [name for name in TERMS if name in self.changed_data]
 
 
 class SubmissionsField(_SubmissionsField):

@@ -9,7 +9,6 @@ from leaderboard.annotation.views.campaigns import (
     campaign_close,
     campaign_new,
     campaign_open,
-    campaign_submissions,
     campaigns,
 )
 from leaderboard.annotation.views.known import campaign_known
@@ -29,10 +28,16 @@ from leaderboard.annotation.views.raters import (
     rater_admit,
     rater_dismiss,
 )
+from leaderboard.annotation.views.submissions import (
+    campaign_submission_remove,
+    campaign_submissions,
+)
+from leaderboard.annotation.views.terms import campaign_terms
 from leaderboard.annotation.views.workspace import (
     rate_draft,
     rate_here,
     rate_item,
+    rate_leave,
     rate_save,
     rate_skip,
 )
@@ -46,6 +51,7 @@ _RATERS: list[URLPattern] = [
     path("rate/items/<int:pk>/skip/", rate_skip, name="rate-skip"),
     path("rate/items/<int:pk>/draft/", rate_draft, name="rate-draft"),
     path("rate/items/<int:pk>/here/", rate_here, name="rate-here"),
+    path("rate/items/<int:pk>/leave/", rate_leave, name="rate-leave"),
 ]
 _ORGANISERS: list[URLPattern] = [
     path("campaigns/", campaigns, name="campaigns"),
@@ -54,6 +60,12 @@ _ORGANISERS: list[URLPattern] = [
     path("campaigns/<int:pk>/open/", campaign_open, name="campaign-open"),
     path("campaigns/<int:pk>/close/", campaign_close, name="campaign-close"),
     path("campaigns/<int:pk>/submissions/", campaign_submissions, name="campaign-submissions"),
+    path(
+        "campaigns/<int:pk>/submissions/<int:submission>/remove/",
+        campaign_submission_remove,
+        name="campaign-submission-remove",
+    ),
+    path("campaigns/<int:pk>/terms/", campaign_terms, name="campaign-terms"),
     path("campaigns/<int:pk>/known/", campaign_known, name="campaign-known"),
     path("campaigns/<int:pk>/raters/", campaign_raters, name="campaign-raters"),
     path("campaigns/<int:pk>/raters/add/", rater_add, name="rater-add"),

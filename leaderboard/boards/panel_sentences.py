@@ -60,20 +60,25 @@ def _two(value: float) -> str:
 
 
 def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:
-    """How many marked, and whom the intervals speak of; nothing before the first mark."""
+    """How many marked, and whom the intervals and the ranks speak of; nothing before the first
+    mark. Ranks come from comparisons by task, whatever the number of raters."""
     raters = max(row.raters for row in rows)
     if not raters:
         return []
     if all(row.scope == "population" for row in rows if row.value is not None):
         text = ngettext(
-            "%(raters)d rater; the intervals speak of tasks and raters like these.",
-            "%(raters)d raters; the intervals speak of tasks and raters like these.",
+            "%(raters)d rater; the intervals speak of tasks and raters like these, ranks and ties "
+            "of tasks like these and of this panel alone.",
+            "%(raters)d raters; the intervals speak of tasks and raters like these, ranks and ties "
+            "of tasks like these and of this panel alone.",
             raters,
         )
     else:
         text = ngettext(
-            "%(raters)d rater; the intervals speak of tasks like these and of this panel alone.",
-            "%(raters)d raters; the intervals speak of tasks like these and of this panel alone.",
+            "%(raters)d rater; intervals, ranks and ties speak of tasks like these and of this "
+            "panel alone.",
+            "%(raters)d raters; intervals, ranks and ties speak of tasks like these and of this "
+            "panel alone.",
             raters,
         )
     return [text % {"raters": raters}]

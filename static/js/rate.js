@@ -1,6 +1,7 @@
 // The rating page: keys, the draft that is kept while one rates, the seconds of work.
 //
-// <form data-rate data-draft="..." data-here="..."> is an ordinary form and works without this.
+// <form data-rate data-draft="..." data-here="..." data-leave="..."> is an ordinary form and works
+// without this. While somebody is at it data-here is told, when the page is left data-leave.
 // Every change is posted to data-draft, one request at a time: {version} is the draft's from then
 // on; 401 means signed out (the site keeps it in the browser's session), 409 that another tab has
 // written. What happens to it is told in [data-rate-state].
@@ -91,7 +92,9 @@
     timer = setTimeout(keep, milliseconds);
   }
 
-  form.addEventListener("change", () => {
+  // What has no name, as the box that turns keys off, is no part of a draft.
+  form.addEventListener("change", (event) => {
+    if (!event.target.name) return;
     dirty = true;
     keep();
   });
@@ -100,23 +103,33 @@
     keepIn(TYPING_MS);
   });
 
+  // Whoever leaves gives the item back at once, with what is not kept yet in the same request. One
+  // that is saved or skipped has no place to give back, and where that failed the next page has it.
   // A page that is left has no time to wait: the answer on its way would bring the next version.
   function leave() {
-    if (!dirty || over) return;
-    dirty = false;
-    const data = filled(worked);
-    if (sending) data.set("version", String(Number(form.elements.version.value) + 1));
-    post(form.dataset.draft, data).catch(() => {});
+    if (over) return;
+    let data = new FormData();
+    if (dirty) {
+      data = filled(worked);
+      if (sending) data.set("version", String(Number(form.elements.version.value) + 1));
+      dirty = false;
+    }
+    refreshToken();
+    data.set("csrfmiddlewaretoken", form.elements.csrfmiddlewaretoken.value);
+    navigator.sendBeacon(form.dataset.leave, data);
   }
   addEventListener("pagehide", leave);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) keep();
   });
 
+  const stay = () => post(form.dataset.here, new FormData()).catch(() => {});
   setInterval(() => {
-    const present = !document.hidden && Date.now() - lastDone < HERE_MS;
-    if (present) post(form.dataset.here, new FormData()).catch(() => {});
+    if (!document.hidden && Date.now() - lastDone < HERE_MS) stay();
   }, HERE_MS);
+  // A page that is loaded anew, or come back to, was left the moment before.
+  const [arrived] = performance.getEntriesByType("navigation");
+  if (arrived && arrived.type !== "navigate") stay();
 
   // A draft that came in after what is saved would stand in its way.
   form.addEventListener("submit", (event) => {
@@ -133,7 +146,9 @@
   });
   // Whoever comes back by the browser's button finds a page that keeps drafts again.
   addEventListener("pageshow", (event) => {
-    if (event.persisted) over = false;
+    if (!event.persisted) return;
+    over = false;
+    stay();
   });
 
   // --- Keys ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -42,6 +43,15 @@ def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Ra
         campaign = _campaign(cast)
         campaigns.add_rater(campaign=campaign, user=cast._person("ann"))
     yield Rated(live_server.url, campaign)
+    _let_pages_leave()
+
+
+def _let_pages_leave(seconds: float = 2.0) -> None:
+    """A page that is closed says so by itself: the server answers that before its tables go."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and Assignment.objects.exclude(lease_until=None).exists():
+        time.sleep(0.05)
+    time.sleep(0.2)
 
 
 def _campaign(cast: Cast) -> Campaign:
@@ -182,6 +192,75 @@ def test_what_was_entered_is_there_after_the_tab_was_closed(
         is_marked(other, "correctness", 3)
         is_marked(other, "code-quality", 1)
         expect(other.locator('[name="comment-maintainability"]')).to_have_value("cut off here")
+
+
+def held() -> list[bool]:
+    """Of each item that was shown, whether it is kept for who was there."""
+    return [row.lease_until is not None for row in Assignment.objects.order_by("pk")]
+
+
+def soon(page: Page, wanted: list[bool]) -> None:
+    """What a page says when it is left comes by itself."""
+    for _ in range(50):
+        if held() == wanted:
+            return
+        page.wait_for_timeout(100)
+    assert held() == wanted
+
+
+@pytest.mark.parametrize("how", ["link", "close"])
+def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
+    rated: Rated, chromium: Browser, how: str
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        assert held() == [True]
+        page.keyboard.press("3")
+        kept(page)
+        page.keyboard.press("c")
+        page.keyboard.type("typed last")
+        if how == "link":
+            page.locator(".breadcrumbs a").first.click()
+            page.wait_for_url("**/rate/")
+            soon(page, [False])
+        else:
+            other = page.context.new_page()
+            page.close(run_before_unload=False)
+            soon(other, [False])
+    draft = Draft.objects.get()
+    assert (draft.marks, draft.comments["code quality"]) == ({"correctness": 3}, "typed last")
+
+
+def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(
+    rated: Rated, chromium: Browser
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        page.reload()
+        expect(page.locator("[data-current]")).to_have_count(1)
+        page.wait_for_timeout(500)
+        soon(page, [True])
+        page.goto("/rate/")
+        soon(page, [False])
+        page.go_back()
+        expect(page.locator("[data-current]")).to_have_count(1)
+        soon(page, [True])
+        settled(page)
+
+
+def test_a_page_that_says_what_is_missing_keeps_its_item(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        page.keyboard.press("3")
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Save and next").click()
+        expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+        page.wait_for_timeout(500)
+        assert held() == [True]
+        complaints(page)  # the browser's own, of the 422
 
 
 def test_a_tab_left_behind_is_told_that_another_has_written(

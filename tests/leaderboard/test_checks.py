@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 from django.core.checks import CheckMessage
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
+from evaluation.engine.sandbox import selfcheck, selfcheck_java
 from leaderboard import checks
 
 ROOT = Path(__file__).parents[2]
@@ -191,13 +192,36 @@ def test_a_public_site_needs_a_name(settings: Settings) -> None:
     ]
 
 
+@pytest.fixture
+def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list in full is tried in tests/evaluation/cli/test_machinery.py."""
+    for module in (selfcheck, selfcheck_java):
+        monkeypatch.setattr(module, "_PROBES", module._PROBES[:3])
+
+
 @pytest.mark.docker
+@pytest.mark.usefixtures("few_probes")
 def test_check_sandbox_says_what_held(image: str, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("check_sandbox")
     said = capsys.readouterr().out
-    assert said.endswith("The sandbox holds.\n")
     assert "ok   no socket of AF_INET\n" in said
+    assert "The sandbox for Python holds.\n" in said
+    assert "ok   Java: a right program passes\n" in said
+    assert said.endswith("The sandbox for Java holds.\n")
     assert "FAIL" not in said
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("few_probes")
+def test_check_sandbox_names_the_claim_and_the_sandbox_that_do_not_hold(
+    image: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    too_much = selfcheck_java._refused("Java: no object", "new Object()")
+    monkeypatch.setattr(selfcheck_java, "_PROBES", (too_much, *selfcheck_java._PROBES))
+    with pytest.raises(CommandError, match="1 of the checks for Java failed"):
+        call_command("check_sandbox")
+    said = capsys.readouterr().out
+    assert "FAIL Java: no object\n" in said and "The sandbox for Python holds." in said
 
 
 def test_check_sandbox_says_what_is_missing(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ for its host. A session that raised SandboxGone is over.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import select
@@ -223,6 +224,7 @@ class Session:
         self._nonce = secrets.token_hex(16)
         self._received = bytearray()
         self._project = project
+        self._kit = hashlib.sha256(kit).hexdigest() if kit else ""
         self.container = docker.Container(confinement, command, labels or {})
         self.runs = 0
         used = set(runners)
@@ -275,13 +277,15 @@ class Session:
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
         """The outcomes in order; up to AHEAD_RUNS executions are taken and sent ahead.
 
-        Raises SandboxGone, whose `position` was being run.
+        Raises SandboxGone, whose `position` was being run; SandboxError for one that needs what
+        other tasks share.
         """
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
         while True:
             if len(sent) < 2:
                 for upcoming in islice(numbered, AHEAD_RUNS - len(sent)):
+                    self._require_kit(upcoming[1])
                     self._unsent += _run_frames(*upcoming, self._project)
                     sent.append(upcoming)
             if not sent:
@@ -295,6 +299,13 @@ class Session:
                 raise
             self.runs += 1
             yield _outcome(facts, report)
+
+    def _require_kit(self, execution: Execution) -> None:
+        """What a run needs of a kit it names by its hash: another one would judge it wrongly.
+        Raises SandboxError."""
+        wanted = execution.payload.get("kit")
+        if wanted and wanted != self._kit:
+            raise SandboxError("The sandbox was opened with what the tasks of another file share.")
 
     def _facts(self, number: int, timeout: float) -> dict[str, Any]:
         facts = self._told(timeout)

@@ -12,6 +12,7 @@ from leaderboard.annotation.models.campaign import (
     RaterState,
     Trial,
 )
+from leaderboard.annotation.models.change import CampaignChange
 from leaderboard.annotation.models.mark import (
     KnownMark,
     MarkChange,
@@ -25,6 +26,7 @@ __all__ = [
     "Assignment",
     "AssignmentState",
     "Campaign",
+    "CampaignChange",
     "CampaignState",
     "Draft",
     "Item",

@@ -69,6 +69,12 @@ class Campaign(models.Model):
         validators=[MinValueValidator(0.0)],
         help_text=_("In marks, on average over the known items, on every scale."),
     )
+    closes = models.DateTimeField(
+        _("closes by itself"),
+        null=True,
+        blank=True,
+        help_text=_("In UTC. Without it the campaign is open until you close it."),
+    )
     state = models.CharField(
         _("state"),
         max_length=10,

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.accounts.models import User
-from leaderboard.annotation.campaigns import add_submissions, close_campaign, open_campaign
+from leaderboard.annotation.campaigns import close_campaign, open_campaign
 from leaderboard.annotation.entry import scale_name
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.forms import CampaignForm, SubmissionsForm
+from leaderboard.annotation.forms import CampaignForm
 from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreement, PanelScore
-from leaderboard.annotation.overview import all_campaigns, submissions_of
+from leaderboard.annotation.overview import all_campaigns
 from leaderboard.annotation.queries import campaign_progress
 from leaderboard.annotation.views.access import (
     changeable,
@@ -36,7 +32,6 @@ from leaderboard.boards.panel_words import holds_words, lack_words
 from leaderboard.submissions.models import Submission
 
 PER_PAGE = 30
-SUBMISSIONS_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,46 +135,6 @@ def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
         )
         for submission, own in by_submission.items()
     ]
-
-
-@for_organisers
-def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
-    """Whose generations are rated, and whose could be."""
-    found = changeable(request, pk) if request.method == "POST" else organised(pk)
-    among = submissions_of(found, signed_in(request))
-    form = SubmissionsForm(posted(request), among=among)
-    if request.method == "POST" and form.is_valid():
-        return _added(request, found, form)
-    context = {
-        "campaign": found,
-        "crumbs": campaign_crumbs(found),
-        "form": form,
-        "rows": among[:SUBMISSIONS_SHOWN],
-        "most": SUBMISSIONS_SHOWN,
-        "staffable": found.state in CampaignState.staffable(),
-    }
-    status = 422 if form.errors else 200
-    return render(request, "annotation/campaign_submissions.html", context, status=status)
-
-
-def _added(request: HttpRequest, found: Campaign, form: SubmissionsForm) -> HttpResponse:
-    chosen = form.cleaned_data["submissions"]
-    try:
-        added = add_submissions(campaign=found, submissions=_plain(chosen, signed_in(request)))
-    except NotNow as error:
-        messages.error(request, str(error))
-    else:
-        sentence = ngettext(
-            "%(number)d generation was added.", "%(number)d generations were added.", added
-        )
-        messages.success(request, sentence % {"number": added})
-    return redirect("campaign-submissions", found.pk)
-
-
-def _plain(chosen: Iterable[Submission], user: User) -> QuerySet[Submission]:
-    """Without what the list counts."""
-    rows = Submission.objects.visible_to(user)
-    return rows.filter(pk__in=[one.pk for one in chosen])
 
 
 @for_organisers

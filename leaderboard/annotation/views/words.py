@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format, localize
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.metrics.panel import Scope
-from leaderboard.annotation.models import Campaign
+from leaderboard.annotation.models import Campaign, Trial
 
 SCOPES: dict[str, Promise] = {
     Scope.PANEL: _("for this panel of raters"),
@@ -18,6 +22,22 @@ SCOPES: dict[str, Promise] = {
 
 def scope_words(scope: str) -> str:
     return str(SCOPES.get(scope, scope))
+
+
+def term_name(name: str) -> str:
+    """Of a column of TERMS, as its form has it."""
+    found = str(Campaign._meta.get_field(name).verbose_name)
+    return found[:1].upper() + found[1:]
+
+
+def term_words(name: str, value: Any) -> str:
+    """A term's value, from its column or from the record of a change."""
+    if name == "trial":
+        return str(Trial(value).label)
+    if name == "closes":
+        moment = parse_datetime(value) if isinstance(value, str) else value
+        return date_format(moment, "DATETIME_FORMAT") if moment else gettext("when you close it")
+    return str(localize(value))
 
 
 def campaign_crumbs(campaign: Campaign | None = None) -> list[dict[str, str]]:

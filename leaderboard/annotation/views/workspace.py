@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.annotation.assigning import keep_alive
+from leaderboard.annotation.assigning import keep_alive, let_go
 from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.entry import Entered, scales
 from leaderboard.annotation.errors import NotNow
@@ -123,6 +123,24 @@ def rate_here(request: HttpRequest, pk: int) -> JsonResponse:
     if not request.user.is_authenticated:
         return JsonResponse({}, status=401)
     return JsonResponse({"place": _stay(own_assignment(request, pk))})
+
+
+@require_POST
+def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
+    """Says that the page was left, so that the item can go to another at once.
+
+    What was entered since the last draft comes with it, in one request: a draft that came in
+    after it would take the place again. The draft stays.
+    """
+    if not request.user.is_authenticated:
+        keep(request, pk)
+        return HttpResponse(status=401)
+    row = own_assignment(request, pk)
+    if "version" in request.POST:
+        _keep_draft(row, Entered.of(request.POST, scales_of(row)))
+        forget(request, pk)
+    let_go(assignment=row)
+    return HttpResponse(status=204)
 
 
 def _stay(row: Assignment) -> bool:

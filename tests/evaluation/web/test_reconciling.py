@@ -15,6 +15,8 @@ from evaluation.bells import AHEAD, UNHEARD_SECONDS, ring_next_chunks
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.reconciling import forget_workers, reconcile
 from evaluation.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
+from leaderboard.annotation.campaigns import create_campaign
+from leaderboard.annotation.models import CampaignState
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
@@ -231,3 +233,18 @@ def test_workers_that_were_not_seen_for_a_day_are_forgotten(db: None) -> None:
         Worker.objects.create(name=name, host="here", started=seen, seen=seen)
     forget_workers()
     assert [worker.name for worker in Worker.objects.all()] == ["new"]
+
+
+def test_a_campaign_is_closed_at_its_date(cast: Cast, valkey: Queue) -> None:
+    assert cast.rucodeeval.current is not None
+    campaign = create_campaign(
+        revision=cast.rucodeeval.current,
+        title="Autumn",
+        user=None,
+        family_slug="aixbench_nl",
+        closes=timezone.now() - timedelta(seconds=1),
+    )
+    type(campaign).objects.update(state=CampaignState.OPEN)
+    reconcile()
+    campaign.refresh_from_db()
+    assert campaign.state == CampaignState.CLOSED

@@ -103,6 +103,12 @@ def _item(site: Site) -> list[Any]:
     return [site.campaign.pk, site.assignment.item_id]
 
 
+def _rated(site: Site) -> list[Any]:
+    generation = site.assignment.item.generation
+    assert generation is not None
+    return [site.campaign.pk, generation.submission_id]
+
+
 def _rating_lines() -> Iterator[Line]:
     """Of a campaign in which none of the five rates, and which staff organise."""
     yield Line("rate", _named(), SIGNED_IN, SIGNED_IN_NO_POST)
@@ -114,6 +120,7 @@ def _rating_lines() -> Iterator[Line]:
     # A script asks for these, and is told so rather than led to another page.
     yield Line("rate-draft", _on("assignment"), NO_POST, "401 404 404 404 404")
     yield Line("rate-here", _on("assignment"), NO_POST, "401 404 404 404 404")
+    yield Line("rate-leave", _on("assignment"), NO_POST, "401 404 404 404 404")
 
 
 def _campaign_lines() -> Iterator[Line]:
@@ -123,8 +130,10 @@ def _campaign_lines() -> Iterator[Line]:
     yield Line("campaign-new", _named(), shown, wrong)
     for page in ("", "-raters", "-differences", "-disagreements", "-skips", "-items", "-marks"):
         yield Line(f"campaign{page}", _on("campaign"), shown, no_post)
-    for page in ("-submissions", "-known"):
+    for page in ("-submissions", "-known", "-terms"):
         yield Line(f"campaign{page}", _on("campaign"), shown, wrong)
+    # Something of it is rated, so that it stays.
+    yield Line("campaign-submission-remove", _rated, shown, wrong, {"reason": "x"})
     yield Line("campaign-item", _item, shown, no_post)
     yield Line("campaign-rater", _on("campaign", 1), shown, no_post)
     yield Line("rater-add", _on("campaign"), no_post, wrong)

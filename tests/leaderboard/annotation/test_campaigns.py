@@ -7,10 +7,18 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from evaluation.engine.errors import BenchmarkError
-from leaderboard.annotation import campaigns
+from leaderboard.annotation import assigning, campaigns, drafts, rating
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import Campaign, CampaignState, Item, RaterState, Trial
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate
+from leaderboard.annotation.models import (
+    Assignment,
+    Campaign,
+    CampaignState,
+    Item,
+    RaterState,
+    Trial,
+)
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, take, take_this
 from tests.support.cast import Cast
 
 
@@ -157,3 +165,85 @@ def test_the_database_takes_no_campaign_in_which_nobody_rates(panel: Panel) -> N
     campaign = panel.new()
     with pytest.raises(IntegrityError), transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(per_item=0)
+
+
+# --- Submissions come and go ----------------------------------------------------------------
+
+
+def remove(panel: Panel, submission: Submission, reason: str = "sent by mistake") -> int:
+    return campaigns.remove_submission(
+        campaign=panel.campaign, submission=submission, user=panel.cast.dora, reason=reason
+    )
+
+
+def test_a_submission_that_nobody_rated_is_taken_out_and_that_is_on_record(panel: Panel) -> None:
+    before = panel.campaign.wanted
+    assert remove(panel, panel.fenland) == 8
+    left = panel.campaign.items.values_list("generation__submission", flat=True)
+    assert {*left} == {panel.northwood.pk}
+    change = panel.campaign.changes.get(kind="removed")
+    assert (change.name, change.old, change.new) == (str(panel.fenland.pk), 8, None)
+    assert (change.user, change.reason) == (panel.cast.dora, "sent by mistake")
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.wanted > before
+    assert panel.add(panel.campaign, panel.fenland) == 8
+
+
+def test_what_was_added_is_on_record_too(panel: Panel) -> None:
+    rows = panel.campaign.changes.filter(kind="added").order_by("pk")
+    assert [(row.name, row.new) for row in rows] == [
+        (str(panel.northwood.pk), 8),
+        (str(panel.fenland.pk), 8),
+    ]
+
+
+def of_fenland(panel: Panel) -> Item:
+    own = panel.campaign.items.filter(generation__submission=panel.fenland)
+    return own.earliest("pk")
+
+
+def test_what_was_rated_or_skipped_stays(panel: Panel) -> None:
+    rate(panel.rater("ann"), of_fenland(panel))
+    with pytest.raises(NotNow, match="stays on record"):
+        remove(panel, panel.fenland)
+    skipped = take_this(panel.rater("ben"), panel.item())
+    rating.skip_item(assignment=skipped, reason="unreadable")
+    with pytest.raises(NotNow, match="stays on record"):
+        remove(panel, panel.northwood)
+    assert panel.campaign.items.count() == 16
+
+
+def test_what_somebody_is_at_stays_until_they_are_gone(panel: Panel) -> None:
+    row = take_this(panel.rater("ann"), of_fenland(panel))
+    with pytest.raises(NotNow, match="rating something of it now"):
+        remove(panel, panel.fenland)
+    assigning.let_go(assignment=row)
+    drafts.save_draft(assignment=row, version=0, marks=FAIR, comments={}, seconds=1)
+    with pytest.raises(NotNow, match="has begun"):
+        remove(panel, panel.fenland)
+    row.draft.delete()
+    assert remove(panel, panel.fenland) == 8
+
+
+def test_an_open_campaign_keeps_something_to_rate(panel: Panel) -> None:
+    remove(panel, panel.fenland)
+    with pytest.raises(NotNow, match="all that this open campaign has"):
+        remove(panel, panel.northwood)
+    with pytest.raises(NotNow, match="Nothing of it"):
+        remove(panel, panel.fenland)
+
+
+def test_nothing_is_taken_out_of_a_closed_campaign_or_without_a_reason(panel: Panel) -> None:
+    with pytest.raises(ValidationError):
+        remove(panel, panel.fenland, " ")
+    campaigns.close_campaign(campaign=panel.campaign)
+    with pytest.raises(NotNow, match="closed"):
+        remove(panel, panel.fenland)
+
+
+def test_an_item_that_is_gone_is_given_to_nobody(panel: Panel) -> None:
+    ann, item = panel.rater("ann"), of_fenland(panel)
+    remove(panel, panel.fenland)
+    kind = Assignment.Kind.ALONE
+    assert assigning.take_item(rater=ann, item_pk=item.pk, kind=kind, owner="a tab") is None
+    assert take(ann).item.generation is not None

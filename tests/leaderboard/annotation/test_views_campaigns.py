@@ -17,7 +17,7 @@ from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, store
 from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 
-LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 4
+LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 5
 TERMS = {
     "title": "Winter",
     "family_slug": "",
@@ -30,6 +30,7 @@ TERMS = {
 PAGES = (
     "",
     "submissions/",
+    "terms/",
     "known/",
     "raters/",
     "raters/1/",
@@ -43,6 +44,8 @@ ACTIONS = (
     "open/",
     "close/",
     "submissions/",
+    "submissions/1/remove/",
+    "terms/",
     "known/",
     "raters/add/",
     "raters/1/admit/",

@@ -10,6 +10,7 @@ from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
+from leaderboard.annotation.assigning import take_item
 from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.models import (
     Assignment,
@@ -95,7 +96,7 @@ def test_code_and_comments_are_escaped(panel: Panel) -> None:
     assert SCRIPT not in page and ESCAPED in page
 
 
-@pytest.mark.parametrize("part", ["", "save/", "skip/", "draft/", "here/"])
+@pytest.mark.parametrize("part", ["", "save/", "skip/", "draft/", "here/", "leave/"])
 def test_another_person_s_item_is_not_there(row: Assignment, panel: Panel, part: str) -> None:
     panel.rater("ben")
     for name in ("ben", "zoe"):
@@ -345,3 +346,60 @@ def test_a_draft_of_one_s_own_is_not_another_s(panel: Panel, row: Assignment) ->
     save_draft(assignment=row, version=0, marks=POOR, comments={"correctness": "veiled"})
     other = take_this(panel.rater("ben"), row.item)
     assert "veiled" not in visitor(panel.person("ben")).get(at(other)).text
+
+
+# --- The page is left -----------------------------------------------------------------------
+
+
+def is_held(row: Assignment) -> bool:
+    return Assignment.objects.filter(pk=row.pk, lease_until__isnull=False).exists()
+
+
+def test_a_page_that_is_left_gives_the_item_to_the_next_rater_at_once(
+    ann: Client, row: Assignment, panel: Panel
+) -> None:
+    row.item.campaign.per_item = 1
+    row.item.campaign.save()
+    kind = Assignment.Kind.ALONE
+    ben = panel.rater("ben")
+    assert take_item(rater=ben, item_pk=row.item_id, kind=kind, owner="b") is None
+    assert ann.post(at(row, "leave/")).status_code == 204
+    assert not is_held(row)
+    assert take_item(rater=ben, item_pk=row.item_id, kind=kind, owner="b") is not None
+
+
+def test_what_was_entered_last_comes_with_it_and_stays(ann: Client, row: Assignment) -> None:
+    left = {"mark-correctness": "3", "comment-correctness": "half", "version": "0", "seconds": "4"}
+    assert ann.post(at(row, "leave/"), left).status_code == 204
+    draft = Draft.objects.get(assignment=row)
+    assert (draft.marks, draft.comments["correctness"]) == ({"correctness": 3}, "half")
+    assert not is_held(row)
+    assert checked(ann.get(at(row)).text) == {"correctness": 3}
+
+
+def test_leaving_with_nothing_new_leaves_the_draft_as_it_is(ann: Client, row: Assignment) -> None:
+    save_draft(assignment=row, version=0, marks={"correctness": 2}, comments={}, seconds=1)
+    ann.post(at(row, "leave/"))
+    assert Draft.objects.get(assignment=row).marks == {"correctness": 2}
+
+
+def test_leaving_what_is_saved_changes_nothing(ann: Client, row: Assignment) -> None:
+    ann.post(at(row, "save/"), GOOD)
+    assert ann.post(at(row, "leave/")).status_code == 204
+    row.refresh_from_db()
+    assert row.state == AssignmentState.DONE
+
+
+def test_who_is_signed_out_when_leaving_finds_it_again(panel: Panel, row: Assignment) -> None:
+    stranger = visitor()
+    assert stranger.post(at(row, "leave/"), {"mark-correctness": "3"}).status_code == 401
+    assert is_held(row) and not Draft.objects.exists()
+    stranger.force_login(panel.person("ann"))
+    assert checked(stranger.get(at(row)).text) == {"correctness": 3}
+
+
+def test_leaving_needs_the_page_s_own_token(panel: Panel, row: Assignment) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(panel.person("ann"))
+    assert client.post(at(row, "leave/")).status_code == 403
+    assert is_held(row)

@@ -54,8 +54,16 @@ def test_agreement_is_told_in_words_and_as_alpha(found: PanelAgreement, said: st
 @pytest.mark.parametrize(
     ("scope", "said"),
     [
-        ("panel", "3 raters; the intervals speak of tasks like these and of this panel alone."),
-        ("population", "3 raters; the intervals speak of tasks and raters like these."),
+        (
+            "panel",
+            "3 raters; intervals, ranks and ties speak of tasks like these and of this panel "
+            "alone.",
+        ),
+        (
+            "population",
+            "3 raters; the intervals speak of tasks and raters like these, ranks and ties of tasks "
+            "like these and of this panel alone.",
+        ),
     ],
 )
 def test_it_is_said_whom_the_intervals_speak_of(scope: str, said: str) -> None:

@@ -59,7 +59,10 @@ def test_it_says_how_far_the_raters_agree_and_whom_it_speaks_of(
 ) -> None:
     told = answer(page(client, BOARD))
     assert "The raters agree closely on correctness: alpha 0." in told
-    assert "3 raters; the intervals speak of tasks like these and of this panel alone." in told
+    assert (
+        "3 raters; intervals, ranks and ties speak of tasks like these and of this panel alone."
+        in told
+    )
 
 
 def test_rows_are_means_on_every_scale(board: Board, client: Client) -> None:

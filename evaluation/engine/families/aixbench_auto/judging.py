@@ -126,7 +126,7 @@ def _shared(task: Task, prefix: str) -> dict[str, Json]:
     own: Mapping[str, str] = task.hidden.get("base", {})
     tests = {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"], **own}
     run: dict[str, Json] = {"evaluation": evaluation, "package": PACKAGE, "prefix": prefix}
-    return {"kit": bool(task.hidden["kit"]), "tests": dict(tests), "run": run}
+    return {"kit": task.hidden["kit"], "tests": dict(tests), "run": run}
 
 
 def _control_prefix(assembled: Assembled) -> str:

@@ -29,19 +29,28 @@ MOST_CPU, MOST_WALL = 10.0, 25.0
 _LOOK_SECONDS = 0.25
 _TICKS = os.sysconf("SC_CLK_TCK")
 ANSWER_MOST = 16 * 2**20
+# What a generation may compile to: a text of a few KiB can be made to come to any size, and the
+# guardian's place holds the kit too. A file's name is as long as Linux allows.
+CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
 # A pass is followed by its control, of the same units, with a few other runs in between.
 REMEMBERED = 16
 _NOTHING = bytes(14)
 _GAVE_UP = [["", 0, "the compiler took too long"]]
 _DIED = [["", 0, "the compiler ran out of memory"]]
+_TOO_MUCH = [["", 0, "it compiles to more or larger classes than are allowed"]]
+_TOO_LONG = [["", 0, "the name of a class is longer than that of a file can be"]]
 
 
 class Unfit(Exception):
     """What the tasks share cannot be used; in words for staff."""
 
 
+class Garbled(Exception):
+    """Not what the compiler answers."""
+
+
 class Compiled:
-    """What a compiler answered."""
+    """What a compiler answered. Raises Garbled for anything but one whole answer."""
 
     def __init__(self, answer: bytes) -> None:
         self._bytes, self._at = answer, 0
@@ -50,23 +59,41 @@ class Compiled:
         self.classes = {self._text(): self._part() for _ in range(self._int())}
         self.signs = [self._text() for _ in range(self._int())]
         self.control = self._byte()
+        if self._at != len(answer):
+            raise Garbled
+
+    def faults(self) -> "list[list[Any]]":
+        """Why the classes cannot be had, as diagnostics; none where they can."""
+        if any(len(name.rpartition("/")[2].encode()) + 6 > NAME_MOST for name in self.classes):
+            return _TOO_LONG
+        if len(self.classes) > CLASSES_MOST or sum(map(len, self.classes.values())) > CLASSES_BYTES:
+            return _TOO_MUCH
+        return []
+
+    def _take(self, size: int) -> bytes:
+        self._at += size
+        if self._at > len(self._bytes):
+            raise Garbled
+        return self._bytes[self._at - size : self._at]
 
     def _byte(self) -> bool:
-        self._at += 1
-        return self._bytes[self._at - 1] == 1
+        return self._take(1) == b"\x01"
 
     def _int(self) -> int:
-        (value,) = struct.unpack_from(">I", self._bytes, self._at)
-        self._at += 4
-        return int(value)
+        return int.from_bytes(self._take(4), "big")
 
     def _part(self) -> bytes:
-        size = self._int()
-        self._at += size
-        return self._bytes[self._at - size : self._at]
+        return self._take(self._int())
 
     def _text(self) -> str:
         return self._part().decode("utf-8", "replace")
+
+
+def _refused(diagnostics: "list[list[Any]]") -> Compiled:
+    """Nothing compiled, for these reasons."""
+    found = Compiled(_NOTHING)
+    found.diagnostics = diagnostics
+    return found
 
 
 def _text(text: str) -> bytes:
@@ -127,11 +154,13 @@ class Compiler:
             self._socket.settimeout(MOST_WALL)
             self._socket.sendall(frames.PREFIX.pack(len(body)) + body)
             (size,) = frames.PREFIX.unpack(self._exactly(frames.PREFIX.size))
-            return Compiled(self._exactly(min(size, ANSWER_MOST)))
+            if size > ANSWER_MOST:
+                raise Refusal(_TOO_MUCH)
+            return Compiled(self._exactly(size))
         except (Refusal, Starved):
             self._again()
             raise
-        except (EOFError, OSError):
+        except (EOFError, OSError, Garbled):
             self._again()
             raise Refusal(_DIED) from None
 
@@ -257,10 +286,11 @@ class Workshop:
         body = request(class_path, units, control)
         if body not in self._known:
             try:
-                self._known[body] = self._compiler.ask(body)
+                made = self._compiler.ask(body)
+                faults = made.faults()
             except Refusal as refusal:
-                self._known[body] = Compiled(_NOTHING)
-                self._known[body].diagnostics = refusal.diagnostics
+                faults = refusal.diagnostics
+            self._known[body] = _refused(faults) if faults else made
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
         self._known.move_to_end(body)

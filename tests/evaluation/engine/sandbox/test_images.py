@@ -171,6 +171,66 @@ def test_nothing_in_the_image_raises_privileges_or_tells_of_its_making(
     assert not client.images.get(image.reference).attrs["Config"]["Env"]
 
 
+@pytest.fixture(scope="session")
+def java(client: docker.DockerClient) -> images.Image:
+    return images.ensure(client, "java")
+
+
+JAVA = "/opt/assay/java/bin/java"
+
+
+@pytest.mark.docker
+def test_the_image_for_java_is_found_by_a_recipe_of_its_own(
+    client: docker.DockerClient, image: images.Image, java: images.Image
+) -> None:
+    assert images.ensure(client, "java") == java
+    assert java.reference == images.reference("java") != image.reference
+    assert {"harness/Start.java", "compiler/Compiler.java", "modules.txt"} <= set(
+        json.loads(json.dumps(java.recipe))["sources"]
+    )
+
+
+@pytest.mark.docker
+def test_candidates_get_a_java_17_without_what_reaches_into_memory_or_a_machine(
+    client: docker.DockerClient, java: images.Image
+) -> None:
+    listed = run(client, java.reference, JAVA, "--list-modules").split()
+    versions = {line.partition("@")[2].partition(".")[0] for line in listed}
+    modules = {line.partition("@")[0] for line in listed}
+    assert versions == {"17", ""}
+    assert {"assay.harness", "java.sql", "java.xml"} <= modules
+    assert not modules & {
+        *("jdk.unsupported", "jdk.attach", "jdk.management", "java.instrument"),
+        *("jdk.jdi", "jdk.compiler", "jdk.internal.vm.ci"),
+    }
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize(
+    "command",
+    [
+        JAVA,
+        "cd /opt/assay/compiler; java -XX:SharedArchiveFile=compiler.jsa -cp $PWD/compiler.jar",
+    ],
+    ids=["candidates", "compiler"],
+)
+def test_either_java_starts_from_an_archive_of_loaded_classes(
+    client: docker.DockerClient, java: images.Image, command: str
+) -> None:
+    said = run(client, java.reference, "sh", "-c", f"{command} -Xshare:on -version 2>&1")
+    assert "17." in said and "sharing" in said
+
+
+@pytest.mark.docker
+def test_nothing_in_the_image_for_java_raises_privileges_or_tells_of_its_making(
+    client: docker.DockerClient, java: images.Image
+) -> None:
+    for search in ("-perm /6000", "-name ca.crt", "-name '*.deb'", "-name src.zip"):
+        assert run(client, java.reference, "sh", "-c", f"find / -xdev {search}") == ""
+    assert run(client, java.reference, "sh", "-c", f"stat -c %a {JAVA}") == "711\n"
+    assert not client.images.get(java.reference).attrs["Config"]["Env"]
+
+
 @pytest.mark.docker
 def test_every_module_of_the_library_is_compiled_ahead(
     client: docker.DockerClient, image: images.Image

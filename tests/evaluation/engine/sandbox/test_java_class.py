@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.errors import BenchmarkError, SandboxError
 from evaluation.engine.records import Execution, Json, Limits, Outcome
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import KIT_MOST, Session
@@ -44,6 +45,9 @@ def kit(sources: Mapping[str, str], resources: Mapping[str, str] | None = None) 
     return file.getvalue()
 
 
+KIT = kit({"src/a/Base.java": BASE}, {"data/text.txt": "as it was"})
+
+
 @pytest.fixture(scope="module")
 def java() -> str:
     return images.ensure(docker.client(), "java").reference
@@ -51,8 +55,7 @@ def java() -> str:
 
 @pytest.fixture(scope="module")
 def session(java: str) -> Iterator[Session]:
-    packed = kit({"src/a/Base.java": BASE}, {"data/text.txt": "as it was"})
-    with Session(java, LIMITS, runners=("java_class",), kit=packed) as opened:
+    with Session(java, LIMITS, runners=("java_class",), kit=KIT) as opened:
         yield opened
 
 
@@ -63,7 +66,7 @@ def execution(body: str, **changed: Json) -> Execution:
         f"{{ public int f() throws Exception {{ {body} }} }}"
     )
     payload: dict[str, Json] = {
-        "kit": True,
+        "kit": hashlib.sha256(KIT).hexdigest(),
         "tests": {"a/Tests.java": TESTS},
         "units": {"b/Own.java": own},
         "control": {"method": "f", "parameters": 0, "of": "b/Own", "name": "b/Control"},
@@ -134,6 +137,36 @@ def test_a_compiler_that_takes_too_long_or_too_much_is_replaced(session: Session
     outcome = session.run(execution("", units={"b/Own.java": text}))
     assert told(outcome)["compiled"] is False
     assert counted(session, "return 1;") == [1, 3]
+
+
+def bloated(classes: int) -> str:
+    """A few KiB of text that compile to some 50 KB for each class."""
+    doubled = "".join(f"static final String S{n} = S{n - 1} + S{n - 1};" for n in range(1, 9))
+    first = f'class F {{ static final String S0 = "{"y" * 100}"; {doubled} }}'
+    each = 'class D{0} {{ String a = "{0}" + F.S8; String b = "b{0}" + F.S8; }}'
+    return first + "".join(each.format(n) for n in range(classes))
+
+
+@pytest.mark.parametrize(
+    ("beside", "said"),
+    [
+        (f"class {'L' * 260} {{ }}", "name of a class"),
+        (bloated(60), "larger classes than are allowed"),
+        (bloated(340), "larger classes than are allowed"),
+        ("".join(f"class C{n} {{ }}" for n in range(600)), "more or larger classes"),
+    ],
+    ids=["long name", "above the bound", "above the answer's bound", "many"],
+)
+def test_classes_that_cannot_be_kept_are_an_error_and_no_more(
+    session: Session, beside: str, said: str
+) -> None:
+    own = (
+        f"package b; public class Own extends a.Base {{ public int f() {{ return 2; }} }} {beside}"
+    )
+    report = told(session.run(execution("", units={"b/Own.java": own})))
+    assert report["compiled"] is False and "run" not in report
+    assert said in report["diagnostics"][0][2]
+    assert counted(session, "return 2;") == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -209,3 +242,10 @@ def test_what_tasks_share_has_to_compile_and_to_fit(java: str) -> None:
         Session(java, LIMITS, runners=("java_class",), kit=kit({"src/a/Base.java": "class"}))
     with pytest.raises(BenchmarkError, match="too large"):
         Session(java, LIMITS, runners=("java_class",), kit=bytes(KIT_MOST + 1))
+
+
+def test_a_task_is_judged_with_no_kit_but_its_own(session: Session) -> None:
+    other = hashlib.sha256(kit({"src/a/Base.java": BASE})).hexdigest()
+    with pytest.raises(SandboxError, match="of another file"):
+        session.run(execution("return 2;", kit=other))
+    assert counted(session, "return 2;") == [2, 3]

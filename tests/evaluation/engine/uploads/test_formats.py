@@ -54,6 +54,12 @@ def single(field: str, name_field: str) -> Callable[[Predictions], list[Any]]:
     return write
 
 
+def official(found: Predictions) -> list[Any]:
+    """aix-bench's own prediction.jsonl: what was asked stands beside what was answered."""
+    asked = {"raw_nl": "写一个 `main`", "signature": 'public static String f(String "{")'}
+    return [{**row, **asked} for row in single("code", "task_id")(found)]
+
+
 def document(value: Any) -> bytes:
     return json.dumps(value).encode()
 
@@ -81,6 +87,7 @@ FORMS: list[tuple[str, Callable[[Predictions], Any], list[Callable[[Any], bytes]
     ("records", single("completion", "task_id"), [document, pretty, lines]),
     ("records", single("code", "task_id"), [document, pretty, lines]),
     ("records", single("completion", "namespace"), [document, pretty, lines]),
+    ("records", official, [lines]),
 ]
 WRAPPINGS: list[Callable[[bytes], bytes]] = [
     lambda raw: raw,

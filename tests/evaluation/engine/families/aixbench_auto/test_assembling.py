@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.assembling import PACKAGE, Assembled, assemble
-from evaluation.engine.families.aixbench_auto.lexing import line_starts
+from evaluation.engine.families.aixbench_auto.assembling import (
+    PACKAGE,
+    REPAIRS,
+    Assembled,
+    assemble,
+)
+from evaluation.engine.families.aixbench_auto.declarations import Kind, declarations
+from evaluation.engine.families.aixbench_auto.lexing import line_starts, tokens
 from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import task
 
@@ -220,6 +226,39 @@ def test_every_line_of_a_method_can_be_found_again(body: list[str]) -> None:
         own = assembled.own_line(path, number)
         if own is not None and 4 <= own < 3 + len(body) + 1:
             assert line == body[own - 4]
+
+
+MODIFIERS = st.lists(
+    st.sampled_from(["public", "protected", "private", "static", "final", "synchronized"]),
+    unique=True,
+).filter(lambda words: len({"public", "protected", "private"} & {*words}) < 2)
+
+
+@given(MODIFIERS, st.sampled_from([" ", "\n", " /* x */ "]))
+def test_whatever_its_modifiers_the_method_that_is_asked_for_overrides(
+    modifiers: list[str], between: str
+) -> None:
+    assembled = made(between.join([*modifiers, "int f(int a) { return a; }"]))
+    (method,) = [
+        one
+        for one in declarations(tokens("\n".join(lines(assembled)[1:])))
+        if one.kind is Kind.METHOD
+    ]
+    assert [token.text for token in method.modifiers] == ["public"]
+    dropped = {f"{word}_dropped" for word in modifiers} & REPAIRS
+    assert {*assembled.flags} == dropped | ({"public_set"} - {f"{m}_set" for m in modifiers})
+
+
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_any_text_makes_a_class_that_its_evaluation_finds(text: str) -> None:
+    assembled = assemble(task(), text)
+    if assembled is None:
+        return
+    assert REPAIRS.issuperset(assembled.flags)
+    told = "\n".join(assembled.units.values())
+    assert f"class {assembled.prefix}5" in " ".join(told.split())
+    assert all(path.startswith(f"{FOLDER}/") for path in assembled.units)
+    assert all(source.startswith(f"package {PACKAGE};\n") for source in assembled.units.values())
 
 
 @pytest.mark.parametrize(

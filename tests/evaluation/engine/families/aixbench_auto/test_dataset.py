@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_auto.dataset import TASKS, load_kit, load_tasks
+from evaluation.engine.families.aixbench_auto.sources import _packages
 from tests.evaluation.engine.families.aixbench_auto.cases import (
     CHECKOUT,
     HOME,
@@ -269,3 +270,12 @@ def test_any_records_are_tasks_or_problems(found: list[Any]) -> None:
         with pytest.raises(BenchmarkError) as raised:
             load_tasks(root, None)
     assert raised.value.problems
+
+
+@given(st.data())
+def test_any_damage_to_a_jar_leaves_a_jar_or_none(data: st.DataObject) -> None:
+    content = bytearray(jar("a/b/C.class", "d/E.class", "plain.txt"))
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    found = _packages(bytes(content[: data.draw(st.integers(0, len(content)))]))
+    assert found is None or len(found) <= 3

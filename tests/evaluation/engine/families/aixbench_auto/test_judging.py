@@ -69,6 +69,12 @@ def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
     assert list(told["units"]) == ["com/aixcode/autoTest/generate/submitted/Generated5.java"]
 
 
+def test_a_run_names_the_kit_that_its_task_belongs_to() -> None:
+    one = replace(case(), task=replace(task(), hidden={**task().hidden, "kit": "its hash"}))
+    planned = plan(one, LIMITS)
+    assert isinstance(planned, Execution) and payload(planned)["kit"] == "its hash"
+
+
 @pytest.mark.parametrize("text", ["", "  \n", "// nothing", "```java\n```"])
 def test_a_text_without_code_is_never_compiled(text: str) -> None:
     planned = plan(case(text), LIMITS)

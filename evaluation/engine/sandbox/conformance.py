@@ -1,0 +1,36 @@
+"""The conformance list of every sandbox image, one after the other, told line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from evaluation.engine.sandbox import images, selfcheck, selfcheck_java
+
+Tell = Callable[[str], object]
+_LISTS = {"python": ("Python", selfcheck.run), "java": ("Java", selfcheck_java.run)}
+
+
+def try_all(
+    client: images.Client, *, tell: Tell, say: images.Say | None = None, runtime: str | None = None
+) -> list[str]:
+    """Tries every claim; `tell` gets a line for each and a sentence for each sandbox that holds.
+
+    What is returned says of each of the others that nothing is to be judged there: empty where
+    all hold. Raises SandboxError where an image cannot be made or a sandbox does not start.
+    """
+    worse = []
+    for name, (title, checks) in _LISTS.items():
+        image = images.ensure(client, name, say)
+        failed = sum(not _told(check, tell) for check in checks(image.reference, runtime))
+        if failed:
+            worse.append(f"{failed} of the checks for {title} failed: do not judge {title} here.")
+        else:
+            tell(f"The sandbox for {title} holds.")
+    return worse
+
+
+def _told(check: selfcheck.Check, tell: Tell) -> bool:
+    tell(f"{'ok  ' if check.held else 'FAIL'} {check.claim}")
+    if not check.held:
+        tell(f"     {check.seen}")
+    return check.held

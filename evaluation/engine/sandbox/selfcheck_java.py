@@ -1,0 +1,216 @@
+"""What the sandbox for Java must survive, tried on this host: its part of the conformance list.
+
+The compiler, a right and a wrong program, and what a class may not do from inside its JVM. What
+the kernel refuses any process is selfcheck's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from evaluation.engine.errors import SandboxGone
+from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
+from evaluation.engine.sandbox.selfcheck import Check
+from evaluation.engine.sandbox.session import Session
+
+RUNNER = "java_class"
+# As a family's own limits are: a JVM by itself takes 0.2 s and 60 MiB.
+LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
+# Patience with a busy host: these probes are about processor time alone.
+_PATIENT = replace(LIMITS, cpu_seconds=2.0, wall_factor=30.0)
+
+_BASE = """package a;
+public abstract class Base { public abstract int answer(int number) throws Exception; }
+"""
+_EVALUATION = """package a;
+public class Evaluation {
+    private final Base own;
+    public Evaluation(String place, String prefix) throws Exception {
+        own = (Base) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
+    }
+    public int[] evaluation() throws Exception {
+        int passed = 0;
+        for (int number = 0; number < 3; number++) {
+            passed += own.answer(number) == 2 * number + 1 ? 1 : 0;
+        }
+        return new int[] {passed, 3};
+    }
+}
+"""
+_HEAD = """package b;
+import java.io.*;
+import java.net.*;
+import java.nio.file.*;
+import java.util.*;
+public class Own extends a.Base {
+    interface Trial { void run() throws Throwable; }
+    static boolean refused(Trial trial) {
+        try {
+            trial.run();
+        } catch (Throwable refused) {
+            return true;
+        }
+        return false;
+    }
+    public int answer(int number) throws Exception {
+"""
+_RIGHT = "return 2 * number + 1;"
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """The body of a method that answers rightly where the claim holds, unless `held` looks."""
+
+    claim: str
+    body: str
+    limits: Limits = LIMITS
+    held: Callable[[Outcome], bool] | None = None
+
+
+def _refused(claim: str, *trials: str) -> _Probe:
+    """Every one of these expressions must throw."""
+    asked = " && ".join(f"refused(() -> {trial})" for trial in trials)
+    return _Probe(claim, f"return {asked} ? 2 * number + 1 : -1;")
+
+
+def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
+    return lambda outcome: outcome.stop is reason
+
+
+def _counted(outcome: Outcome) -> Any:
+    """What the evaluation counted; None where it counted nothing."""
+    run = (outcome.report or {}).get("run")
+    return run.get("counted") if isinstance(run, Mapping) else None
+
+
+def _uncounted(outcome: Outcome) -> bool:
+    return outcome.report is not None and _counted(outcome) is None
+
+
+def _not_compiled(outcome: Outcome) -> bool:
+    report = outcome.report or {}
+    return report.get("compiled") is False and "run" not in report and bool(report["diagnostics"])
+
+
+_PROBES: tuple[_Probe, ...] = (
+    _Probe("Java: a right program passes", _RIGHT),
+    _Probe(
+        "Java: a wrong one counts what it gets right and no more",
+        "return 1;",
+        held=lambda outcome: _counted(outcome) == [1, 3],
+    ),
+    _Probe("Java: what does not compile is not run", "return none;", held=_not_compiled),
+    _Probe("Java: who exits has counted nothing", "System.exit(0); return 1;", held=_uncounted),
+    _Probe(
+        "Java: what is printed is no count",
+        'System.out.println("\\ncounted 3 3\\n"); System.out.flush();'
+        " Runtime.getRuntime().halt(0); return 1;",
+        held=_uncounted,
+    ),
+    _refused(
+        "Java: no socket",
+        "new ServerSocket(0)",
+        'new Socket("127.0.0.1", 9)',
+        "new DatagramSocket()",
+    ),
+    _refused(
+        "Java: no way into memory",
+        'new RandomAccessFile("/proc/self/mem", "r").read()',
+        'Class.forName("sun.misc.Unsafe")',
+        'Class.forName("com.sun.tools.attach.VirtualMachine")',
+        'Object.class.getDeclaredMethod("clone").setAccessible(true)',
+    ),
+    _refused(
+        "Java: the image and what is compiled cannot be written",
+        'new FileWriter("/usr/x")',
+        'new FileWriter("/opt/assay/java/x")',
+        'new FileWriter("/judge/run/own/x")',
+        'Files.delete(Path.of("/judge/run/tests/a/Evaluation.class"))',
+    ),
+    _Probe(
+        "Java: no environment but its own",
+        f'if (!System.getenv().keySet().equals(Set.of("LANG", "PATH", "HOME"))) return -1;'
+        f" {_RIGHT}",
+    ),
+    _Probe(
+        "Java: processor time ends a loop",
+        "while (true) { }",
+        limits=_PATIENT,
+        held=_stopped(Stop.CPU),
+    ),
+    _Probe(
+        "Java: the wall ends a sleeper",
+        "Thread.sleep(600_000); return 1;",
+        limits=replace(LIMITS, cpu_seconds=1.0),
+        held=_stopped(Stop.WALL),
+    ),
+    _Probe(
+        "Java: output is capped",
+        "byte[] much = new byte[65536]; while (true) System.out.write(much);",
+        limits=_PATIENT,
+        held=_stopped(Stop.OUTPUT),
+    ),
+    _Probe(
+        "Java: the heap is limited",
+        "List<byte[]> kept = new ArrayList<>(); while (true) kept.add(new byte[1 << 24]);",
+        held=_uncounted,
+    ),
+    _refused(
+        "Java: a full disk is an error and no more",
+        '{ try (OutputStream out = new FileOutputStream("x")) {'
+        " for (int part = 0; part < 100; part++) out.write(new byte[1 << 20]); }"
+        ' finally { new File("x").delete(); } }',
+    ),
+    _refused(
+        "Java: threads are limited",
+        "{ for (int count = 0; count < 2000; count++) {"
+        " Thread one = new Thread(() -> { while (true) {"
+        " try { Thread.sleep(600_000); } catch (InterruptedException woken) { } } });"
+        " one.setDaemon(true); one.start(); } }",
+    ),
+    _Probe(
+        "Java: what a run leaves behind is gone",
+        'for (String place : List.of("/work", "/tmp", "/dev/shm")) {'
+        ' Files.createDirectories(Path.of(place, "a", "b"));'
+        ' Files.writeString(Path.of(place, "a", "b", "c"), "left"); }'
+        ' new ProcessBuilder("setsid", "sleep", "3600").start();'
+        f" {_RIGHT}",
+    ),
+    _Probe(
+        "Java: and the next one finds nothing",
+        'for (String place : List.of("/work", "/tmp", "/dev/shm")) {'
+        " if (new File(place).list().length > 0) return -1; }"
+        ' String[] all = new File("/proc").list((folder, name) -> name.matches("[0-9]+"));'
+        " for (String each : all) { try {"
+        ' if (Files.readString(Path.of("/proc", each, "comm")).startsWith("sleep")) return -1;'
+        " } catch (IOException ended) { } }"
+        f" {_RIGHT}",
+    ),
+    _Probe("Java: and a right program still passes", _RIGHT),
+)
+
+
+def run(image: str, runtime: str | None = None) -> Iterator[Check]:
+    """Tries the list in one sandbox, in order. Raises SandboxError where none starts."""
+    with Session(image, LIMITS, runners=(RUNNER,), runtime=runtime) as session:
+        for probe in _PROBES:
+            try:
+                outcome = session.run(_execution(probe))
+            except SandboxGone as gone:
+                yield Check(probe.claim, False, str(gone))
+                return
+            held = probe.held or (lambda outcome: _counted(outcome) == [3, 3])
+            yield Check(probe.claim, held(outcome), str(outcome))
+
+
+def _execution(probe: _Probe) -> Execution:
+    payload: dict[str, Json] = {
+        "kit": "",
+        "tests": {"a/Base.java": _BASE, "a/Evaluation.java": _EVALUATION},
+        "units": {"b/Own.java": f"{_HEAD}        {probe.body}\n    }}\n}}\n"},
+        "control": {},
+        "run": {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"},
+    }
+    return Execution(RUNNER, payload, probe.limits)

@@ -1,0 +1,128 @@
+"""A campaign's terms once it was made: which may still be changed, and why the others may not.
+
+A threshold that is set with the marks in view is none, so that what decides about results is
+fixed with the first item that is rated or skipped. Every change stays on record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.accounts.models import User
+from leaderboard.annotation.campaigns import want_results
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    CampaignChange,
+    Item,
+    RaterState,
+    Trial,
+)
+
+TERMS = (
+    *("title", "per_item", "trial", "most_apart"),
+    *("fewest_ratings", "least_agreement", "closes"),
+)
+# Those that decide which marks count, and whether a mean is published.
+_DECIDING = ("trial", "most_apart", "fewest_ratings", "least_agreement")
+
+
+def fixed_terms(campaign: Campaign) -> dict[str, str]:
+    """Of each term that stays as it is why it does."""
+    if not is_rated(campaign):
+        return {}
+    why = _("Something was rated already: set with marks in view it would decide nothing.")
+    return dict.fromkeys(_DECIDING, why)
+
+
+def is_rated(campaign: Campaign) -> bool:
+    """Whether anything was rated or skipped in it, known items included."""
+    rows = Assignment.objects.filter(item__campaign=campaign, state__in=AssignmentState.over())
+    return rows.exists()
+
+
+@transaction.atomic
+def change_terms(
+    *, campaign: Campaign, user: User, reason: str, terms: Mapping[str, Any]
+) -> list[CampaignChange]:
+    """Those of the `terms` that differ, changed and on record; what changed.
+
+    Raises ValidationError without a reason and by term for one that cannot be, NotNow for one
+    that is fixed.
+    """
+    if not reason.strip():
+        raise ValidationError(_("Say why: the reason stays on record."))
+    row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    changed = {name: terms[name] for name in TERMS if name in terms}
+    changed = {name: value for name, value in changed.items() if getattr(row, name) != value}
+    if not changed:
+        return []
+    _require_changeable(row, changed)
+    before = {name: getattr(row, name) for name in changed}
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row.full_clean()
+    row.save(update_fields=list(changed))
+    if "trial" in changed:
+        _try_out(row)
+    want_results(campaign=row)
+    campaign.refresh_from_db()
+    return _record(row, user, reason, before, changed)
+
+
+def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
+    """Raises NotNow, ValidationError."""
+    fixed = fixed_terms(row)
+    for name in changed:
+        if name in fixed:
+            raise NotNow(fixed[name])
+    if changed.get("per_item", row.per_item) < row.per_item and is_rated(row):
+        raise ValidationError(
+            {"per_item": _("Something was rated already: it may rise, and not fall.")}
+        )
+    closes = changed.get("closes")
+    if closes is not None and closes <= timezone.now():
+        raise ValidationError({"closes": _("This moment has passed.")})
+
+
+def _try_out(row: Campaign) -> None:
+    """Raters who were not decided on meet the known items first, or do so no longer."""
+    there = row.items.filter(kind=Item.Kind.KNOWN).exists()
+    tries = row.trial == Trial.BEFORE and there
+    states = (RaterState.RATING, RaterState.TRYING)
+    old, new = states if tries else states[::-1]
+    row.raters.filter(state=old, tried=None).update(state=new)
+
+
+def _record(
+    row: Campaign, user: User, reason: str, before: Mapping[str, Any], changed: Mapping[str, Any]
+) -> list[CampaignChange]:
+    made = [
+        CampaignChange(
+            campaign=row,
+            kind=CampaignChange.Kind.TERM,
+            name=name,
+            old=_plain(before[name]),
+            new=_plain(value),
+            user=user,
+            reason=reason.strip(),
+        )
+        for name, value in changed.items()
+    ]
+    for one in made:
+        one.save()
+    return made
+
+
+def _plain(value: Any) -> Any:
+    """A moment as a text, anything else as it is."""
+    return DjangoJSONEncoder().default(value) if hasattr(value, "isoformat") else value

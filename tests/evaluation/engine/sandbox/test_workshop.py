@@ -1,0 +1,120 @@
+"""What the compiler is asked and what it answers, byte by byte."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.sandbox.inside.workshop import (
+    CLASSES_BYTES,
+    CLASSES_MOST,
+    Compiled,
+    Garbled,
+    request,
+)
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+NUMBERS = st.integers(0, 2**32 - 1)
+
+
+class Told(NamedTuple):
+    done: bool
+    diagnostics: list[list[Any]]
+    classes: dict[str, bytes]
+    signs: list[str]
+    control: bool
+
+
+ANSWERS = st.builds(
+    Told,
+    st.booleans(),
+    st.lists(st.tuples(TEXTS, NUMBERS, TEXTS).map(list), max_size=4),
+    st.dictionaries(TEXTS, st.binary(max_size=30), max_size=4),
+    st.lists(TEXTS, max_size=4),
+    st.booleans(),
+)
+
+
+def number(value: int) -> bytes:
+    return struct.pack(">I", value)
+
+
+def part(content: bytes | str) -> bytes:
+    data = content.encode() if isinstance(content, str) else content
+    return number(len(data)) + data
+
+
+def answer(told: Told) -> bytes:
+    """As Compiler.java writes it."""
+    diagnostics = [part(path) + number(at) + part(words) for path, at, words in told.diagnostics]
+    classes = [part(name) + part(content) for name, content in told.classes.items()]
+    lists = [diagnostics, classes, [*map(part, told.signs)]]
+    body = b"".join(number(len(each)) + b"".join(each) for each in lists)
+    return bytes([told.done]) + body + bytes([told.control])
+
+
+def read(answered: bytes) -> Told:
+    found = Compiled(answered)
+    return Told(found.done, found.diagnostics, found.classes, found.signs, found.control)
+
+
+@given(ANSWERS)
+def test_an_answer_comes_out_as_it_was_written(told: Told) -> None:
+    assert read(answer(told)) == told
+
+
+@given(ANSWERS, st.data())
+def test_a_part_of_an_answer_is_none(told: Told, data: st.DataObject) -> None:
+    whole = answer(told)
+    with pytest.raises(Garbled):
+        Compiled(whole[: data.draw(st.integers(0, len(whole) - 1))])
+
+
+@given(ANSWERS, st.binary(min_size=1, max_size=5))
+def test_an_answer_with_more_behind_it_is_none(told: Told, more: bytes) -> None:
+    with pytest.raises(Garbled):
+        Compiled(answer(told) + more)
+
+
+@given(st.binary(max_size=80) | ANSWERS.map(answer), st.data())
+def test_any_bytes_are_an_answer_or_none(content: bytes, data: st.DataObject) -> None:
+    changed = bytearray(content)
+    if changed:
+        changed[data.draw(st.integers(0, len(changed) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        found = Compiled(bytes(changed))
+    except Garbled:
+        return
+    assert sum(map(len, found.classes.values())) <= len(changed)
+
+
+@given(st.dictionaries(TEXTS, TEXTS, max_size=4), TEXTS, TEXTS, NUMBERS)
+def test_a_request_says_all_and_no_more(
+    units: Mapping[str, str], path: str, method: str, parameters: int
+) -> None:
+    control = {"method": method, "parameters": parameters, "of": "b/Own", "name": "b/Control"}
+    told = [part(text) for pair in units.items() for text in pair]
+    wanted = part(path) + number(len(units)) + b"".join(told)
+    wanted += part(method) + number(parameters) + part("b/Own") + part("b/Control")
+    assert request(path, dict(units), control) == wanted
+
+
+@pytest.mark.parametrize(
+    ("classes", "said"),
+    [
+        ({"b/Own": b"x" * CLASSES_BYTES}, ""),
+        ({"b/Own": b"x" * CLASSES_BYTES, "b/C": b"x"}, "larger"),
+        ({f"b/C{n}": b"" for n in range(CLASSES_MOST + 1)}, "more"),
+        ({f"{'b/' * 200}{'C' * 249}": b""}, ""),
+        ({"b/" + "C" * 250: b""}, "name"),
+        ({"b/" + "类" * 84: b""}, "name"),
+    ],
+)
+def test_what_cannot_be_kept_has_a_reason(classes: dict[str, bytes], said: str) -> None:
+    faults = Compiled(answer(Told(True, [], classes, [], False))).faults()
+    assert [said in words for _path, _line, words in faults] == ([True] if said else [])

@@ -1,0 +1,121 @@
+"""Terms that may still change, those that may not, and the record of what did."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from leaderboard.annotation import campaigns, rating
+from leaderboard.annotation.campaigns import close_due_campaigns, open_campaign
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import Campaign, CampaignChange, CampaignState
+from leaderboard.annotation.terms import TERMS, change_terms, fixed_terms
+from tests.leaderboard.annotation.conftest import FAIR, Panel, rate, take
+
+DECIDING = {"fewest_ratings": 1, "least_agreement": 0.1, "trial": "among", "most_apart": 2.0}
+
+
+def change(panel: Panel, campaign: Campaign, **terms: Any) -> list[CampaignChange]:
+    return change_terms(
+        campaign=campaign, user=panel.cast.dora, reason="a slip of the pen", terms=terms
+    )
+
+
+def soon(minutes: int = 5) -> Any:
+    return timezone.now() + timedelta(minutes=minutes)
+
+
+def test_while_nothing_is_rated_every_term_changes_and_is_on_record(panel: Panel) -> None:
+    campaign = panel.campaign
+    made = change(panel, campaign, title="Spring", per_item=1, closes=soon(), **DECIDING)
+    assert {one.name for one in made} == {*TERMS}
+    assert (campaign.title, campaign.per_item, campaign.fewest_ratings) == ("Spring", 1, 1)
+    row = campaign.changes.get(name="fewest_ratings")
+    assert (row.old, row.new, row.user, row.reason) == (4, 1, panel.cast.dora, "a slip of the pen")
+
+
+def test_what_stays_as_it_is_is_no_change(panel: Panel) -> None:
+    assert change(panel, panel.campaign, title="Autumn", per_item=2) == []
+    assert not CampaignChange.objects.filter(kind="term").exists()
+
+
+@pytest.mark.parametrize("name", sorted(DECIDING))
+def test_what_decides_about_results_is_fixed_once_something_is_rated(
+    panel: Panel, name: str
+) -> None:
+    rate(panel.rater("ann"), panel.item())
+    assert name in fixed_terms(panel.campaign)
+    with pytest.raises(NotNow, match="rated already"):
+        change(panel, panel.campaign, title="Spring", **{name: DECIDING[name]})
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.title == "Autumn"
+
+
+def test_skipping_fixes_it_too(panel: Panel) -> None:
+    rating.skip_item(assignment=take(panel.rater("ann")), reason="unreadable")
+    assert fixed_terms(panel.campaign).keys() == DECIDING.keys()
+
+
+def test_raters_of_a_generation_may_rise_and_not_fall_then(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    with pytest.raises(ValidationError, match="may rise"):
+        change(panel, panel.campaign, per_item=1)
+    (made,) = change(panel, panel.campaign, per_item=3)
+    assert (made.old, made.new, panel.campaign.per_item) == (2, 3, 3)
+
+
+@pytest.mark.parametrize(
+    "terms", [{"per_item": 0}, {"least_agreement": 2.0}, {"title": ""}, {"trial": "never"}]
+)
+def test_terms_that_cannot_be_change_nothing(panel: Panel, terms: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        change(panel, panel.campaign, **terms)
+    assert not CampaignChange.objects.filter(kind="term").exists()
+
+
+def test_a_change_has_a_reason(panel: Panel) -> None:
+    with pytest.raises(ValidationError, match="Say why"):
+        change_terms(
+            campaign=panel.campaign, user=panel.cast.dora, reason=" ", terms={"title": "x"}
+        )
+
+
+def test_results_are_computed_anew(panel: Panel) -> None:
+    wanted = panel.campaign.wanted
+    change(panel, panel.campaign, fewest_ratings=9)
+    assert panel.campaign.wanted > wanted
+
+
+def test_raters_who_were_not_tried_follow_when_known_items_come(panel: Panel) -> None:
+    campaign = panel.new(trial="among")
+    panel.add(campaign, panel.northwood)
+    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
+    ann = panel.rater("ann", campaign)
+    states = []
+    for trial in ("before", "among"):
+        change(panel, campaign, trial=trial)
+        ann.refresh_from_db()
+        states.append(ann.state)
+    assert states == ["trying", "rating"]
+
+
+def test_a_campaign_closes_by_itself_at_its_date(panel: Panel) -> None:
+    change(panel, panel.campaign, closes=soon())
+    assert close_due_campaigns() == 0
+    Campaign.objects.update(closes=soon(-1))
+    assert (close_due_campaigns(), close_due_campaigns()) == (1, 0)
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.state == CampaignState.CLOSED and panel.campaign.closed is not None
+    with pytest.raises(NotNow, match="date has passed"):
+        open_campaign(campaign=panel.campaign)
+    change(panel, panel.campaign, closes=None)
+    open_campaign(campaign=panel.campaign)
+
+
+def test_no_closing_date_lies_in_the_past(panel: Panel) -> None:
+    with pytest.raises(ValidationError, match="has passed"):
+        change(panel, panel.campaign, closes=soon(-1))
