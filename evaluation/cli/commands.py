@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import importlib
 import json
 import os
@@ -23,12 +22,14 @@ from evaluation.cli.places import Place, places
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError, SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Case, Limits, Reference, Score, TaskId
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import Run
+from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import conformance, docker
 from evaluation.engine.sandbox.slots import Slots
 
@@ -141,7 +142,7 @@ def _identity(
         "answers": arguments.answers,
         "predictions": arguments.predictions,
     }
-    hashes = {name: path and _sha256(path) for name, path in named.items()}
+    hashes = {name: path and sha256_of(path) for name, path in named.items()}
     return {
         "family": found.family.slug,
         "setting": found.setting,
@@ -149,16 +150,6 @@ def _identity(
         **hashes,
         **environment,
     }
-
-
-def _sha256(path: Path) -> str:
-    """Of the file, or of the files below a folder but for what is hidden there."""
-    if path.is_dir():
-        found = [f for f in sorted(path.iterdir()) if not f.name.startswith(".")]
-        digests = [f"{f.name} {_sha256(f)}" for f in found if f.is_file() or f.is_dir()]
-        return hashlib.sha256("\n".join(digests).encode("utf-8", "surrogateescape")).hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _summarise(
@@ -206,22 +197,19 @@ def demo(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _first_there(file: Path, folder: Path) -> Path:
-    return file if file.exists() else folder
-
-
 def _samples() -> Iterator[dict[str, Any]]:
-    """Every `sample/<model>/<setting>.*` of the families that are judged by running."""
+    """What `run` is told of every sample of the families that are judged by running."""
     for slug in (slug for slug, one in FAMILIES.items() if isinstance(one.judged, ByExecution)):
-        folder = Path(__file__).parent.parent / "engine" / "families" / slug / "sample"
-        answers = folder / "answers.jsonl"
-        for predictions in sorted(folder.glob("*/*.json*")):
+        folder = sample_folder(slug)
+        if folder is None:
+            continue
+        for sample in samples(folder):
             yield {
                 "family": slug,
-                "tasks": _first_there(folder / "tasks.jsonl", folder / "checkout"),
-                "answers": answers if answers.exists() else None,
-                "predictions": predictions,
-                "setting": predictions.name.split(".")[0],
+                "tasks": sample_tasks(folder),
+                "answers": sample_answers(folder),
+                "predictions": sample.path,
+                "setting": sample.setting,
                 "only": None,
                 "limit": [],
                 "summary": None,

@@ -6,6 +6,7 @@ Knows no benchmark, and no field but `data.test`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from evaluation.engine.parsing import literal_eval
 from evaluation.engine.records import Problem, Task, TaskId
 
 _LISTED = 100
+_NO_TEXT = re.compile("[\\0\ud800-\udfff]")
 _T = TypeVar("_T")
 
 
@@ -130,6 +132,15 @@ def _listed(whole: Any, file: str) -> list[Entry]:
     if not isinstance(whole, list):
         return [Entry(whole, file, line=1)]
     return [Entry(value, file, position=n) for n, value in enumerate(whole, start=1)]
+
+
+def any_text(name: str, value: Any) -> str:
+    """A field's text. Raises ValueError where it is none, or none that a file could hold."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is missing or not a text")
+    if _NO_TEXT.search(value):
+        raise ValueError(f"{name} holds a character that no file of text has")
+    return value
 
 
 def literal(text: str) -> Any:

@@ -5,7 +5,7 @@ A submission's evaluation is scored from the newest campaign that rates it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from django.db import transaction
 
@@ -13,14 +13,13 @@ from evaluation.engine import ENGINE_VERSION, records
 from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics.agreement import ordinal_alpha
 from evaluation.models import Evaluation
-from evaluation.scheduling import finish_scoring
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
 from leaderboard.annotation.records import Marked, marked
 from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.scores.boards import want_board
-from leaderboard.scores.models import Score, TaskResult
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.scores.models import Score
+from leaderboard.scores.scoring import end_scoring
+from leaderboard.submissions.models import Submission
 
 
 def is_rated(submission: Submission) -> bool:
@@ -51,7 +50,7 @@ def campaign_of(submission: Submission) -> Campaign | None:
 
 def score_rated(*, evaluation: Evaluation) -> bool:
     """Writes results and scores from people's marks and ends the evaluation, with the promises
-    of `scoring.score_evaluation`. Values are (mark - 1) / (top - 1); a provisional mean has none,
+    of `end_scoring`. Values are (mark - 1) / (top - 1); a provisional mean has none,
     and its note says why.
     """
     submission = evaluation.submission
@@ -63,20 +62,14 @@ def score_rated(*, evaluation: Evaluation) -> bool:
     own = marked(campaign, left_out=left_out).get(submission.pk) if campaign else None
     own = own or Marked()
     results = judged.results(list(tasks.values()), own.generations, own.ratings, own.outcomes)
-    scores = _panels_now(campaign, submission, tasks) if campaign else []
-    keys = _task_keys(submission.revision)
-    with transaction.atomic():
-        # Whoever decides on tasks waits until this is over, or this sees what was decided.
-        Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
-        _replace_scores(evaluation, results if campaign else [], scores, keys)
-        unchanged = submission.revision.left_out() == left_out
-        if not unchanged or not finish_scoring(evaluation=evaluation):
-            transaction.set_rollback(True)
-            return False
-        row = Submission.objects.select_for_update().get(pk=submission.pk)
-        if row.visibility == Visibility.PUBLISHED:
-            want_board(submission=row)
-    return True
+    panels = _panels_now(campaign, submission, tasks) if campaign else []
+    return end_scoring(
+        evaluation=evaluation,
+        left_out=left_out,
+        keys=_task_keys(submission.revision),
+        results=results if campaign else [],
+        scores=(_share_row(evaluation, panel) for panel in panels),
+    )
 
 
 def _panels_now(
@@ -93,29 +86,6 @@ def _panels_now(
 def _task_keys(revision: Revision) -> dict[records.TaskId, int]:
     rows = Task.objects.filter(revision=revision).only("external_id", "id_is_number")
     return {row.id_in_dataset: row.pk for row in rows}
-
-
-def _replace_scores(
-    evaluation: Evaluation,
-    results: Iterable[records.TaskResult],
-    panels: Iterable[Panel],
-    keys: Mapping[records.TaskId, int],
-) -> None:
-    TaskResult.objects.filter(evaluation=evaluation).delete()
-    Score.objects.filter(evaluation=evaluation).delete()
-    TaskResult.objects.bulk_create(
-        TaskResult(
-            evaluation=evaluation,
-            task_id=keys[one.task_id],
-            metric=one.metric,
-            n=one.n,
-            c=one.c,
-            open=one.open,
-            value=one.value,
-        )
-        for one in results
-    )
-    Score.objects.bulk_create(_share_row(evaluation, panel) for panel in panels)
 
 
 def _share_row(evaluation: Evaluation, panel: Panel) -> Score:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from evaluation.engine import records, registry
+from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Family
 from evaluation.engine.preparation.preparing import joined
@@ -96,9 +96,7 @@ def import_revision(
 
 
 def files_sha256(tasks: Path, *others: Path | None) -> str:
-    """Of the tasks file; with others, of the files' digests one after the other. A folder's is
-    that of the names and digests of all files below it, but for folders whose name begins with a
-    dot: what tools keep there is no part of a dataset, and changes by itself."""
+    """Of the tasks, a file or a folder; with others, of their digests one after the other."""
     digests = [_sha256(path) for path in (tasks, *others) if path is not None]
     if len(digests) == 1:
         return digests[0]
@@ -113,23 +111,11 @@ def _beside(family: Family, tasks: Path) -> Path | None:
     return beside if inside and tasks.is_file() and beside.is_file() else None
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
-    """Links to folders are not followed."""
-    for above, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (file for name in names if (file := Path(above, name)).is_file())
-
-
 def _sha256(path: Path) -> str:
-    if path.is_dir():
-        files = sorted(_files_below(path), key=lambda file: file.relative_to(path).parts)
-        told = "".join(f"{file.relative_to(path)}\0{_sha256(file)}\0" for file in files)
-        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256_of(path)
     except OSError as error:
-        raise BenchmarkError(f"{path} cannot be read: {error.strerror}") from error
+        raise BenchmarkError(f"{error.filename} cannot be read: {error.strerror}") from error
 
 
 def _valid_slug(slug: str) -> str:

@@ -5,7 +5,7 @@ What counts and how is the engine's; here verdicts are read and scores are writt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -36,12 +36,7 @@ class Outcome:
 
 
 def score_evaluation(*, evaluation: Evaluation) -> bool:
-    """Writes the results and scores, ends the evaluation, and notes that the submission's
-    board has changed if it stands on one: all at once.
-
-    False, with nothing written, where the claim to score was lost meanwhile, or a task was left
-    out or taken in again: then it is to be scored anew.
-    """
+    """Scores what verdicts come to, with the promises of `end_scoring`."""
     submission = evaluation.submission
     family = submission.revision.benchmark.family
     left_out = submission.revision.left_out()
@@ -49,20 +44,44 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     tasks = {pk: task for pk, task in every.items() if pk not in left_out}
     own = _own(family, evaluation, tasks)
     references = _of_references(family, evaluation, tasks)
-    keys = {record.id: pk for pk, record in tasks.items()}
-    with transaction.atomic():
-        # Whoever decides on tasks waits until this is over, or this sees what was decided.
-        Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
-        _replace(evaluation, own, references, keys, {m.name for m in family.metrics if m.summed})
-        note_bases(evaluation=evaluation)
-        unchanged = submission.revision.left_out() == left_out
-        if not unchanged or not finish_scoring(evaluation=evaluation):
-            transaction.set_rollback(True)
-            return False
-        # Read under a lock: whoever publishes at this moment comes before this or after it.
-        row = Submission.objects.select_for_update().get(pk=submission.pk)
-        if row.visibility == Visibility.PUBLISHED:
-            want_board(submission=row)
+    counts = {metric.name for metric in family.metrics if metric.summed}
+    return end_scoring(
+        evaluation=evaluation,
+        left_out=left_out,
+        keys={record.id: pk for pk, record in tasks.items()},
+        results=(*own.results, *references.results),
+        scores=_score_rows(evaluation, own, references, counts),
+    )
+
+
+@transaction.atomic
+def end_scoring(
+    *,
+    evaluation: Evaluation,
+    left_out: Collection[int],
+    keys: Mapping[records.TaskId, int],
+    results: Iterable[records.TaskResult],
+    scores: Iterable[Score],
+) -> bool:
+    """Writes the results and scores, ends the evaluation, and notes that the submission's
+    board has changed if it stands on one: all at once. `keys` are the tasks' primary keys.
+
+    False, with nothing written, where the claim to score was lost meanwhile, or tasks other than
+    `left_out` are left out now: then it is to be scored anew.
+    """
+    submission = evaluation.submission
+    # Whoever decides on tasks waits until this is over, or this sees what was decided.
+    Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
+    _replace(evaluation, keys, results, scores)
+    note_bases(evaluation=evaluation)
+    unchanged = submission.revision.left_out() == left_out
+    if not unchanged or not finish_scoring(evaluation=evaluation):
+        transaction.set_rollback(True)
+        return False
+    # Read under a lock: whoever publishes at this moment comes before this or after it.
+    row = Submission.objects.select_for_update().get(pk=submission.pk)
+    if row.visibility == Visibility.PUBLISHED:
+        want_board(submission=row)
     return True
 
 
@@ -93,27 +112,17 @@ def _scored(
 
 def _replace(
     evaluation: Evaluation,
-    own: Outcome,
-    references: Outcome,
     keys: Mapping[records.TaskId, int],
-    counts: Collection[str],
+    results: Iterable[records.TaskResult],
+    scores: Iterable[Score],
 ) -> None:
     TaskResult.objects.filter(evaluation=evaluation).delete()
     Score.objects.filter(evaluation=evaluation).delete()
     TaskResult.objects.bulk_create(
-        (
-            _result_row(evaluation, keys[result.task_id], result)
-            for result in (*own.results, *references.results)
-        ),
+        (_result_row(evaluation, keys[result.task_id], result) for result in results),
         batch_size=1000,
     )
-    Score.objects.bulk_create(
-        _score_row(
-            evaluation, score, is_count=score.metric in counts, of_references=part is references
-        )
-        for part in (own, references)
-        for score in part.scores
-    )
+    Score.objects.bulk_create(scores)
 
 
 def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[records.Verdict]:
@@ -174,6 +183,15 @@ def _result_row(evaluation: Evaluation, task: int, result: records.TaskResult) -
         value=result.value,
         overall=result.overall,
     )
+
+
+def _score_rows(
+    evaluation: Evaluation, own: Outcome, references: Outcome, counts: Collection[str]
+) -> Iterator[Score]:
+    for part in (own, references):
+        for score in part.scores:
+            kind = {"is_count": score.metric in counts, "of_references": part is references}
+            yield _score_row(evaluation, score, **kind)
 
 
 def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Score:

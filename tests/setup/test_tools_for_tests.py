@@ -208,6 +208,43 @@ def test_whatever_meets_a_database_meets_both() -> None:
     assert [p for p in marked if not set(places) & set(p.parents) and p not in here] == []
 
 
+# One without a database, and each way to ask for one.
+TESTS = """
+import pytest
+from django.test import TestCase
+
+@pytest.fixture
+def row(transactional_db): ...
+
+def test_nothing(tmp_path): ...
+def test_fixture(db): ...
+def test_fixture_of_fixture(row): ...
+def test_server(live_server): ...
+def test_cluster(postgres): ...
+@pytest.mark.django_db
+def test_mark(): ...
+@pytest.mark.postgresql
+def test_other_mark(): ...
+class TestOfDjango(TestCase):
+    def test_method(self): ...
+"""
+
+
+@pytest.mark.parametrize(("url", "left_out"), [("", 0), ("postgresql://assay@host/assay", 1)])
+def test_only_what_meets_no_database_is_left_out_on_postgresql(
+    url: str, left_out: int, tmp_path: Path
+) -> None:
+    place = tmp_path / "test_each_way.py"
+    place.write_text(TESTS)
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-c", ROOT / "pyproject.toml"]
+    done = subprocess.run(
+        [*words, place], cwd=ROOT, env=os.environ | {"DATABASE_URL": url}, capture_output=True
+    )
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count(b"::test_") == 8 - left_out
+    assert (b"::test_nothing" in done.stdout) is (not left_out)
+
+
 def test_a_mark_keeps_a_test_from_sqlite(monkeypatch: pytest.MonkeyPatch) -> None:
     said = []
     for url in ("", "sqlite:///x", "postgresql://assay@host/assay", "postgres://host/assay"):

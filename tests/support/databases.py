@@ -24,6 +24,8 @@ FORGOTTEN = (
     "ASSAY_SECRET_KEY",
     "ASSAY_VALKEY_URL",
 )
+# Fixtures that are a database, or a server that stores in one.
+DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "transactional_db"})
 WITHOUT_POSTGRESQL = "runs on PostgreSQL: python -m tests.support.postgres -- python -m pytest ..."
 
 
@@ -42,13 +44,40 @@ def on_postgresql() -> bool:
     return os.environ.get("DATABASE_URL", "").startswith("postgres")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is marked `postgresql` is skipped on SQLite."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is marked `postgresql` is skipped on SQLite; what meets no database, which comes to
+    the same on both, is left out on PostgreSQL."""
     if on_postgresql():
+        _leave_out(config, items, [item for item in items if not meets_database(item)])
         return
     for item in items:
         if item.get_closest_marker("postgresql"):
             item.add_marker(pytest.mark.skip(reason=WITHOUT_POSTGRESQL))
+
+
+def _leave_out(
+    config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]
+) -> None:
+    gone = set(left_out)
+    items[:] = [item for item in items if item not in gone]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def meets_database(item: pytest.Item) -> bool:
+    """Whether it asks for a database: what does not gets an error from pytest-django for the
+    first query, so that nothing which stores or reads can be missed."""
+    if item.get_closest_marker("django_db") or item.get_closest_marker("postgresql"):
+        return True
+    return _is_of_django(item) or not DATABASES.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def _is_of_django(item: pytest.Item) -> bool:
+    """Whether it is a method of Django's own kind of test, which has a database unmarked."""
+    # Django reads its settings when it is imported, which are not to be had yet above.
+    from django.test import TransactionTestCase
+
+    kind = getattr(item, "cls", None)
+    return kind is not None and issubclass(kind, TransactionTestCase)
 
 
 @pytest.fixture(scope="session")

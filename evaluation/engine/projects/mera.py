@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
+from evaluation.engine.datasets import Entry, Problems, any_text, read_entries, tasks_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import References
 from evaluation.engine.projects import mera_fields as fields
@@ -55,7 +55,7 @@ class Form:
         return {
             "left_context": ("meta.left_context", fields.text),
             "gt": ("meta.gt", fields.code),
-            "right_context": ("meta.right_context", fields.any_text),
+            "right_context": ("meta.right_context", any_text),
             "pass_to_pass": ("meta.PASS_TO_PASS", fields.names),
             **own,
         }

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evaluation.engine.datasets import literal
+from evaluation.engine.datasets import any_text, literal
 from evaluation.engine.records import TaskId
 
 _REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)*", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}|")
-_NO_TEXT = re.compile("[\\0\ud800-\udfff]")
 _IMAGE = re.compile(r"[A-Za-z0-9][\w.:/@-]*", re.ASCII)
 
 
@@ -22,14 +21,6 @@ def task_id(value: Any) -> TaskId:
     """A whole number or a text; 13 and "13" are different ids."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
         raise ValueError("the id is missing or neither a whole number nor a text")
-    return value
-
-
-def any_text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{name} is missing or not a text")
-    if _NO_TEXT.search(value):
-        raise ValueError(f"{name} holds a character that no file of text has")
     return value
 
 

@@ -7,9 +7,8 @@ import time
 import tomllib
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -17,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation import actions
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.registry import FAMILIES
+from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.models import EvaluationState
 from evaluation.sample_ratings import RATINGS, rate_samples
 from evaluation.scheduling import to_be_scored
@@ -33,14 +33,6 @@ OPERATOR = "operator"
 # How often a line about the same submission is worth reading.
 SAY_SECONDS = 5.0
 BOARDS_SECONDS = 60.0
-
-
-class Sample(NamedTuple):
-    """A file of sample predictions: which invented model's, and in which setting."""
-
-    model: str
-    setting: str
-    path: Path
 
 
 class Command(BaseCommand):
@@ -92,11 +84,10 @@ class Command(BaseCommand):
         return operator
 
     def _benchmark(self, slug: str, folder: Path) -> Benchmark:
-        answers = folder / "answers.jsonl"
         imported = import_revision(
             family_slug=slug,
             tasks=sample_tasks(folder),
-            answers=answers if answers.exists() else None,
+            answers=sample_answers(folder),
             label=LABEL,
         )
         self._say(f"{imported.benchmark}: {imported.tasks} tasks")
@@ -178,26 +169,6 @@ def password_file() -> Path:
     """Where the operator's password lies, once there is one."""
     folder: Path = settings.DATA_DIR
     return folder / "operator-password"
-
-
-def sample_folder(slug: str) -> Path | None:
-    """Where a family's own sample data lie, if it has some."""
-    folder = Path(str(files("evaluation.engine.families").joinpath(slug, "sample")))
-    return folder if sample_tasks(folder).exists() else None
-
-
-def sample_tasks(folder: Path) -> Path:
-    """The tasks among a family's sample data: a file, or the folder of a checkout."""
-    file = folder / "tasks.jsonl"
-    return file if file.exists() else folder / "checkout"
-
-
-def samples(folder: Path) -> list[Sample]:
-    """The prediction files of a family: <model>/<setting>.json or .jsonl, gzipped or not."""
-    return [
-        Sample(path.parent.name, path.name.split(".")[0], path)
-        for path in sorted(folder.glob("*/*.json*"))
-    ]
 
 
 def described_models(folder: Path) -> dict[str, dict[str, Any]]:

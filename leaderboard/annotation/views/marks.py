@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.text import slugify
@@ -28,6 +28,7 @@ from leaderboard.annotation.views.access import (
 )
 from leaderboard.annotation.views.code import coloured
 from leaderboard.annotation.views.words import campaign_crumbs
+from leaderboard.benchmarks.models import Task
 from leaderboard.boards.exports import as_csv
 from leaderboard.boards.public import fields_in, task_title
 from leaderboard.submissions.views.tasks import shown_text
@@ -44,11 +45,9 @@ COLUMNS = (
 def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
     """Items on which raters lie two marks apart, and what a third person made of them."""
     found = unblinded(request, pk)
-    page = Paginator(items_that_differ(found), PER_PAGE).get_page(request.GET.get("page"))
+    page = _page(request, items_that_differ(found))
     context = {
-        "campaign": found,
-        "crumbs": campaign_crumbs(found),
-        "page": page,
+        **_paged(found, page),
         "adjudicators": found.raters.filter(adjudicates=True).count(),
         "lines": [_difference(found, item) for item in page],
     }
@@ -64,7 +63,7 @@ def _difference(found: Campaign, item: Any) -> dict[str, object]:
             marks.setdefault(rating.criterion, []).append(rating.value)
     return {
         "item": item,
-        "title": task_title(item.task) or item.task.external_id,
+        "title": _title(item.task),
         "scales": [
             {
                 "name": scale_name(name),
@@ -82,15 +81,9 @@ def _difference(found: Campaign, item: Any) -> dict[str, object]:
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
     """What raters skipped, and why."""
     found = organised(pk)
-    rows = skips(found).select_related("item__task", "rater")
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    lines = [(row, task_title(row.item.task) or row.item.task.external_id) for row in page]
-    context = {
-        "campaign": found,
-        "crumbs": campaign_crumbs(found),
-        "page": page,
-        "lines": lines,
-    }
+    page = _page(request, skips(found).select_related("item__task", "rater"))
+    lines = [(row, _title(row.item.task)) for row in page]
+    context = {**_paged(found, page), "lines": lines}
     return render(request, "annotation/campaign_skips.html", context)
 
 
@@ -99,17 +92,13 @@ def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
 def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
     """Generations on which tests and people differ: they find weak tests and broken tasks."""
     found = unblinded(request, pk)
-    page = Paginator(disagreements(found), PER_PAGE).get_page(request.GET.get("page"))
+    page = _page(request, disagreements(found))
+    lines = named(found, list(page), signed_in(request))
     context = {
-        "campaign": found,
-        "crumbs": campaign_crumbs(found),
+        **_paged(found, page),
         "scale": found.criteria[0],
         "scale_name": scale_name(found.criteria[0].name),
-        "page": page,
-        "lines": [
-            (one, task_title(one.task) or one.task.external_id)
-            for one in named(found, list(page), signed_in(request))
-        ],
+        "lines": [(one, _title(one.task)) for one in lines],
     }
     return render(request, "annotation/campaign_disagreements.html", context)
 
@@ -119,14 +108,23 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
     """All generations by task, with whose they are and how many have rated them."""
     found = unblinded(request, pk)
-    page = Paginator(items_by_task(found), PER_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "campaign": found,
-        "crumbs": campaign_crumbs(found),
-        "page": page,
-        "lines": [(one, task_title(one.task) or one.task.external_id) for one in page],
-    }
+    page = _page(request, items_by_task(found))
+    context = {**_paged(found, page), "lines": [(one, _title(one.task)) for one in page]}
     return render(request, "annotation/campaign_items.html", context)
+
+
+def _page(request: HttpRequest, rows: Any) -> Page[Any]:
+    """The part of the rows that the reader asks for."""
+    return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+
+
+def _paged(found: Campaign, page: Page[Any]) -> dict[str, Any]:
+    """What every page of a campaign's lines begins with."""
+    return {"campaign": found, "crumbs": campaign_crumbs(found), "page": page}
+
+
+def _title(task: Task) -> str:
+    return task_title(task) or task.external_id
 
 
 @for_organisers

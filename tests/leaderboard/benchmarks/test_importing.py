@@ -105,32 +105,6 @@ def test_the_answers_are_part_of_what_a_revision_was_read_from() -> None:
     assert len({files_sha256(tasks, None), files_sha256(tasks, answers)}) == 2
 
 
-def test_a_folder_is_known_by_the_names_and_contents_of_its_files(tmp_path: Path) -> None:
-    def digest(**files: str) -> str:
-        folder = tmp_path / str(len(list(tmp_path.iterdir())))
-        folder.mkdir()
-        for name, text in files.items():
-            (folder / name).write_text(text)
-        return files_sha256(folder)
-
-    assert digest(a="1", b="2") == digest(b="2", a="1")
-    others = [digest(a="1", b="3"), digest(a="1", c="2"), digest(a="1"), digest(a="1", b="")]
-    assert len({digest(a="1", b="2"), *others}) == 5
-
-
-def test_a_folder_is_known_by_all_that_lies_below_it(tmp_path: Path) -> None:
-    def digest(*files: str) -> str:
-        folder = tmp_path / str(len(list(tmp_path.iterdir())))
-        for name in files:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text("1")
-        return files_sha256(folder)
-
-    assert digest("a/b/c", "d") == digest("d", "a/b/c")
-    assert len({digest("a/b/c", "d"), digest("a/c", "d"), digest("d"), digest("a/b/c/x", "d")}) == 4
-    assert digest("a/b", ".git/index", "a/.idea/x") == digest("a/b")
-
-
 def test_a_folder_is_handed_to_the_family_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
         imported(tasks=tmp_path, answers=None)

@@ -20,7 +20,8 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     method_of,
 )
 from evaluation.engine.families.aixbench_auto.extraction import code_in
-from evaluation.engine.families.aixbench_auto.lexing import Token, line_starts, tokens
+from evaluation.engine.families.aixbench_auto.lexing import line_starts
+from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
 # A package of its own: what a generation declares beside its class must not take the place of

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
+from evaluation.engine.descriptions import described, number_of, text_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_auto.checkout import Checkout
 from evaluation.engine.families.aixbench_auto.declarations import method_of
@@ -25,8 +25,6 @@ from evaluation.engine.families.aixbench_auto.sources import (
 from evaluation.engine.records import Task
 
 TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
-_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_NO_TEXT = re.compile("[\\0\ud800-\udfff]")
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
@@ -47,7 +45,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     _tell_of_strays(checkout, evaluations, entries)
 
     def parse(entry: Entry) -> Task | None:
-        task = problems.attempt(entry, _id_of(entry.value), _task, entry.value)
+        task = problems.attempt(entry, number_of(entry.value), _task, entry.value)
         if task is None:
             return None
         asked = method_of(task.public["signature"])
@@ -78,36 +76,18 @@ def _opened(path: Path, problems: Problems) -> Checkout:
 def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entry]) -> None:
     """Evaluations without a task: the authors' executor counts them, so something is missing."""
     if entries:
-        for id in sorted({*known} - {_id_of(entry.value) for entry in entries}):
+        for id in sorted({*known} - {number_of(entry.value) for entry in entries}):
             checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
-
-
-def _id_of(item: Any) -> int | None:
-    found = item.get("task_id") if isinstance(item, dict) else None
-    return found if type(found) is int and found >= 0 else None
 
 
 def _task(item: Any) -> Task:
     """Raises ValueError in words for people."""
-    if not isinstance(item, dict):
-        raise ValueError("a task must be a JSON object")
-    id = _id_of(item)
-    if id is None:
-        raise ValueError("task_id must be a whole number, from 0 on")
-    text, signature = _text(item, "raw_nl"), _text(item, "signature")
+    id, text, spoken = described(item)
+    signature = text_of(item, "signature")
     return Task(
         id,
         {"raw_nl": text, "signature": signature, "entry_point": method_of(signature).name},
         {},
         language="java",
-        natural_language="zh" if _CJK.search(text) else "en",
+        natural_language=spoken,
     )
-
-
-def _text(item: dict[str, Any], name: str) -> str:
-    found = item.get(name)
-    if not isinstance(found, str) or not found.strip():
-        raise ValueError(f"{name} is missing or not a text")
-    if _NO_TEXT.search(found):
-        raise ValueError(f"{name} holds a character that no file of text has")
-    return found

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from evaluation.engine.families.aixbench_auto.lexing import Token, after_bracket, tokens
+from evaluation.engine.families.aixbench_auto.lexing import after_bracket
+from evaluation.engine.java_tokens import Token, tokens
 
 _MODIFIERS = frozenset(
     {

@@ -14,7 +14,7 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     declarations,
 )
 from evaluation.engine.families.aixbench_auto.kit import Kit
-from evaluation.engine.families.aixbench_auto.lexing import tokens
+from evaluation.engine.java_tokens import tokens
 
 JAVA, RESOURCES, JARS = "src/main/java", "src/main/resources", "lib"
 _HOME = f"{JAVA}/com/aixcode/autoTest"

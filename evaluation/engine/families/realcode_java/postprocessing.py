@@ -6,7 +6,8 @@ The benchmark's steps in its order; where they differ, README.md says so.
 from __future__ import annotations
 
 from evaluation.engine.families.realcode_java.extraction import extract_code
-from evaluation.engine.families.realcode_java.lexing import end_of_block, tokens
+from evaluation.engine.families.realcode_java.lexing import end_of_block
+from evaluation.engine.java_tokens import tokens
 from evaluation.engine.projects.bodies import Body
 
 SIGNATURE_DROPPED = "signature_dropped"
@@ -54,7 +55,7 @@ def _without_signature(code: str, signature: list[str]) -> str:
     """What follows the signature's last repetition, however it is spaced there."""
     if not signature:
         return code
-    found = list(tokens(code))
+    found = tokens(code)
     words = [token.text for token in found]
     for start in range(len(found) - len(signature), -1, -1):
         end = start + len(signature)

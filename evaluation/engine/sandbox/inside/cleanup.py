@@ -37,13 +37,13 @@ def end_processes(uids: "tuple[int, ...]", ours: "set[str]") -> None:
     Raises Unclean after PATIENCE_SECONDS.
     """
     deadline = time.monotonic() + PATIENCE_SECONDS
-    # Before any look: what forks and ends at once, over and over, is in no list of processes when
-    # it is read. After the signal nothing forks, and what is seen is all that there is.
-    for uid in uids:
-        _kill_all(uid)
-    while others := _others(uids, ours):
-        for uid in others:
+    while True:
+        # Before each look: what forks and ends at once, over and over, is in no list of processes
+        # when it is read. After the signal nothing forks, and what is seen is all that there is.
+        for uid in uids:
             _kill_all(uid)
+        if not _any_left(uids, ours):
+            return
         if time.monotonic() > deadline:
             raise Unclean("processes that do not end")
         time.sleep(0.0005)
@@ -64,9 +64,9 @@ def _kill_all(uid: int) -> None:
         os.setresuid(0, 0, 0)
 
 
-def _others(uids: "tuple[int, ...]", ours: "set[str]") -> "set[int]":
+def _any_left(uids: "tuple[int, ...]", ours: "set[str]") -> bool:
     pids = {name for name in os.listdir("/proc") if name.isdigit()} - ours
-    return {uid for pid in pids if (uid := _uid_of(pid)) in uids}
+    return any(_uid_of(pid) in uids for pid in pids)
 
 
 def _uid_of(pid: str) -> "int | None":

@@ -27,8 +27,8 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
     """Kept over the cases, as a worker keeps its sandbox."""
     judged = FAMILY.judged
     assert isinstance(judged, ByExecution) and FAMILY.kit is not None
-    # So that the endless ones do not last.
-    limits = replace(judged.limits, cpu_seconds=3.0)
+    # So that the endless ones do not last, nor those that sleep.
+    limits = replace(judged.limits, cpu_seconds=2.0, wall_factor=2.0)
     image = images.ensure(docker.client(), judged.image).reference
     open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
     slots = Slots(tmp_path_factory.mktemp("slots"))

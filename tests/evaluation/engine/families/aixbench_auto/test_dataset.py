@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -262,13 +261,17 @@ RECORDS = JSON | st.fixed_dictionaries(
 )
 
 
-@given(st.lists(RECORDS, max_size=4))
-def test_any_records_are_tasks_or_problems(found: list[Any]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        root = copied(Path(folder))
-        (root / TASKS).write_text("\n".join(json.dumps(record) for record in found))
-        with pytest.raises(BenchmarkError) as raised:
-            load_tasks(root, None)
+@pytest.fixture(scope="module")
+def rewritten(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout whose tasks each example writes anew."""
+    return copied(tmp_path_factory.mktemp("rewritten"))
+
+
+@given(found=st.lists(RECORDS, max_size=4))
+def test_any_records_are_tasks_or_problems(rewritten: Path, found: list[Any]) -> None:
+    (rewritten / TASKS).write_text("\n".join(json.dumps(record) for record in found))
+    with pytest.raises(BenchmarkError) as raised:
+        load_tasks(rewritten, None)
     assert raised.value.problems
 
 

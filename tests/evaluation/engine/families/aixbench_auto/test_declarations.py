@@ -12,7 +12,7 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     declarations,
     method_of,
 )
-from evaluation.engine.families.aixbench_auto.lexing import tokens
+from evaluation.engine.java_tokens import tokens
 
 
 def found(code: str) -> list[Declaration]:

@@ -29,8 +29,9 @@ from tests.evaluation.engine.families.aixbench_auto.cases import task
 LIMITS = Limits(cpu_seconds=10.0)
 CODE = "static int f(int a) {\n    return a;\n}\n"
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
 )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode_java.lexing import end_of_block, tokens
+from evaluation.engine.families.realcode_java.lexing import end_of_block
 
 # What holds braces that are none, each on a line of its own.
 QUIET = st.sampled_from(
@@ -72,22 +72,6 @@ def test_a_block_without_its_brace_stays_open(one: str, other: str) -> None:
 )
 def test_literals_that_are_not_closed_end_somewhere(code: str, end: int | None) -> None:
     assert end_of_block(code) == end
-
-
-def test_tokens_are_words_literals_and_single_characters() -> None:
-    code = 'a1$ = b.c("x y")/* z */+\'"\'; // d'
-    assert [token.text for token in tokens(code)] == [
-        *("a1$", "=", "b", ".", "c", "(", '"x y"', ")", "+", "'\"'", ";")
-    ]
-
-
-@given(st.text("{}'\"\\/*\n\r ax\u00a0", max_size=60))
-def test_any_text_has_tokens_that_stand_where_they_say(text: str) -> None:
-    ends = [0]
-    for token in tokens(text):
-        assert text[: token.end].endswith(token.text)
-        assert token.end - len(token.text) >= ends[-1]
-        ends.append(token.end)
 
 
 @pytest.mark.parametrize("piece", ["/*", '"""', '\\"""', "'", '"', "//", "*", "{", "\\", "'\\u"])

@@ -1,0 +1,36 @@
+"""What records of tasks in words come to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.descriptions import described, number_of
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+
+
+@given(JSON | st.fixed_dictionaries({"task_id": JSON, "raw_nl": JSON}))
+def test_any_record_is_described_or_refused_in_words(item: Any) -> None:
+    try:
+        id, text, language = described(item)
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert (id, text) == (item["task_id"], item["raw_nl"])
+        assert id == number_of(item) >= 0 and text.strip() and language in ("en", "zh")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("sum of a list", "en"), ("列表", "zh"), ("sum of 列", "zh"), ("\U00020000", "zh")],
+)
+def test_one_chinese_character_makes_it_chinese(text: str, language: str) -> None:
+    assert described({"task_id": 0, "raw_nl": text}).natural_language == language
