@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import importlib
 import json
-import os
 import sys
 import tempfile
 import threading
@@ -18,6 +16,7 @@ from typing import Any
 
 from evaluation.cli import limits as words
 from evaluation.cli import tables
+from evaluation.cli.files import require_writable, sha256
 from evaluation.cli.intake import Given, given
 from evaluation.cli.places import Place, places
 from evaluation.cli.progress import Progress
@@ -65,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     limits = words.limited(judged.limits, arguments.limit)
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
-    _require_writable(arguments.report, arguments.summary)
+    require_writable(arguments.report, arguments.summary)
     # The intervals need it at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
     docker.sweep()
@@ -121,13 +120,6 @@ def _judge(work: Run, left: list[Case], report: ReportFile, progress: Progress) 
             docker.sweep(own=True)
 
 
-def _require_writable(*places: Path | None) -> None:
-    """Raises UploadError now, where the end of a long run would fail otherwise."""
-    for path in places:
-        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
-            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")
-
-
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -141,7 +133,7 @@ def _identity(
         "answers": arguments.answers,
         "predictions": arguments.predictions,
     }
-    hashes = {name: path and _sha256(path) for name, path in named.items()}
+    hashes = {name: path and sha256(path) for name, path in named.items()}
     return {
         "family": found.family.slug,
         "setting": found.setting,
@@ -149,16 +141,6 @@ def _identity(
         **hashes,
         **environment,
     }
-
-
-def _sha256(path: Path) -> str:
-    """Of the file, or of the files below a folder but for what is hidden there."""
-    if path.is_dir():
-        found = [f for f in sorted(path.iterdir()) if not f.name.startswith(".")]
-        digests = [f"{f.name} {_sha256(f)}" for f in found if f.is_file() or f.is_dir()]
-        return hashlib.sha256("\n".join(digests).encode("utf-8", "surrogateescape")).hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _summarise(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine import records, uploads
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Problem, TaskId
+from evaluation.engine.records import Json, Problem, TaskId
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
@@ -59,6 +59,8 @@ class Understood:
     more: int
     warnings: tuple[str, ...]
     missing: tuple[TaskId, ...]
+    # What the file says of how it was made. Reports of earlier uploads do without.
+    header: Mapping[str, Json] | None = None
 
     @classmethod
     def of(cls, upload: Upload) -> Self:
@@ -81,6 +83,7 @@ class Understood:
             report.more,
             report.warnings,
             report.missing,
+            report.header,
         )
 
     @property
