@@ -80,13 +80,13 @@ def start(instructions: Sequence[str]) -> Talk:
 def advance(talk: Talk, row: Row) -> Talk | End:
     """What follows on a turn whose code passes what the row says.
 
-    The row speaks of the base prompt and of every instruction; KeyError where it does not
-    speak of one that matters.
+    The row speaks of the base prompt and of every instruction that matters; KeyError where it
+    does not.
     """
     passed = row[talk.current]
     # The last turn but one is an attempt without a retry, whatever came of it.
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
-        return End.TURNS if _failed(talk, row) else End.FOLLOWED
+        return End.TURNS if _first_failed(talk, row) else End.FOLLOWED
     if passed:
         return _pick(_marked(talk), row)
     if not talk.retry:
@@ -110,17 +110,31 @@ def _dropped(talk: Talk) -> Talk:
 
 def _pick(talk: Talk, row: Row) -> Talk | End:
     """The first instruction in the list that the code fails is next."""
-    failed = _failed(talk, row)
+    failed = _first_failed(talk, row)
     if not failed:
         return End.FOLLOWED
     if talk.turn == talk.last:
         return End.TURNS
-    sent = (*talk.sent, failed[0])
+    sent = (*talk.sent, *failed)
     return replace(talk, turn=talk.turn + 1, current=failed[0], retry=False, sent=sent)
 
 
-def _failed(talk: Talk, row: Row) -> list[Name]:
-    return [name for name in talk.listed if not row[name]]
+def _first_failed(talk: Talk, row: Row) -> tuple[Name, ...]:
+    """It alone, since None is a name too; what comes after it is not looked at."""
+    return next(((name,) for name in talk.listed if not row[name]), ())
+
+
+def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
+    """What `advance` may have to know beside what the row tells, in the order in which it
+    looks, and may not need to the end; () where it knows enough."""
+    try:
+        advance(talk, row)
+    except KeyError as error:
+        name: Name = error.args[0]
+        if name not in row and name == talk.current:
+            return (name,)
+        return tuple(one for one in talk.listed if one not in row) or (name,)
+    return ()
 
 
 def numbers(talk: Talk, row: Row) -> Numbers:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from evaluation.engine.conversations.dialogue import Name, Talk, advance, start
+from evaluation.engine.conversations.dialogue import Name, Talk, advance, start, unknown
 from evaluation.engine.conversations.filling import Message, assistant, user
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Cue, Talks
 from evaluation.engine.generation.asking import Ask
 from evaluation.engine.generation.journal import Journal, Row
 from evaluation.engine.records import Key, Status, Task, Verdict
+
+# The first failure is what matters: more would often be judged for nothing, fewer at a time
+# would wait for each other.
+_AT_A_TIME = 3
 
 # What an answer passes, of these instructions, None being the prompt. Raises SandboxError.
 Judge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
@@ -34,7 +38,7 @@ async def converse(
         said.append(assistant(answer))
         row = journal.rows.get(place)
         if row is None:
-            row = _row(await judge(task, answer, (None, *names)), now.current)
+            row = await _judged(judge, now, task, answer)
             await journal.save_row(place, row)
         after = advance(now, row.passed)
         if not isinstance(after, Talk):
@@ -42,9 +46,16 @@ async def converse(
         now, error = after, row.error
 
 
-def _row(verdicts: Mapping[Name, Verdict], current: Name) -> Row:
-    """Raises SandboxError where the machinery lost a verdict that the rules ask for."""
-    if any(verdict.status is Status.NOT_RUN for verdict in verdicts.values()):
-        raise SandboxError("A turn of a conversation could not be judged.")
-    passed = {name: verdict.passed for name, verdict in verdicts.items()}
-    return Row(passed, "" if passed[current] else verdicts[current].output)
+async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> Row:
+    """What the answer passes, as far as the rules look. Raises SandboxError where the machinery
+    lost a verdict that they ask for."""
+    passed: dict[Name, bool] = {}
+    error = ""
+    while names := unknown(talk, passed):
+        verdicts = await judge(task, answer, names[:_AT_A_TIME])
+        if any(verdict.status is Status.NOT_RUN for verdict in verdicts.values()):
+            raise SandboxError("A turn of a conversation could not be judged.")
+        passed |= {name: verdict.passed for name, verdict in verdicts.items()}
+        if names == (talk.current,) and not passed[talk.current]:
+            error = verdicts[talk.current].output
+    return Row(passed, error)

@@ -32,8 +32,8 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the code of a turn passes, by instruction, None being the prompt; `error` is what
-    the failed tests of the turn's own instruction said."""
+    """What the code of a turn passes, by instruction, None being the prompt, as far as anyone
+    had to know; `error` is what the failed tests of the turn's own instruction said."""
 
     passed: Mapping[str | None, bool]
     error: str

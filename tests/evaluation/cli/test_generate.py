@@ -285,7 +285,8 @@ def killed(command: list[str], endpoint: Endpoint, requests: int, pause: float) 
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    wait_for(lambda: len(endpoint.requests) > requests)
+    # Sandboxes may have to be opened before anything is asked.
+    wait_for(lambda: len(endpoint.requests) > requests, 240)
     time.sleep(pause)
     os.killpg(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "it had ended before"

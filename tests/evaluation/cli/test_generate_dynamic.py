@@ -27,7 +27,7 @@ from tests.evaluation.cli.test_generate import (
 from tests.support.commands import wait_for
 from tests.support.endpoint import Endpoint, Messages, serving
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 TASKS = {task.public["prompt"]: task for task in tasks_of(FAMILY)}
 
 
@@ -49,6 +49,11 @@ def answer(messages: Messages) -> str:
     last = messages[-1]["content"]
     named = (n for n, text in task.public["requirements"].items() if text in last)
     return COMPLETIONS.get((task.id, next(named, "")), COMPLETIONS[task.id, ""])
+
+
+def stubborn(messages: Messages) -> str:
+    """The same whatever is asked further, so that conversations are long."""
+    return COMPLETIONS[TASKS[messages[0]["content"]].id, ""]
 
 
 @pytest.fixture
@@ -100,6 +105,7 @@ def test_transcripts_are_as_the_rules_demand(endpoint: Endpoint, tmp_path: Path)
 
 @pytest.mark.slow
 def test_killed_again_and_again_it_ends_as_undisturbed(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.answer = stubborn
     whole, out, chance = tmp_path / "whole.jsonl", tmp_path / "p.jsonl", random.Random(11)
     assert cli.main(words(endpoint, whole, "--setting=dynamic", "--workers=2")) == 0
     endpoint.requests.clear()

@@ -17,6 +17,7 @@ from evaluation.engine.conversations.dialogue import (
     instructions_of,
     numbers,
     start,
+    unknown,
 )
 from evaluation.engine.records import Task
 from tests.evaluation.engine.conversations.simulated import models, simulate
@@ -182,3 +183,27 @@ def test_a_conversation_taken_up_again_goes_on_the_same(
         if isinstance(now, End):
             break
         now = advance(now, row)
+
+
+@given(models())
+def test_what_is_asked_for_piece_by_piece_decides_as_a_whole_row_does(
+    model: tuple[list[str], list[Row]],
+) -> None:
+    instructions, rows = model
+    talks, after = course(instructions, rows)
+    follows = [*talks[1:], after]
+    for talk, row, following in zip(talks, rows, follows, strict=False):
+        known: dict[Name, bool] = {}
+        while names := unknown(talk, known):
+            assert not known.keys() & set(names)
+            known[names[0]] = row[names[0]]
+        assert advance(talk, known) == following
+
+
+def test_an_attempt_that_fails_needs_no_other_verdict() -> None:
+    first = start(["A", "B"])
+    assert unknown(first, {}) == (None,)
+    assert unknown(first, {None: False}) == ()
+    assert unknown(first, {None: True}) == ("A", "B")
+    assert unknown(first, {None: True, "A": True}) == ("B",)
+    assert unknown(first, {None: True, "A": False}) == ()

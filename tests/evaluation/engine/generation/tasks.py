@@ -12,7 +12,7 @@ from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Asking
 from evaluation.engine.generation.endpoint import Answer
 from evaluation.engine.generation.journal import Journal
-from evaluation.engine.records import Key, Status, Task, Verdict
+from evaluation.engine.records import Key, Status, Task, TaskId, Verdict
 from evaluation.engine.registry import FAMILIES
 
 _NAMES = ("Exception Handling", "Annotation Coverage", "Functionality Extension", "Code Standard")
@@ -69,15 +69,15 @@ def row(task: Task, answer: str, names: Sequence[Name]) -> dict[Name, bool]:
 
 
 class Judged:
-    """A judge that runs nothing."""
+    """A judge that runs nothing. `turns` are the answers that it was asked about."""
 
     def __init__(self) -> None:
-        self.turns = 0
+        self.turns: set[tuple[TaskId, str]] = set()
 
     async def __call__(
         self, task: Task, answer: str, names: Sequence[Name]
     ) -> Mapping[Name, Verdict]:
-        self.turns += 1
+        self.turns.add((task.id, answer))
         return {
             name: Verdict(
                 Key(task.id, 0),

@@ -156,13 +156,13 @@ def test_an_interrupted_dialogue_ends_as_one_that_was_not(
         model, judge = Canned(last), Judged()
         with pytest.raises(EndpointError):
             talked(path, model, judge)
-        asked, turns = asked + len(model.asked), turns + judge.turns
+        asked, turns = asked + len(model.asked), turns + len(judge.turns)
     model, judge = Canned(), Judged()
     found, tally = talked(path, model, judge)
     assert found == expected
     in_all = tally.answered + tally.kept
     assert asked + len(model.asked) <= in_all + 4 * WIDTH
-    assert turns + judge.turns <= in_all + 4 * WIDTH
+    assert turns + len(judge.turns) <= in_all + 4 * WIDTH
 
 
 def test_a_task_without_what_its_prompt_shows_is_told_before_anything_is_asked() -> None:
