@@ -41,14 +41,19 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 def words(endpoint: Endpoint, out: Path, *more: str, family: str = FAMILY) -> list[str]:
-    tasks = SAMPLES / family / "sample" / "tasks.jsonl"
-    given = {"tasks": tasks, "endpoint": endpoint.url, "model": "m", "out": out}
+    given = {"tasks": tasks_path(family), "endpoint": endpoint.url, "model": "m", "out": out}
     named = (f"--{name}={value}" for name, value in given.items())
     return ["generate", family, *named, "--concurrency=4", *more]
 
 
+def tasks_path(family: str) -> Path:
+    folder = SAMPLES / family / "sample"
+    file = folder / "tasks.jsonl"
+    return file if file.exists() else folder / "checkout"
+
+
 def tasks_of(family: str) -> tuple[Task, ...]:
-    return FAMILIES[family].load_tasks(SAMPLES / family / "sample" / "tasks.jsonl", None)
+    return FAMILIES[family].load_tasks(tasks_path(family), None)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -81,9 +86,7 @@ def test_every_family_is_asked_and_its_file_uploads_as_it_is(
     assert cli.main(words(endpoint, out, family=family)) == 0
     record = FAMILIES[family]
     answers = SAMPLES / family / "sample" / "answers.jsonl"
-    tasks = record.load_tasks(
-        SAMPLES / family / "sample" / "tasks.jsonl", answers if answers.exists() else None
-    )
+    tasks = record.load_tasks(tasks_path(family), answers if answers.exists() else None)
     index = uploads.SlotIndex.of(tasks, lambda task: record.slots(task, record.settings[0]))
     report = uploads.check(out, index, family=family)
     assert (report.problems, report.warnings) == ((), ())

@@ -8,6 +8,7 @@ import pytest
 
 from evaluation.engine.conversations.filling import user
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.families.aixbench_auto.dataset import TASKS
 from evaluation.engine.family import Asking, Cue, Sampling
 from evaluation.engine.instructions import BASE_SET, EXTENSION
 from evaluation.engine.records import Json, Task
@@ -48,6 +49,8 @@ def test_the_published_sampling_of_each_family() -> None:
         "realcode_java": Sampling(
             temperature=0.7, top_p=0.8, repetition_penalty=1.05, max_tokens=4096
         ),
+        "aixbench_auto": Sampling(temperature=0.0),
+        "aixbench_nl": Sampling(temperature=0.0),
         "codeif_function": Sampling(temperature=0.0, top_p=1.0),
         "codeif_repository": Sampling(temperature=0.0, top_p=1.0),
     }
@@ -91,6 +94,58 @@ def test_a_prompts_file_words_what_is_said() -> None:
         {"role": "assistant", "content": "code"},
         user("And: Heed A."),
     ]
+
+
+AIX = {"aixbench_auto": "checkout", "aixbench_nl": "tasks.jsonl"}
+
+
+@pytest.mark.parametrize("slug", sorted(AIX))
+def test_sentences_are_asked_for_in_their_own_language(slug: str) -> None:
+    how, path = asking(slug), SAMPLES / slug / "sample" / AIX[slug]
+    tasks = FAMILIES[slug].load_tasks(path, None)
+    assert {task.natural_language for task in tasks} == {"en", "zh"}
+    for task in tasks:
+        (message,) = how.script(None, "base", "last").messages(task, None, ())
+        first, _, given = message["content"].partition("\n\n")
+        shown = ("raw_nl", "signature") if "signature" in task.public else ("raw_nl",)
+        assert given == "\n".join(task.public[name] for name in shown)
+        assert first.startswith("Write" if task.natural_language == "en" else "请")
+
+
+def test_sentences_in_braces_stay_as_they_are() -> None:
+    task = Task(1, {"raw_nl": "Prints {raw_nl} {x}."}, {}, natural_language="en")
+    prompts: Json = {"en": "Do {x}: {raw_nl}"}
+    assert asking("aixbench_nl").script(prompts, "base", "last").messages(task, None, ()) == [
+        user("Do {x}: Prints {raw_nl} {x}.")
+    ]
+
+
+def test_a_prompts_file_may_word_one_language_alone() -> None:
+    script = asking("aixbench_nl").script({"zh": "{raw_nl}"}, "base", "last")
+    english, chinese = (
+        Task(1, {"raw_nl": "X"}, {}, natural_language=language) for language in ("en", "zh")
+    )
+    assert script.messages(english, None, ())[0]["content"].startswith("Write a Java method")
+    assert script.messages(chinese, None, ()) == [user("X")]
+
+
+@pytest.mark.parametrize("prompts", [{}, [], {"ru": "{raw_nl}"}, {"en": "{raw_nl}"}, {"zh": 1}, 0])
+def test_a_prompts_file_that_leaves_out_what_is_asked_is_told(prompts: Json) -> None:
+    with pytest.raises(BenchmarkError, match="The prompts file is none"):
+        asking("aixbench_auto").script(prompts, "base", "last")
+
+
+def test_no_checkout_is_needed_to_ask(tmp_path: Path) -> None:
+    questions, checkout = asking("aixbench_auto").questions, SAMPLES / "aixbench_auto/sample"
+    assert questions is not None
+    tasks = questions(checkout / "checkout" / TASKS)
+    assert tasks == questions(checkout / "checkout")
+    assert [task.id for task in tasks] == [0, 1, 2, 3, 5, 8, 13, 21]
+    assert not any(task.hidden for task in tasks)
+    (tmp_path / "tasks.jsonl").write_text('{"task_id": 1}\n{"task_id": 1}\n')
+    with pytest.raises(BenchmarkError) as error:
+        questions(tmp_path / "tasks.jsonl")
+    assert len(error.value.problems) == 2
 
 
 @pytest.mark.parametrize("prompts", [{}, [], {"function": {"base": "no place"}}, "text", 0])
