@@ -30,7 +30,13 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
+from leaderboard.submissions.models import (
+    Generation,
+    Provenance,
+    Submission,
+    Upload,
+    UploadState,
+)
 from leaderboard.text import storable
 
 ROWS_AT_ONCE = 1000
@@ -201,6 +207,9 @@ def store_generations(*, upload: Upload) -> Submission | None:
     submission.generations_count = count
     submission.digest = f"{total % 2**256:064x}"
     submission.save(update_fields=["generations_count", "digest"])
+    said = Understood.of(upload).header
+    if said is not None:
+        Provenance.objects.create(submission=submission, said=said)
     mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
     if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
         transaction.set_rollback(True)
