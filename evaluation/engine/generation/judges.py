@@ -39,6 +39,7 @@ class Pool:
         self._waiting: deque[_Asked] = deque()
         self._change = threading.Condition()
         self._stop = threading.Event()
+        self._least = len(canaries) + 1
         self._workers = [
             Worker(
                 judged,
@@ -83,13 +84,15 @@ class Pool:
         return [one.verdict for one in asked]
 
     def _taken(self) -> list[_Asked]:
-        """The next cases, of all that wait this worker's share; none when it is over."""
+        """The next cases, of all that wait this worker's share, but no less than is worth the
+        canaries of a batch; none when it is over."""
         with self._change:
             self._change.wait_for(lambda: self._waiting or self._stop.is_set())
             if self._stop.is_set():
                 return []
-            share = -(-len(self._waiting) // len(self._workers))
-            return [self._waiting.popleft() for _ in range(min(share, BATCH_CASES))]
+            share = max(-(-len(self._waiting) // len(self._workers)), self._least)
+            taken = min(share, len(self._waiting), BATCH_CASES)
+            return [self._waiting.popleft() for _ in range(taken)]
 
     def _work(self, worker: Worker) -> None:
         try:

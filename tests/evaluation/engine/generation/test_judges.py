@@ -40,6 +40,14 @@ def test_every_case_gets_its_own_verdict(workers: int) -> None:
     assert world.left_open == []
 
 
+def test_a_few_cases_are_one_batch_since_each_brings_its_canaries() -> None:
+    world, count = World(), len(FAMILY.canaries) + 1
+    with pool_of(world, 5) as pool:
+        for future in pool.verdicts([case("right", n) for n in range(count)]):
+            future.result(30)
+    assert len(world.ran) == count + len(FAMILY.canaries)
+
+
 def test_many_conversations_share_a_pool() -> None:
     world, tasks = World(), [Task(n, {}, {}) for n in range(30)]
     talks = asking().talks
