@@ -26,11 +26,12 @@ USAGE = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it came: the body, and the key that it brought."""
+    """A request as it came: the body, the key that it brought, and all headers."""
 
     number: int
     body: dict[str, Any]
     key: str
+    headers: dict[str, str] = field(default_factory=dict)
 
     @property
     def messages(self) -> Messages:
@@ -68,7 +69,8 @@ class _Handler(BaseHTTPRequestHandler):
         endpoint = self.endpoint
         with endpoint.lock:
             key = self.headers.get("Authorization", "")
-            request = Request(len(endpoint.requests) + 1, body, key.removeprefix("Bearer "))
+            number, sent = len(endpoint.requests) + 1, dict(self.headers)
+            request = Request(number, body, key.removeprefix("Bearer "), sent)
             endpoint.requests.append(request)
             endpoint.under_way += 1
             endpoint.most = max(endpoint.most, endpoint.under_way)

@@ -80,6 +80,16 @@ def checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
+class _Client(openai.AsyncOpenAI):
+    """Sends nothing of the variables that the library reads besides the key (an organisation's
+    name, headers): they may be secrets, and are for another endpoint."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(admin_api_key="", **how)
+        self.organization = self.project = None
+        self._custom_headers = {}
+
+
 class Endpoint:
     """A model that can be asked, by many at a time. An asynchronous context manager.
 
@@ -89,7 +99,7 @@ class Endpoint:
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
         self._asked = asked
-        self._client = openai.AsyncOpenAI(
+        self._client = _Client(
             api_key=asked.key,
             base_url=checked_url(asked.url),
             max_retries=0,

@@ -64,6 +64,21 @@ def test_without_a_key_none_is_sent_whatever_the_environment_has(
     assert scripted.requests[0].key == ""
 
 
+def test_what_the_environment_has_for_other_programs_is_not_sent(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID"):
+        monkeypatch.setenv(f"OPENAI_{name}", "of-somebody-else")
+    headers = "X-Gateway-Key: of-somebody-else\nAuthorization: Bearer of-somebody-else"
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", headers)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    asked(scripted)
+    asked(scripted, key="")
+    sent = [request.headers for request in scripted.requests]
+    assert not any("of-somebody-else" in value for one in sent for value in one.values())
+    assert [request.key for request in scripted.requests] == [KEY, ""]
+
+
 @both
 @pytest.mark.parametrize("mishap", ["429", "500", "503", "cut", "malformed", "page", "empty"])
 def test_what_may_go_better_next_time(scripted: Scripted, mishap: str, stream: bool) -> None:
