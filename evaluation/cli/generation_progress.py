@@ -79,4 +79,7 @@ class Progress:
         text = f"{tally.tokens_in:,} tokens sent, {tally.tokens_out:,} answered"
         if tally.uncounted:
             text += f" ({tally.uncounted:,} answers uncounted)"
-        return text if self.price is None else f"{text}, cost {self.price.of(tally):,.2f}"
+        if self.price is None:
+            return text
+        cost = self.price.of(tally)
+        return f"{text}, cost {cost:,.2f}" if cost >= 1 else f"{text}, cost {cost:.4f}"

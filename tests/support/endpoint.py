@@ -91,10 +91,15 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(1.5 if kind == "slow" else 90)
         if kind == "redirect":
             return self._send(307, b"", {"Location": "/elsewhere"})
+        stream = bool(request.body.get("stream"))
+        how = {"Content-Type": "text/event-stream" if stream else "application/json"}
         if kind == "malformed":
             return self._send(200, b'{"choices": [', {"Content-Type": "application/json"})
         if kind == "page":
             return self._send(200, b"<html>Hello</html>", {"Content-Type": "text/html"})
+        if kind == "nested":
+            # An event of a stream as well.
+            return self._send(200, b"data: " * stream + b"[" * 200_000 + b"\n\n", how)
         if kind == "empty":
             return self._send(200, b'{"choices": []}', {"Content-Type": "application/json"})
         self._good(request, cut=kind == "cut")

@@ -132,7 +132,7 @@ class Endpoint:
             raise Unanswered(self._told(error)) from None
         except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
             raise Unanswered(self._told(error)) from None
-        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             # Whatever is no answer as the interface has them ends in one of these.
             raise Unanswered(f"a malformed answer: {self._told(error)}") from None
         return self._safe(found)

@@ -288,8 +288,8 @@ def killed(command: list[str], endpoint: Endpoint, requests: int, pause: float) 
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    # Sandboxes may have to be opened before anything is asked.
-    wait_for(lambda: len(endpoint.requests) > requests, 240)
+    # Sandboxes may have to be opened before anything is asked, and wait for a busy host.
+    wait_for(lambda: len(endpoint.requests) > requests, 600)
     time.sleep(pause)
     os.killpg(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL, "it had ended before"

@@ -27,7 +27,7 @@ from tests.evaluation.cli.test_generate import (
 from tests.support.commands import wait_for
 from tests.support.endpoint import Endpoint, Messages, serving
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 TASKS = {task.public["prompt"]: task for task in tasks_of(FAMILY)}
 
 

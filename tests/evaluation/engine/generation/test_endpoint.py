@@ -80,7 +80,9 @@ def test_what_the_environment_has_for_other_programs_is_not_sent(
 
 
 @both
-@pytest.mark.parametrize("mishap", ["429", "500", "503", "cut", "malformed", "page", "empty"])
+@pytest.mark.parametrize(
+    "mishap", ["429", "500", "503", "cut", "malformed", "page", "empty", "nested"]
+)
 def test_what_may_go_better_next_time(scripted: Scripted, mishap: str, stream: bool) -> None:
     scripted.mishap = lambda _: mishap
     with pytest.raises(Unanswered) as caught:
