@@ -95,6 +95,10 @@ FORMATS: Texts = (
     ),
 )
 RECORDS: Texts = (
+    _(
+        "What stands under `%(name)s` in the first record cannot be kept. Leave the record out, or "
+        "make it an object of at most 64 KiB."
+    ),
     _("The record is longer than %(size)s. Shorten it or split it up."),
     _("The record is %(kind)s where it should be an object."),
     _("The record has no `%(field)s`. Add the id of the task it answers."),
@@ -199,6 +203,7 @@ CAUSES: Texts = (
     _("%(doing)s: Docker did not do it (%(reason)s)."),
     _("The memory limit must be at least %(number)s MiB."),
     _("Stopped."),
+    _("A turn of a conversation could not be judged."),
     *of_projects.CAUSES,
 )
 # Why there is no image to run anything in.

@@ -1,4 +1,4 @@
-"""The command line over the engine: run, validate, build-tasks, locate-sources and more.
+"""The command line over the engine: run, validate, generate, build-tasks and more.
 
 Exit codes: 0 done, 2 the input is not valid, 3 the machinery failed, 130 interrupted.
 """
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from evaluation.cli.arguments import parser
-from evaluation.engine.errors import BenchmarkError, SandboxError, UploadError
+from evaluation.engine.errors import BenchmarkError, EndpointError, SandboxError, UploadError
 
 DONE, INVALID, MACHINERY, INTERRUPTED = 0, 2, 3, 130
 
@@ -25,11 +25,14 @@ def main(words: Sequence[str] | None = None) -> int:
         if error.more:
             print(f"and {error.more:,} more problems of this kind.", file=sys.stderr)
         return INVALID
+    except EndpointError as error:
+        print(f"{error}\nThe same command goes on from what was answered.", file=sys.stderr)
+        return MACHINERY
     except SandboxError as error:
         print(f"The machinery failed, nothing was scored: {error}", file=sys.stderr)
         return MACHINERY
     except KeyboardInterrupt:
-        print("Interrupted. The same command goes on from the report.", file=sys.stderr)
+        print("Interrupted. The same command goes on from what it wrote.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         return DONE

@@ -5,13 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from evaluation.cli import builder, commands, shared, sources
+from evaluation.cli import builder, commands, generation_words, shared, sources
 from evaluation.cli.limits import limit
 from evaluation.engine.registry import FAMILIES
-
-
-def ids(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -24,6 +20,10 @@ def parser() -> argparse.ArgumentParser:
     validate = kinds.add_parser("validate", help="check a prediction file alone")
     _files(validate)
     validate.set_defaults(command=commands.validate)
+
+    generate = kinds.add_parser("generate", help="ask a model for predictions")
+    generation_words.add_arguments(generate)
+    generate.set_defaults(command=_generate)
 
     builder.add_arguments(
         kinds.add_parser(
@@ -44,6 +44,12 @@ def parser() -> argparse.ArgumentParser:
     shared.workers(demo)
     demo.set_defaults(command=commands.demo, runtime=None)
     return top
+
+
+def _generate(arguments: argparse.Namespace) -> int:
+    from evaluation.cli import generation  # a second that nobody else has to wait
+
+    return generation.generate(arguments)
 
 
 def _run(run: argparse.ArgumentParser) -> None:
@@ -82,4 +88,4 @@ def _files(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--predictions", type=Path, required=True, metavar="FILE")
     command.add_argument("--setting", metavar="S", help="the family's first one by default")
-    command.add_argument("--only", type=ids, metavar="ID,...", help="these tasks alone")
+    command.add_argument("--only", type=shared.ids, metavar="ID,...", help="these tasks alone")

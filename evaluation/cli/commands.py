@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import importlib
 import json
-import os
 import sys
 import tempfile
 import threading
@@ -17,6 +16,7 @@ from typing import Any
 
 from evaluation.cli import limits as words
 from evaluation.cli import tables
+from evaluation.cli.files import require_writable
 from evaluation.cli.intake import Given, given
 from evaluation.cli.places import Place, places
 from evaluation.cli.progress import Progress
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     limits = words.limited(judged.limits, arguments.limit)
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
-    _require_writable(arguments.report, arguments.summary)
+    require_writable(arguments.report, arguments.summary)
     # The intervals need it at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
     docker.sweep()
@@ -120,13 +120,6 @@ def _judge(work: Run, left: list[Case], report: ReportFile, progress: Progress) 
         # One that could not be removed while the engine was away.
         with contextlib.suppress(SandboxError):
             docker.sweep(own=True)
-
-
-def _require_writable(*places: Path | None) -> None:
-    """Raises UploadError now, where the end of a long run would fail otherwise."""
-    for path in places:
-        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
-            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")
 
 
 def _say(text: str) -> None:

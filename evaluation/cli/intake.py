@@ -37,6 +37,11 @@ class Given:
             if task := chosen.get(generation.key.task_id):
                 yield Case(task, generation, self.setting)
 
+    def kit(self) -> bytes:
+        """What the tasks share in a sandbox. Raises BenchmarkError."""
+        packed = self.family.kit
+        return packed(self.predictions.tasks) if packed else b""
+
 
 def given(arguments: argparse.Namespace) -> Given:
     """Reads the tasks and checks the predictions. Raises BenchmarkError, UploadError."""
@@ -50,11 +55,11 @@ def given(arguments: argparse.Namespace) -> Given:
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)
-    chosen = _chosen(tasks, arguments.only)
-    return Given(family, setting, chosen, tasks, index, arguments, report)
+    return Given(family, setting, chosen(tasks, arguments.only), tasks, index, arguments, report)
 
 
-def _chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
+def chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
+    """The tasks of these ids, all where none are given. Raises BenchmarkError."""
     if only is None:
         return tasks
     unknown = set(only) - {str(task.id) for task in tasks}

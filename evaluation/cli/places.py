@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from evaluation.cli.intake import Given
 from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.pipeline import HostSlots, Sandbox
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
-from evaluation.engine.records import Case, Limits, Reference, TaskId
+from evaluation.engine.records import Case, Limits, Reference, Task, TaskId
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import opener
 
@@ -24,18 +23,32 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Cases that are judged in sandboxes of one kind. `environment` says what they are of."""
+    """Tasks that are judged in sandboxes of one kind, and cases of them; `filled` gives a case
+    what was prepared. `environment` says what the sandboxes are of."""
 
+    tasks: frozenset[TaskId]
     cases: Sequence[Case]
+    filled: Callable[[Case], Case]
     open_sandbox: Callable[[], Sandbox]
     canaries: tuple[Canary, ...]
     environment: Mapping[str, Any]
     references: Mapping[TaskId, Mapping[str, Reference]]
 
 
+class Wanted(Protocol):
+    """What `intake.Given` says of what is to be judged."""
+
+    @property
+    def tasks(self) -> Sequence[Task]: ...
+    @property
+    def all_tasks(self) -> Sequence[Task]: ...
+    def cases(self) -> Iterable[Case]: ...
+    def kit(self) -> bytes: ...
+
+
 @contextmanager
 def places(
-    found: Given,
+    found: Wanted,
     judged: ByExecution,
     limits: Limits,
     slots: HostSlots,
@@ -49,9 +62,11 @@ def places(
     cases = list(found.cases())
     if judged.projects is None:
         image = images.ensure(docker.client(), judged.image, say=say)
-        kit = found.family.kit(found.predictions.tasks) if found.family.kit else b""
-        opened = opener(judged, image.reference, limits, runtime=runtime, kit=kit)
-        yield [Place(cases, opened, judged.canaries, {"image": image.digest}, {})]
+        opened = opener(judged, image.reference, limits, runtime=runtime, kit=found.kit())
+        chosen = frozenset(task.id for task in found.tasks)
+        yield [
+            Place(chosen, cases, _as_it_is, opened, judged.canaries, {"image": image.digest}, {})
+        ]
         return
     enter = partial(
         open_workplace,
@@ -65,7 +80,7 @@ def places(
         # Whoever types the command again has mended what kept it from being built.
         retry=True,
     )
-    chosen = {task.id for task in found.tasks}
+    chosen = frozenset(task.id for task in found.tasks)
     wanted = [
         (project, [task for task in tasks if task.id in chosen])
         for project, tasks in joined(found.all_tasks, required(judged)).items()
@@ -79,11 +94,17 @@ def places(
         yield [_place(workplace, cases) for workplace in entered]
 
 
+def _as_it_is(case: Case) -> Case:
+    return case
+
+
 def _place(workplace: Workplace, cases: Sequence[Case]) -> Place:
     prepared = workplace.prepared
     name = f"{prepared.project.repository}@{prepared.project.commit}"
     return Place(
+        frozenset(workplace.tasks),
         [workplace.filled(case) for case in cases if case.task.id in workplace.tasks],
+        workplace.filled,
         workplace.open_sandbox,
         workplace.canaries,
         {f"project {name}": {"image": prepared.digest, "base": prepared.base}},

@@ -13,6 +13,10 @@ def at_least_one(text: str) -> int:
     return number
 
 
+def ids(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
 def workers(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--workers",

@@ -3,6 +3,7 @@
 EngineError
   UploadError      the submitter: the prediction file is wrong
   BenchmarkError   staff: the dataset, its answers or its settings are wrong
+  EndpointError    who asks a model: its address, its key, what it is asked for
   SandboxError     the machinery: Docker, an image, a container, a full disk
     SandboxGone    this container is lost; another may do
 """
@@ -33,6 +34,11 @@ class UploadError(_WithProblems):
 
 class BenchmarkError(_WithProblems):
     """The dataset cannot be used as it is."""
+
+
+class EndpointError(EngineError):
+    """A model's endpoint does not answer, or refuses to; says what it said. What was answered
+    before is kept."""
 
 
 class SandboxError(EngineError):

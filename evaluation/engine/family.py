@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evaluation.engine.records import (
     Case,
     Execution,
+    Json,
     Key,
     Limits,
     Outcome,
@@ -122,6 +124,78 @@ class ByExecution:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """How often and in what manner a model is asked; None leaves a parameter to the endpoint."""
+
+    samples: int = 1
+    temperature: float | None = 0.0
+    top_p: float | None = None
+    max_tokens: int | None = None
+    repetition_penalty: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What is said to a model in one setting, whose course is fixed, and in one wording.
+
+    asked(task) -> the requirements asked for, in order, None being the prompt by itself.
+    before(task, requirement) -> those whose answers have to be there first, in order.
+    messages(task, requirement, answers) -> what is sent, given these answers; chat endpoints'
+        messages. Raises BenchmarkError where the task lacks what its prompt shows.
+    """
+
+    asked: Callable[[Task], Sequence[str | None]]
+    before: Callable[[Task, str | None], Sequence[str | None]]
+    messages: Callable[[Task, str | None, Sequence[str]], list[dict[str, str]]]
+
+
+class Cue(NamedTuple):
+    """What the next message of a dynamic conversation is about: an instruction, or None for
+    the prompt. `opening` while none was picked yet; a `retry` tells `error`, which may be ""."""
+
+    name: str | None
+    opening: bool = False
+    retry: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Talks:
+    """Conversations that go on by what the code of each turn passed.
+
+    instructions(task) -> what a conversation is about, in order, without the prompt.
+    say(task, cue) -> the next message.
+    test_set(name) -> the `Case.test_set` of an instruction's own tests, None being the prompt's.
+    limits: of judging one turn against one instruction.
+    """
+
+    instructions: Callable[[Task], tuple[str, ...]]
+    say: Callable[[Task, Cue], str]
+    test_set: Callable[[str | None], str]
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How models are asked for generations.
+
+    script(prompts, setting, history) and talks(prompts) -> what is said, `prompts` being the
+        JSON value of a prompts file, or None for the wording that the family itself has.
+        Both raise BenchmarkError where the file is none. Without `talks` there are no dynamic
+        conversations.
+    in_tasks: whether the tasks bring their prompts along, so that there is no prompts file.
+    questions(tasks_path) -> the tasks of a file that has no answers; they are asked and cannot
+        be judged. Absent: `load_tasks` does without answers.
+    """
+
+    sampling: Sampling
+    script: Callable[[Json, str, str], Script]
+    talks: Callable[[Json], Talks] | None = None
+    in_tasks: bool = False
+    questions: Callable[[Path], tuple[Task, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Criterion:
     """A scale of human rating: marks from 1 to `top`.
 
@@ -185,6 +259,7 @@ class Family:
         none. Absent: predictions are records, never a file each.
     ks: the k of pass@k that the family reports.
     metrics: those that are no pass@k: how each is put together.
+    asking: how models are asked. Absent: predictions have to come from elsewhere.
     """
 
     slug: str
@@ -203,3 +278,4 @@ class Family:
     ks: tuple[int, ...] = (1,)
     metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()
+    asking: Asking | None = None

@@ -17,6 +17,10 @@ from evaluation.engine.records import Slot, Task, TaskResult, Verdict
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
+# Conversations that go on by what was passed; their generations have no slots.
+DYNAMIC = "dynamic"
+# The `Case.test_set` of the prompt's own tests; an instruction's has the instruction's name.
+BASE_SET = "base"
 EXTENSION = "Functionality Extension"
 
 
@@ -74,6 +78,16 @@ def unsound(task: Task) -> Mapping[str, str]:
     """The requirements that nothing can be judged by, each with the reason."""
     found: Mapping[str, str] = task.public.get("unsound", {})
     return found
+
+
+def test_set_of(name: str | None) -> str:
+    """The set of an instruction's own tests, of the prompt's where it is None."""
+    return BASE_SET if name is None else name
+
+
+def name_of(test_set: str) -> str | None:
+    """The instruction whose own tests a set is; None for the prompt's."""
+    return None if test_set == BASE_SET else test_set
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:

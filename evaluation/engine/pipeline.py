@@ -25,6 +25,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.sandbox import attribution
+from evaluation.engine.sandbox.slots import Stretch
 
 # A batch is closed, and its verdicts are settled, after so many cases (or the family's seconds).
 BATCH_CASES = 64
@@ -131,12 +132,9 @@ class _Work:
             self._due.append(due)
         return bool(self._due)
 
-    def stretch(self) -> Iterator[Execution]:
+    def runs(self) -> Iterator[Execution]:
         """The next runs, with the grace that tells an endless one from one near its limit."""
-        for _ in range(STRETCH if self._judged.projects is None else 1):
-            due = self._due.popleft() if self._due else self._next_case()
-            if due is None:
-                return
+        while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
             yield _with_grace(due.execution)
 
@@ -212,6 +210,7 @@ class Judge:
         self._canaries = tuple(judged.canaries if canaries is None else canaries)
         self._open = open_sandbox
         self._slots = slots
+        self._stretch = Stretch(slots.one, STRETCH if judged.projects is None else 1, stopped)
         self._limits = limits or judged.limits
         self._patience = patience
         self._stopped = stopped
@@ -219,6 +218,7 @@ class Judge:
 
     def close(self) -> None:
         """Ends the sandbox; the judge can go on with a new one."""
+        self._stretch.end()
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
@@ -239,6 +239,13 @@ class Judge:
         """
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
+        try:
+            return self._told_truly(cases, done)
+        finally:
+            self._stretch.end()
+
+    def _told_truly(self, cases: Iterable[Case], done: Callable[[], None]) -> list[Verdict]:
+        """The verdicts of a batch whose canaries told the truth."""
         for _ in range(TRIES):
             # The first canary opens the batch, the others close it, whatever came between.
             told = self._judge([canary.case for canary in self._canaries[:1]])
@@ -267,17 +274,18 @@ class Judge:
         sandbox = self._ready()
         gone = None
         near: list[_Due] = []
-        with self._slots.one(self._stopped):
-            try:
-                for outcome in sandbox.run_all(work.stretch()):
-                    due = work.sent.popleft()
-                    if self._near(due, outcome):
-                        near.append(due)
-                    else:
-                        work.take(due, outcome)
-            except SandboxGone as error:
-                gone = error
-                self.close()
+        self._stretch.go_on()
+        try:
+            for outcome in sandbox.run_all(self._stretch.of(work.runs())):
+                due = work.sent.popleft()
+                if self._near(due, outcome):
+                    near.append(due)
+                else:
+                    work.take(due, outcome)
+        except SandboxGone as error:
+            gone = error
+            self.close()
+        self._stretch.rest()
         accused = [(due, list[str]()) for due in near]
         if gone is not None and gone.how not in attribution.INFRASTRUCTURE_ENDS:
             give_up_if(self._stopped)
@@ -294,6 +302,8 @@ class Judge:
 
     def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
         """Runs it alone on the host between two canaries; the same end twice is its own."""
+        # Its own slot is one of those that have to be free.
+        self._stretch.end()
         guilty = 0
         for _ in range(TRIES):
             sandbox = self._ready()

@@ -33,6 +33,8 @@ _LABELS: Mapping[str, str | Promise] = {
     "turns": _("Order of turns"),
     "test_count": _("Hidden tests"),
     "left_context": _("Code before"),
+    "intra_context": _("Its own file"),
+    "cross_context": _("Code of other files"),
     "intent_type": _("Kind"),
     "repository": _("Repository"),
     "commit": _("Commit"),

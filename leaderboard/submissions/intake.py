@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
@@ -24,13 +24,19 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine import records, uploads
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Problem, TaskId
+from evaluation.engine.records import Json, Problem, TaskId
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
+from leaderboard.submissions.models import (
+    Generation,
+    Provenance,
+    Submission,
+    Upload,
+    UploadState,
+)
 from leaderboard.text import storable
 
 ROWS_AT_ONCE = 1000
@@ -59,6 +65,8 @@ class Understood:
     more: int
     warnings: tuple[str, ...]
     missing: tuple[TaskId, ...]
+    # What the file says of how it was made. Reports of earlier uploads do without.
+    header: Mapping[str, Json] | None = None
 
     @classmethod
     def of(cls, upload: Upload) -> Self:
@@ -81,6 +89,7 @@ class Understood:
             report.more,
             report.warnings,
             report.missing,
+            report.header,
         )
 
     @property
@@ -198,6 +207,9 @@ def store_generations(*, upload: Upload) -> Submission | None:
     submission.generations_count = count
     submission.digest = f"{total % 2**256:064x}"
     submission.save(update_fields=["generations_count", "digest"])
+    said = Understood.of(upload).header
+    if said is not None:
+        Provenance.objects.create(submission=submission, said=said)
     mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
     if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
         transaction.set_rollback(True)

@@ -145,6 +145,24 @@ class Submission(models.Model):
         return reverse("submission", args=[self.pk])
 
 
+class Provenance(models.Model):
+    """What the file said of how its generations were made: its team's word, for whoever may see
+    the submission. A table of its own, since lists of submissions do without."""
+
+    submission = models.OneToOneField(
+        Submission, on_delete=models.CASCADE, primary_key=True, related_name="provenance"
+    )
+    # As engine.uploads.header has it.
+    said = ExactJSONField()
+
+    class Meta:
+        verbose_name = _("provenance")
+        verbose_name_plural = _("provenances")
+
+    def __str__(self) -> str:
+        return str(self.submission_id)
+
+
 class Generation(models.Model):
     """One model output, exactly as uploaded."""
 

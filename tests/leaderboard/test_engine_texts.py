@@ -28,6 +28,7 @@ from evaluation.engine.uploads import (
     check,
     decode,
     formats,
+    header,
     intake,
     layout,
     reading,
@@ -169,7 +170,20 @@ def test_why_a_score_is_missing_is_translated(code: str) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    [decode, formats, intake, layout, reading, source, splitter, session, docker, fresh, pipeline],
+    [
+        decode,
+        formats,
+        header,
+        intake,
+        layout,
+        reading,
+        source,
+        splitter,
+        session,
+        docker,
+        fresh,
+        pipeline,
+    ],
     ids=lambda module: module.__name__.rpartition(".")[2],
 )
 def test_every_sentence_in_the_engine_s_code_is_translated(module: Any) -> None:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.engine.family import ByExecution, Family, InProjects
+from evaluation.engine.family import Asking, ByExecution, Family, InProjects
 from evaluation.engine.projects import contributions, judging, mera, suite
 from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import ORACLE, Suite
@@ -87,6 +87,7 @@ def family(
     project: Callable[[Task], Project],
     bodies: Bodies,
     tests: Suite,
+    asking: Asking,
 ) -> Family:
     """The family of such tasks."""
     return Family(
@@ -100,6 +101,7 @@ def family(
         reference_results=partial(contributions.reference_results, tests.stubs),
         metrics=contributions.METRICS,
         slices=("domain", "category"),
+        asking=asking,
     )
 
 

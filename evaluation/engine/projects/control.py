@@ -22,7 +22,7 @@ from evaluation.engine.projects.suite import (
     execution,
     files_of,
     prepared_of,
-    requirement,
+    tests_of,
 )
 from evaluation.engine.records import (
     Case,
@@ -58,7 +58,7 @@ class Expected(NamedTuple):
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     """The control of a generation that passed under `limits`."""
-    tests = (case.task, case.setting, requirement(case))
+    tests = tests_of(case)
     ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
     changed, command = suite.changed(case), suite.command(*tests)
     return run(suite, case.task, prepared_of(case), changed, command, ids, limits)

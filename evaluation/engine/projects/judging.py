@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evaluation.engine.projects import control
 from evaluation.engine.projects.report import Report, met, read
-from evaluation.engine.projects.suite import DRY_RUN, Suite, requirement
+from evaluation.engine.projects.suite import DRY_RUN, Suite, tests_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -79,7 +79,7 @@ def milliseconds(outcome: Outcome) -> int:
 
 
 def _counted(suite: Suite, case: Case, outcome: Outcome) -> Counted:
-    return count(suite, case.task, case.setting, requirement(case), case.references, outcome)
+    return count(suite, *tests_of(case), case.references, outcome)
 
 
 def count(

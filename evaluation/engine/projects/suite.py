@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from evaluation.engine.instructions import name_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -50,8 +51,8 @@ class Suite:
     changed(case) -> the whole texts of the files that the generation changes, by path.
     reference_changes(task, prepared, name) -> the same for "oracle" or a stub; None where the
         task has no such reference.
-    command(task, setting, requirement) -> the shell command that runs the tests. For references
-        the setting is "" and the requirement the name of a set of tests.
+    command(task, setting, requirement) -> the shell command that runs the tests. For references,
+        and for cases with a test set, the setting is "" and the requirement the set's name.
     compared(task, setting, requirement) -> the tests that have to pass, as pytest's node ids
         where one stands for its parametrised variants and a class's for its members; None for
         whatever the dry run passed.
@@ -80,14 +81,17 @@ class Suite:
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     """The run that decides: the project with the generation's files in it."""
-    command = suite.command(case.task, case.setting, requirement(case))
+    command = suite.command(*tests_of(case))
     prepared = prepared_of(case)
     files = files_of(suite, case.task, prepared, suite.changed(case))
     return execution(suite, files, command, limits)
 
 
-def requirement(case: Case) -> str:
-    return case.generation.key.requirement or ""
+def tests_of(case: Case) -> tuple[Task, str, str]:
+    """The tests that a case is judged by, in the words of `command` and `compared`."""
+    if case.test_set:
+        return case.task, "", name_of(case.test_set) or ""
+    return case.task, case.setting, case.generation.key.requirement or ""
 
 
 def prepared_of(case: Case) -> Prepared:

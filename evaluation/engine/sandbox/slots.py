@@ -12,13 +12,15 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from evaluation.engine.errors import give_up_if
 
 PAUSE_SECONDS = 0.002
 Stopped = Callable[[], bool]
+_Run = TypeVar("_Run")
 
 
 def default_folder() -> Path:
@@ -91,3 +93,38 @@ class Slots:
             for path in (self._gate, *self._slots):
                 stack.enter_context(_held([path], stopped))
             yield
+
+
+class Stretch:
+    """A slot that is kept from run to run, for `most` of them: the few runs of a small batch
+    wait for one slot, not each kind of them for one of its own."""
+
+    def __init__(
+        self, one: Callable[[Stopped], AbstractContextManager[None]], most: int, stopped: Stopped
+    ) -> None:
+        self._one, self._most, self._stopped = one, most, stopped
+        self._held = ExitStack()
+        self._left = 0
+
+    def go_on(self) -> None:
+        """Waits for a slot where none is held. Raises SandboxError where stopped before there
+        is one."""
+        if not self._left:
+            self._held.enter_context(self._one(self._stopped))
+            self._left = self._most
+
+    def of(self, runs: Iterator[_Run]) -> Iterator[_Run]:
+        """As many of the runs as are left of the stretch."""
+        while self._left and (run := next(runs, None)) is not None:
+            self._left -= 1
+            yield run
+
+    def rest(self) -> None:
+        """Gives the slot back where the stretch is over."""
+        if not self._left:
+            self.end()
+
+    def end(self) -> None:
+        """Gives the slot back."""
+        self._left = 0
+        self._held.close()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Generation, Key, Problem, TaskId
+from evaluation.engine.records import Generation, Json, Key, Problem, TaskId
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds
-from evaluation.engine.uploads.decode import printable
+from evaluation.engine.uploads.decode import Rejected, printable
 from evaluation.engine.uploads.formats import FILE, Format, recognise
+from evaluation.engine.uploads.header import header_of
 from evaluation.engine.uploads.intake import Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
 from evaluation.engine.uploads.report import UploadReport, coverage
@@ -43,7 +45,9 @@ def check(
         return replace(coverage(index, {}), problems=tuple(listing.problems))
     intake = upload.intake(index)
     seen = False
+    header = None
     try:
+        header = upload.header()
         for item in upload.records(intake):
             seen = True
             if isinstance(item, Problem):
@@ -59,6 +63,7 @@ def check(
         member=upload.member,
         problems=tuple(listing.problems),
         more=listing.more,
+        header=header,
     )
 
 
@@ -123,11 +128,31 @@ class _Upload:
     def intake(self, index: SlotIndex) -> Intake:
         return Intake(self.form, index, self.bounds, self.member)
 
+    def header(self) -> Mapping[str, Json] | None:
+        """What the file says of how it was made. Raises UploadError."""
+        with opened(self.path, self.bounds, self.family) as source:
+            return self._header(raw_records(source, self.layout, self.bounds))[0]
+
     def records(self, intake: Intake) -> Iterator[Taken | Problem]:
         """Raises UploadError where the file cannot be followed any further."""
         with opened(self.path, self.bounds, self.family) as source:
-            for line, raw in raw_records(source, self.layout, self.bounds):
+            _, found = self._header(raw_records(source, self.layout, self.bounds))
+            for line, raw in found:
                 yield intake.take(line, raw)
+
+    def _header(
+        self, found: Iterator[tuple[int, bytes | None]]
+    ) -> tuple[Mapping[str, Json] | None, Iterator[tuple[int, bytes | None]]]:
+        """The header, None where there is none, and the records that are of predictions."""
+        first = None if self.layout is Layout.DOCUMENT else next(found, None)
+        if first is None:
+            return None, found
+        try:
+            header = header_of(first[1])
+        except Rejected as rejection:
+            problem = Problem(rejection.sentence, first[0], member=self.member)
+            raise UploadError([problem]) from None
+        return header, found if header is not None else chain([first], found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +169,9 @@ class _Folder:
 
     def intake(self, index: SlotIndex) -> Intake:
         return Intake(self.form, index, self.bounds)
+
+    def header(self) -> None:
+        """Such a zip has no place for one."""
 
     def records(self, intake: Intake) -> Iterator[Taken | Problem]:
         for file in members(self.path, self.bounds):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from evaluation.engine.records import Problem, TaskId
+from evaluation.engine.records import Json, Problem, TaskId
 from evaluation.engine.uploads.intake import Filled
 from evaluation.engine.uploads.slots import SlotIndex
 
@@ -19,7 +19,8 @@ class UploadReport:
     recognised) and `format_words` says it. `more` counts the problems beyond those
     listed. `missing` are the tasks, in the benchmark's order, that have required
     slots and no generation in any of these. `samples_min` and `samples_max` are over
-    the slots that have generations, None where none has.
+    the slots that have generations, None where none has. `header` is what the file says of
+    how it was made, None where it does not.
     """
 
     format: str = ""
@@ -33,6 +34,7 @@ class UploadReport:
     missing: tuple[TaskId, ...] = ()
     samples_min: int | None = None
     samples_max: int | None = None
+    header: Mapping[str, Json] | None = None
 
     @property
     def ok(self) -> bool:

@@ -15,7 +15,8 @@ from leaderboard.boards.words import reference_words, slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
 from leaderboard.submissions.forms import setting_words
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.submissions.models import Provenance, Submission, Visibility
+from leaderboard.submissions.provenance import Fact, facts
 from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
@@ -89,11 +90,18 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "evaluation": shown.evaluation,
         "aside": shown.aside,
         "moving": shown.moving,
+        "provenance": _provenance(found),
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
     }
+
+
+def _provenance(found: Submission) -> list[Fact]:
+    """Nothing where the file did not say how it was made."""
+    row = Provenance.objects.filter(submission=found).first()
+    return facts(row.said) if row else []
 
 
 def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:

@@ -18,6 +18,7 @@ from leaderboard.engine_texts import in_readers_language
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState
+from leaderboard.submissions.provenance import facts
 from leaderboard.submissions.views.access import action_on
 from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
@@ -105,6 +106,7 @@ def _context(found: Upload) -> dict[str, object]:
         "steps": upload_steps(found, report),
         "no_worker": found.state in WAITING and not living_workers(QUEUE),
         "report": report,
+        "provenance": facts(report.header) if report and report.ok and report.header else [],
         **(_sentences(report) if report else {}),
         "missing": missing[:MISSING_SHOWN],
         "missing_more": max(0, len(missing) - MISSING_SHOWN),

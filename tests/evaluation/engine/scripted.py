@@ -142,6 +142,7 @@ class ScriptedSlots:
 
     def __init__(self) -> None:
         self.holders = 0
+        self.waits = 0
         self.is_alone = False
         self._lock = threading.Lock()
 
@@ -162,6 +163,7 @@ class ScriptedSlots:
             self._change(-1)
 
     def one(self, stopped: Callable[[], bool] = lambda: False) -> AbstractContextManager[None]:
+        self.waits += 1
         return self._held(False, stopped)
 
     def alone(self, stopped: Callable[[], bool] = lambda: False) -> AbstractContextManager[None]:

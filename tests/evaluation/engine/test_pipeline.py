@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from evaluation.engine.family import Canary
 from evaluation.engine.pipeline import Judge
 from evaluation.engine.records import Case, Outcome, Status, Stop
 from evaluation.engine.sandbox import attribution
+from evaluation.engine.sandbox.slots import Slots
 
 from .scripted import (
     FAMILY,
@@ -310,6 +312,24 @@ def test_no_slot_is_held_after_a_batch_however_it_ends() -> None:
         with suppress(SandboxError, ValueError):
             statuses(world, TEXTS)
         assert world.slots.holders == 0
+
+
+def test_a_small_batch_waits_for_a_slot_once_and_a_large_one_for_each_stretch() -> None:
+    for number, waits in ((3, 1), (4 * pipeline.STRETCH - 2, 4)):
+        world = World()
+        judge_of(world).batch([case("right", n) for n in range(number)])
+        assert len(world.ran) == number + 2
+        assert world.slots.waits == waits
+
+
+def test_who_has_to_run_alone_does_not_wait_for_its_own_slot(tmp_path: Path) -> None:
+    world = World(lambda _, text: gone("oom") if text == "right bomb" else RIGHT)
+    slots = Slots(tmp_path, 1)
+    world.slots.holders = 1  # who holds which is not looked at here
+    verdicts = Judge(FAMILY, world.open, slots, canaries=()).batch(
+        [case("right bomb"), case("right b", 1)]
+    )
+    assert [v.status for v in verdicts] == [Status.MEMORY_EXCEEDED, Status.PASSED]
 
 
 def test_other_canaries_than_the_familys_ride_along_where_some_are_given() -> None:

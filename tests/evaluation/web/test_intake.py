@@ -73,6 +73,20 @@ def test_a_good_file_is_checked_and_understood(cast: Cast) -> None:
     assert (understood.ok, understood.generations, understood.tasks_seen) == (True, 12, 12)
 
 
+def test_what_a_file_says_of_how_it_was_made_is_kept(cast: Cast) -> None:
+    said = {"model": "жук\0", "sampling": {"top_p": None, "temperature": 0.1}}
+    header = json.dumps({"generation": said}).encode() + b"\n"
+    upload = checked(received(cast, header + predictions(cast.rucodeeval)))
+    assert Understood.of(upload).header == said
+    assert Understood.of(checked(received(cast))).header is None
+
+
+def test_a_report_of_an_earlier_release_has_no_header(cast: Cast) -> None:
+    upload = checked(received(cast))
+    del upload.report["header"]
+    assert Understood.of(upload).header is None
+
+
 def test_a_bad_file_is_refused_with_the_line(cast: Cast) -> None:
     upload = checked(received(cast, predictions(cast.rucodeeval) + b"not json\n"))
     understood = Understood.of(upload)

@@ -22,7 +22,7 @@ from tests.support.cast import Cast
 
 PAGES = ("submission", "submission-live", "submission-verdicts")
 ACTIONS = ("submission-cancel", "submission-publish", "submission-withdraw")
-QUERIES = 11
+QUERIES = 12
 
 
 @pytest.fixture

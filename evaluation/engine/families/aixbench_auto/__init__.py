@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
-from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_tasks
+from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
 from evaluation.engine.families.aixbench_auto.judging import RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.predictions import member_task
+from evaluation.engine.families.aixbench_auto.prompts import TEXTS
 from evaluation.engine.families.aixbench_auto.scoring import METRICS, SLICES, results, slots
-from evaluation.engine.family import ByExecution, Family, Plain
+from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 
 __all__ = ["FAMILY"]
@@ -43,4 +45,6 @@ FAMILY = Family(
     member=member_task,
     metrics=METRICS,
     slices=SLICES,
+    # The authors publish none.
+    asking=in_languages(Sampling(temperature=0.0), TEXTS, load_questions),
 )

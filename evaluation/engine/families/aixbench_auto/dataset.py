@@ -25,6 +25,7 @@ from evaluation.engine.families.aixbench_auto.sources import (
 from evaluation.engine.records import Task
 
 TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
+_TWICE = "the id stands here a second time"
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
@@ -55,7 +56,19 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
             problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
         return replace(task, hidden={"evaluation": evaluations.get(int(task.id)), **shared})
 
-    return tasks_of(entries, problems, parse, twice="the id stands here a second time")
+    return tasks_of(entries, problems, parse, twice=_TWICE)
+
+
+def load_questions(tasks_path: Path) -> tuple[Task, ...]:
+    """The tasks of a checkout, or of their file by itself, without evaluations: enough to ask
+    a model. Raises BenchmarkError with all problems of the file."""
+    problems = Problems()
+    file = tasks_path / TASKS if tasks_path.is_dir() else tasks_path
+
+    def parse(entry: Entry) -> Task | None:
+        return problems.attempt(entry, number_of(entry.value), _task, entry.value)
+
+    return tasks_of(read_entries(file, problems), problems, parse, twice=_TWICE)
 
 
 def load_kit(path: Path) -> Kit:

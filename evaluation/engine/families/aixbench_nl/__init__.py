@@ -1,9 +1,11 @@
 """aix-bench, descriptions alone: Java methods that people rate on three scales. See README.md."""
 
+from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA, METRICS
 from evaluation.engine.families.aixbench_nl.dataset import load_tasks
+from evaluation.engine.families.aixbench_nl.prompts import TEXTS
 from evaluation.engine.families.aixbench_nl.results import results, slots
-from evaluation.engine.family import ByPeople, Family
+from evaluation.engine.family import ByPeople, Family, Sampling
 
 __all__ = ["FAMILY"]
 
@@ -17,4 +19,6 @@ FAMILY = Family(
     ks=(),
     metrics=METRICS,
     slices=("natural_language",),
+    # The authors publish none.
+    asking=in_languages(Sampling(temperature=0.0), TEXTS),
 )

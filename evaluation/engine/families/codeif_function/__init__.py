@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from evaluation.engine import instructions
+from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.families.codeif_function import dataset, judging
-from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.family import ByExecution, Family, Sampling
 
 FAMILY = Family(
     slug="codeif_function",
@@ -21,8 +22,17 @@ FAMILY = Family(
         proceed=judging.proceed,
         judge=judging.judge,
         runners=("standins", "script"),
-        warm=("inspect", "typing", "pycodestyle", "mccabe", "radon.complexity", "radon.metrics"),
+        warm=(
+            "inspect",
+            "traceback",
+            "typing",
+            "pycodestyle",
+            "mccabe",
+            "radon.complexity",
+            "radon.metrics",
+        ),
     ),
     ks=(1, 5, 10),
     slices=("category", "turn"),
+    asking=with_instructions(Sampling(temperature=0.0, top_p=1.0), judging.DYNAMIC_LIMITS),
 )

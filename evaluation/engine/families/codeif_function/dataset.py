@@ -81,3 +81,8 @@ def tests(task: Task, setting: str, requirement: str | None) -> str:
     base, unit_tests = task.hidden["test"], task.hidden["unit_tests"]
     names = instructions.counted(task, setting, requirement)
     return "\n".join(base if name is None else unit_tests[name] for name in names)
+
+
+def tests_alone(task: Task, name: str | None) -> str:
+    """The tests of one instruction by themselves, or the task's own."""
+    return str(task.hidden["test"] if name is None else task.hidden["unit_tests"][name])

@@ -1,10 +1,11 @@
-"""The code in an answer, as the published labels were made (formats.md, 5a)."""
+"""The code in an answer, as the published labels were made (formats.md, 5a and 5e)."""
 
 from __future__ import annotations
 
 import re
 
 _FENCED = re.compile(r"```python\r?\n(.*?)```", re.DOTALL)
+_IN_DIALOGUE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
 
 
@@ -14,5 +15,14 @@ def code(text: str, *, base: bool) -> str:
     extracted = found.group(1) if found else text
     if base:
         return extracted
-    lines = _DOCSTRING.sub("", extracted).split("\n")
-    return "\n".join(line for line in lines if line.strip())
+    return _without_blank_lines(_DOCSTRING.sub("", extracted))
+
+
+def code_in_dialogue(text: str) -> str:
+    """As it is taken at every turn of a dynamic conversation: blank lines go, docstrings stay."""
+    found = _IN_DIALOGUE.search(text)
+    return _without_blank_lines(found.group(1) if found else text)
+
+
+def _without_blank_lines(code: str) -> str:
+    return "\n".join(line for line in code.split("\n") if line.strip())

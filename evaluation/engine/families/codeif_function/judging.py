@@ -17,6 +17,7 @@ from typing import Any
 
 from evaluation.engine.families.codeif_function import controls, dataset, extraction
 from evaluation.engine.family import Canary
+from evaluation.engine.instructions import DYNAMIC, name_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -34,13 +35,19 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox import attribution
 
 LIMITS = Limits(cpu_seconds=3.0)
+DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
 ENDED_EARLY = "ended_early"
 
 
 def _parts(case: Case) -> tuple[str, str]:
-    requirement = case.generation.key.requirement
-    program = extraction.code(case.generation.text, base=requirement is None)
+    requirement, text = case.generation.key.requirement, case.generation.text
+    if case.setting == DYNAMIC:
+        program = extraction.code_in_dialogue(text)
+    else:
+        program = extraction.code(text, base=requirement is None)
+    if case.test_set:
+        return program, dataset.tests_alone(case.task, name_of(case.test_set))
     return program, dataset.tests(case.task, case.setting, requirement)
 
 
@@ -115,12 +122,13 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     return Verdict(
         key=case.generation.key,
         status=status,
+        test_set=case.test_set,
         integrity=Integrity.SUSPECT if passed and doubts else Integrity.CLEAN,
         duration_ms=round(outcome.wall_seconds * 1000),
         peak_memory_kib=outcome.peak_memory_kib,
         flags=tuple(flags),
         evidence=" ".join(doubts) if passed else "",
-        output=outcome.output,
+        output=_said(outcome) if case.setting == DYNAMIC else outcome.output,
     )
 
 
@@ -142,6 +150,15 @@ def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[str]:
 def _error(outcome: Outcome) -> dict[str, Any]:
     error = _report(outcome).get("error")
     return error if isinstance(error, dict) else {}
+
+
+def _said(outcome: Outcome) -> str:
+    """The error that a script of program and tests would have ended in, as Python tells it."""
+    trace = _report(outcome).get("trace")
+    if isinstance(trace, str):
+        return trace
+    error = _error(outcome)
+    return f"{error.get('type')}: {error.get('text', '')}" if error else outcome.output
 
 
 def _failure(outcome: Outcome) -> Status:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from functools import partial
 
 from evaluation.engine import instructions
+from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.families.codeif_repository import dataset, judging
-from evaluation.engine.family import ByExecution, Family, InProjects
+from evaluation.engine.family import ByExecution, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.judging import judge, proceed
 
@@ -37,4 +38,10 @@ FAMILY = Family(
     ),
     ks=(1, 5, 10),
     slices=("level", "category", "turn", "domain"),
+    asking=with_instructions(
+        Sampling(temperature=0.0, top_p=1.0),
+        judging.LIMITS,
+        told=judging.failures,
+        questions=dataset.load_questions,
+    ),
 )

@@ -51,19 +51,31 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     the node id or the text of a requirement's test, they are taken from there, by namespace
     and category. Raises BenchmarkError naming every entry that is not a task.
     """
+    tasks = _tasks(tasks_path, answers_path)
+    _require_nodes(tasks, answers_path)
+    return tasks
+
+
+def load_questions(tasks_path: Path) -> tuple[Task, ...]:
+    """The tasks whether or not they say where their tests are: enough to ask a model.
+
+    Raises BenchmarkError naming every entry that is not a task.
+    """
+    return _tasks(tasks_path, None)
+
+
+def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     problems = Problems()
     entries = task_entries(tasks_path, problems)
     known = _known(answers_path, problems) if answers_path is not None else {}
     sources = read_sources(tasks_path)
     parse = partial(_task, known=known, sources=sources)
-    tasks = tasks_of(
+    return tasks_of(
         entries,
         problems,
         lambda entry: problems.attempt(entry, _named(entry.value), parse, entry.value),
         twice="this namespace stands in the files twice",
     )
-    _require_nodes(tasks, answers_path)
-    return tasks
 
 
 def _named(item: Any) -> str | None:
@@ -128,6 +140,7 @@ def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
             "turns": list(instructions.turns_of(item.get("multi-turn"), contents)),
             "unsound": {name: NO_NODE for name, test in tests.items() if not test.node},
             "source": _written(sources.get(place.project, Source(place.project))),
+            **_contexts(item),
         },
         hidden={
             "code": place.code,
@@ -158,6 +171,28 @@ def _sentences(contents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 def _written(source: Source) -> dict[str, Any]:
     return {**asdict(source), "requires": list(source.requires)}
+
+
+def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
+    """What prompts show of the project: its own file as a text, others as the file lists them."""
+    found: dict[str, Any] = {}
+    for name in ("context", "intra_context"):
+        if name in item:
+            found[name] = _source(text_of(item[name], name))
+    if "cross_context" in item:
+        if not isinstance(item["cross_context"], str | list):
+            raise ValueError("cross_context must be a text or a list")
+        found["cross_context"] = _storable(item["cross_context"])
+    return found
+
+
+def _storable(value: Any) -> Any:
+    """The JSON value with all its texts as `_source` has them."""
+    if isinstance(value, dict):
+        return {_source(name): _storable(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    return _source(value) if isinstance(value, str) else value
 
 
 def _level(item: Mapping[str, Any]) -> str:

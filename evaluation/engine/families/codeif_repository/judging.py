@@ -7,6 +7,7 @@ solution comes to on it tells tests that nobody can pass, and how they look unde
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ from functools import partial
 
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting, splicing
 from evaluation.engine.family import References
-from evaluation.engine.instructions import BASE, unsound
+from evaluation.engine.instructions import BASE, DYNAMIC, unsound
 from evaluation.engine.projects import control, python_control, references, suite
 from evaluation.engine.projects.locating import Node, difference
 from evaluation.engine.projects.report import Report, Test, read
@@ -35,9 +36,13 @@ from evaluation.engine.records import (
 LIMITS = Limits(cpu_seconds=60.0, memory=5 * 2**30, pids=512, open_files=1024)
 # A batch has two runs of its own, the canaries.
 BATCH_SECONDS = 60.0
+# Of the failures of its tests, so many characters are told to a model that may try again.
+_TOLD = 1024
 STUB = "stub_pass"
 # The flag of a verdict on a requirement that nothing can be judged by.
 UNSOUND = "unsound_requirement"
+_SUMMARY = re.compile(r"^=+ short test summary info =+$", re.MULTILINE)
+_FAILURES = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$", re.MULTILINE)
 # What a test says that fails for what it is itself.
 _OWN_FAULT = ("ModuleNotFoundError:", "ImportError:", "NameError:", "async def functions are not")
 
@@ -51,7 +56,9 @@ def unfit(task: Task, prepared: Prepared) -> str:
 
 
 def _changed(case: Case) -> dict[str, str]:
-    code = extraction.code(case.generation.text)
+    text = case.generation.text
+    dynamic = case.setting == DYNAMIC
+    code = extraction.code_in_dialogue(text) if dynamic else extraction.code(text)
     return _spliced(case.task, suite.prepared_of(case), code)
 
 
@@ -86,6 +93,14 @@ def _added(task: Task, prepared: Prepared) -> Mapping[str, str]:
     return _with_tests(task, prepared).files
 
 
+def failures(output: str) -> str:
+    """What a model that may try again is told of a failed run: the beginning of what pytest says
+    of its failures."""
+    found = _FAILURES.search(output)
+    told = _SUMMARY.split(output[found.end() :])[0] if found else output
+    return told.strip()[:_TOLD]
+
+
 def _with_tests(task: Task, prepared: Prepared) -> inserting.Added:
     nodes, texts = task.hidden["nodes"], task.hidden["unit_tests"]
     return inserting.with_tests(
@@ -113,8 +128,8 @@ canaries = partial(references.canaries, SUITE, _generation, BASE)
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
     """The run that decides; a verdict at once where the requirement has no test."""
-    if case.generation.key.requirement in unsound(case.task):
-        return Verdict(case.generation.key, Status.FAILED, flags=(UNSOUND,))
+    if (case.test_set or case.generation.key.requirement) in unsound(case.task):
+        return Verdict(case.generation.key, Status.FAILED, case.test_set, flags=(UNSOUND,))
     return suite.plan(SUITE, case, limits)
 
 

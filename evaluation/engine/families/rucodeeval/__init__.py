@@ -1,10 +1,12 @@
 """ruCodeEval: Python functions from Russian descriptions. See README.md."""
 
+from evaluation.engine.conversations.filling import formatted
+from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.rucodeeval.canaries import CANARIES
-from evaluation.engine.families.rucodeeval.dataset import load_tasks
+from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.judging import judge, plan
 from evaluation.engine.families.rucodeeval.results import results, slots
-from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.family import ByExecution, Family, Sampling
 from evaluation.engine.records import Limits
 
 __all__ = ["FAMILY"]
@@ -25,4 +27,7 @@ FAMILY = Family(
         runners=("calls",),
     ),
     ks=(1, 5, 10),
+    asking=own_prompts(
+        Sampling(samples=10, temperature=0.0), ("function",), formatted, load_questions
+    ),
 )

@@ -47,7 +47,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """
     problems = Problems()
     entries = read_entries(tasks_path, problems)
-    rows = _unique((row for e in entries if (row := _row(e, problems))), problems)
+    rows = _rows(entries, problems)
     answers = {id: row.answer for id, row in rows.items()}
     if answers_path is not None:
         separate = _separate_answers(entries, answers_path, problems)
@@ -61,6 +61,23 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         raise BenchmarkError([Problem("there are no tasks", member=tasks_path.name)])
     problems.raise_any()
     return tasks
+
+
+def load_questions(tasks_path: Path) -> tuple[Task, ...]:
+    """The tasks as they are published, without what is expected: enough to ask a model.
+
+    Raises BenchmarkError with all problems of the file.
+    """
+    problems = Problems()
+    rows = _rows(read_entries(tasks_path, problems), problems)
+    problems.raise_any()
+    if not rows:
+        raise BenchmarkError([Problem("there are no tasks", member=tasks_path.name)])
+    return tuple(Task(id, row.public, {}, natural_language="ru") for id, row in rows.items())
+
+
+def _rows(entries: Iterable[Entry], problems: Problems) -> dict[TaskId, _Row]:
+    return _unique((row for e in entries if (row := _row(e, problems))), problems)
 
 
 def _row(entry: Entry, problems: Problems) -> _Row | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.sandbox.slots import Slots, Stretch
 
 SPAWNED = multiprocessing.get_context("spawn")
 
@@ -191,3 +191,30 @@ def test_an_error_inside_gives_the_slot_back(tmp_path: Path) -> None:
 def test_the_folder_is_the_users_own(tmp_path: Path) -> None:
     Slots(tmp_path / "a" / "b", 1)
     assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_stretch_keeps_its_slot_for_so_many_runs(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 1)
+    stretch = Stretch(slots.one, 3, lambda: False)
+    stretch.go_on()
+    assert list(stretch.of(iter("ab"))) == ["a", "b"]
+    stretch.rest()
+    stretch.go_on()
+    waiting = taking(slots, "alone")
+    assert list(stretch.of(iter("cde"))) == ["c"]
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    stretch.rest()
+    waiting.join(10)
+    assert not waiting.is_alive()
+
+
+def test_a_stretch_that_is_ended_begins_anew(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 1)
+    stretch = Stretch(slots.one, 2, lambda: False)
+    for _ in range(2):
+        stretch.go_on()
+        assert list(stretch.of(iter("abc"))) == ["a", "b"]
+        stretch.end()
+        with slots.alone():
+            pass

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.codeif_function.extraction import code
+from evaluation.engine.families.codeif_function.extraction import code, code_in_dialogue
 
 DOCUMENTED = 'def f():\n    """\n    Says.\n    """\n\n    return 1\n'
 
@@ -66,3 +66,16 @@ def test_what_follows_the_first_block_does_not_matter(before: str, after: str) -
     text = f"{before.replace('`', '')}```python\nx = 1\n```{after}"
     assert code(text, base=True) == "x = 1\n"
     assert code(text, base=False) == "x = 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "extracted"),
+    [
+        ("Here:\n```python\nx = 1\n\n  \ny = 2\n```\nand more", "x = 1\ny = 2"),
+        ("```python\r\nx = 1\r\n```", "```python\r\nx = 1\r\n```"),
+        ("x = 1\n\n", "x = 1"),
+        (DOCUMENTED, 'def f():\n    """\n    Says.\n    """\n    return 1'),
+    ],
+)
+def test_a_dialogue_keeps_docstrings_and_no_blank_lines(text: str, extracted: str) -> None:
+    assert code_in_dialogue(text) == extracted

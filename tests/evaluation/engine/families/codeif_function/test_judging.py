@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evaluation.engine import instructions
 from evaluation.engine.families.codeif_function import judging
 from evaluation.engine.families.codeif_function.dataset import EXTENSION
+from evaluation.engine.instructions import BASE_SET, DYNAMIC
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -289,3 +290,30 @@ def test_canaries_pass_first_and_fail_then() -> None:
     assert [canary.passes for canary in judging.CANARIES] == [True, False]
     for canary in judging.CANARIES:
         assert isinstance(judging.plan(canary.case, LIMITS), Execution)
+
+
+def in_dialogue(test_set: str, text: str = "```python\ndef f(x):\n\n    pass\n```") -> Case:
+    return Case(TASK, Generation(Key(7, 0), text), DYNAMIC, test_set)
+
+
+@pytest.mark.parametrize(
+    ("test_set", "tests"),
+    [(BASE_SET, "assert f(1) == 1"), ("A", "assert f(2) == 2"), (EXTENSION, "assert f(3) == 3")],
+)
+def test_in_a_dialogue_an_instruction_is_judged_by_its_own_tests(test_set: str, tests: str) -> None:
+    execution = judging.plan(in_dialogue(test_set), judging.DYNAMIC_LIMITS)
+    judge = execution.payload["judge"]
+    assert isinstance(judge, dict)
+    assert (judge["tests"], judge["program"]) == (tests, "def f(x):\n    pass")
+    assert execution.limits.cpu_seconds == 10
+
+
+def test_a_verdict_of_a_dialogue_names_its_tests_and_tells_the_error() -> None:
+    told = error("AssertionError", trace="Traceback ...\nAssertionError\n")
+    verdict = judging.judge(in_dialogue("A"), steps(said(**told)))
+    assert (verdict.test_set, verdict.status) == ("A", Status.FAILED)
+    assert verdict.output == "Traceback ...\nAssertionError\n"
+    bare = judging.judge(in_dialogue("A"), steps(said(**error("SyntaxError"))))
+    assert bare.output == "SyntaxError: "
+    stopped = Outcome(stop=Stop.CPU, output="what it printed")
+    assert judging.judge(in_dialogue("A"), steps(stopped)).output == "what it printed"

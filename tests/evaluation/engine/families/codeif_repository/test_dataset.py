@@ -98,6 +98,29 @@ def test_the_level_is_told_by_the_context(tmp_path: Path) -> None:
     assert loaded(tmp_path, intra_context="", cross_context=[]).level == "L-3"
 
 
+def test_what_prompts_show_of_the_project_is_public(tmp_path: Path) -> None:
+    others: list[Any] = [{"harbour.pier.depth": "def depth():\n"}]
+    task = loaded(tmp_path, intra_context="import pier\n", cross_context=others)
+    assert task.public["intra_context"] == "import pier\n"
+    assert task.public["cross_context"] == others
+    assert loaded(tmp_path, context="x = 1\n").public["context"] == "x = 1\n"
+    assert "context" not in metres().public
+
+
+def test_half_a_surrogate_pair_in_a_context_can_be_stored(tmp_path: Path) -> None:
+    task = loaded(tmp_path, intra_context="'\ud800'", cross_context=[{"a": "'\udc00'"}])
+    json.dumps(dict(task.public), ensure_ascii=False).encode()
+    assert task.public["intra_context"] == r"'\ud800'"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"context": 1}, {"intra_context": [], "cross_context": ""}, {"cross_context": {}}]
+)
+def test_a_context_of_another_kind_is_a_problem(tmp_path: Path, changes: dict[str, Any]) -> None:
+    ((_, _, sentence),) = problems_of(written(tmp_path, {**ITEMS[0], **changes}))
+    assert "must be a text" in sentence
+
+
 def test_a_test_that_is_missing_is_taken_from_the_other_revision(tmp_path: Path) -> None:
     old = written(tmp_path, {**ITEMS[0], "requirements": without("test")}, name="old.jsonl")
     new = written(tmp_path, *ITEMS, name="new.jsonl")

@@ -34,3 +34,11 @@ def test_a_block_is_taken_whole_whatever_stands_around_it(before: str, code: str
 @given(st.text().filter(lambda text: "```python" not in text))
 def test_a_text_without_a_block_stays_as_it_is(text: str) -> None:
     assert extraction.code(text) == text
+
+
+def test_a_dialogue_keeps_no_blank_lines() -> None:
+    assert (
+        extraction.code_in_dialogue("So:\n```python\ndef f():\n\n    pass\n```")
+        == "def f():\n    pass"
+    )
+    assert extraction.code_in_dialogue("```python x\n\n```") == "```python x\n```"

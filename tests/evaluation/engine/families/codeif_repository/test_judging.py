@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
-from evaluation.engine.families.codeif_repository import FAMILY, judging
+from evaluation.engine.families.codeif_repository import FAMILY, dataset, judging
 from evaluation.engine.family import ByExecution
-from evaluation.engine.instructions import BASE, EXTENSION, MULTI_TURN, SINGLE_ROUND
+from evaluation.engine.instructions import (
+    BASE,
+    BASE_SET,
+    DYNAMIC,
+    EXTENSION,
+    MULTI_TURN,
+    SINGLE_ROUND,
+)
 from evaluation.engine.projects.suite import CONTROL, ORACLE
 from evaluation.engine.records import (
     Case,
@@ -279,3 +287,22 @@ def test_the_canaries_are_what_they_say(
     found = judging.canaries(metres(), prepared, references)
     assert [canary.passes for canary in found] == [True, False]
     assert [judged(canary.case, sandbox).passed for canary in found] == [True, False]
+
+
+def test_in_a_dialogue_an_instruction_is_judged_by_its_own_test() -> None:
+    given = replace(case(metres(), CAREFUL, BASE), setting=DYNAMIC)
+    base, alone = (
+        planned(replace(given, test_set=name)).payload["command"] for name in (BASE_SET, EXCEPTIONS)
+    )
+    assert str(base).split()[-1] == f"{TESTS}::test_metres"
+    assert [word for word in str(alone).split() if "::" in word] == list(
+        dataset.nodes(metres(), "", EXCEPTIONS)
+    )
+
+
+def test_a_model_is_told_the_beginning_of_what_pytest_says_of_its_failures() -> None:
+    output = f"collected 1 item\n\n====== FAILURES ======\n{'x' * 3000}\n"
+    assert judging.failures(output) == "x" * 1024
+    ended = "== ERRORS ==\nE  oh\n=== short test summary info ===\nFAILED tests/x.py\n"
+    assert judging.failures(ended) == "E  oh"
+    assert judging.failures("a crash") == "a crash"

@@ -1,0 +1,15 @@
+"""Files that commands are given to read or to write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from evaluation.engine.errors import UploadError
+
+
+def require_writable(*places: Path | None) -> None:
+    """Raises UploadError now, where the end of a long run would fail otherwise."""
+    for path in places:
+        if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")

@@ -1,0 +1,85 @@
+"""How far a run of generation is: lines now and then, or one that is renewed on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from evaluation.engine.generation.asking import Tally
+from evaluation.engine.generation.header import Price
+
+LINE_EVERY_SECONDS = 5.0
+_ON_A_TERMINAL = 0.5
+_TROUBLE = 80
+
+
+@dataclass
+class Progress:
+    """`total` is the number of messages, or of conversations where these go on by themselves;
+    `done` counts conversations, for them alone."""
+
+    total: int
+    price: Price | None = None
+    by_conversation: bool = False
+    done: int = 0
+    _began: float = field(default_factory=time.monotonic)
+    _said: float = field(default_factory=time.monotonic)
+
+    def conversation(self) -> None:
+        self.done += 1
+
+    def show(self, tally: Tally) -> None:
+        """Says how far it is, unless that was said just now."""
+        terminal = sys.stderr.isatty()
+        if time.monotonic() - self._said < (_ON_A_TERMINAL if terminal else LINE_EVERY_SECONDS):
+            return
+        self._said = time.monotonic()
+        text = self.line(tally)
+        print(f"\r\033[K{text}" if terminal else text, end="" if terminal else "\n",
+              file=sys.stderr, flush=True)  # fmt: skip
+
+    def close(self, tally: Tally) -> None:
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr)
+        print(self.line(tally), file=sys.stderr, flush=True)
+
+    def line(self, tally: Tally) -> str:
+        """`120 of 973 messages, 3.4 per second, about 4 min left (until 14:32); ...`"""
+        seconds = max(time.monotonic() - self._began, 1e-9)
+        pace = tally.answered / seconds
+        parts = [self._far(tally), f"{pace:.1f} answers per second"]
+        if left := self._left(tally, seconds):
+            parts.append(left)
+        if tally.again:
+            parts.append(f"{tally.again:,} sent again (last: {tally.trouble[:_TROUBLE]})")
+        if tally.lost:
+            parts.append(f"{len(tally.lost):,} without an answer")
+        return f"{', '.join(parts)}; {self._tokens(tally)}"
+
+    def _far(self, tally: Tally) -> str:
+        answers = tally.answered + tally.kept
+        if self.by_conversation:
+            return f"{self.done:,} of {self.total:,} conversations, {answers:,} answers"
+        return f"{answers:,} of {self.total:,} answers"
+
+    def _left(self, tally: Tally, seconds: float) -> str:
+        """How long the rest takes at the pace so far; "" where there is none yet, or no rest."""
+        done = self.done if self.by_conversation else tally.answered
+        rest = self.total - (self.done if self.by_conversation else done + tally.kept)
+        if not done or rest <= 0:
+            return ""
+        left = rest * seconds / done
+        words = f"{round(left)} s" if left < 120 else f"{round(left / 60)} min"
+        until = datetime.now().astimezone() + timedelta(seconds=left)
+        return f"about {words} left (until {until:%H:%M})"
+
+    def _tokens(self, tally: Tally) -> str:
+        text = f"{tally.tokens_in:,} tokens sent, {tally.tokens_out:,} answered"
+        if tally.uncounted:
+            text += f" ({tally.uncounted:,} answers uncounted)"
+        if self.price is None:
+            return text
+        cost = self.price.of(tally)
+        return f"{text}, cost {cost:,.2f}" if cost >= 1 else f"{text}, cost {cost:.4f}"

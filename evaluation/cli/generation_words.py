@@ -1,0 +1,132 @@
+"""The words of `generate`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from evaluation.cli import shared
+from evaluation.engine.instructions import DYNAMIC, SETTINGS
+from evaluation.engine.registry import FAMILIES
+
+KEY_VARIABLE = "ASSAY_MODEL_KEY"
+# What of `family.Sampling` may be set or left to the endpoint.
+SAMPLING: Mapping[str, type[float] | type[int]] = {
+    "temperature": float,
+    "top_p": float,
+    "max_tokens": int,
+    "repetition_penalty": float,
+}
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    asked = sorted(slug for slug, family in FAMILIES.items() if family.asking is not None)
+    command.add_argument("family", choices=asked, metavar="FAMILY", help=", ".join(asked))
+    command.add_argument("--tasks", type=Path, required=True, metavar="FILE")
+    command.add_argument(
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        help="the private answers; nothing but --setting dynamic of some files needs them",
+    )
+    command.add_argument("--only", type=shared.ids, metavar="ID,...", help="these tasks alone")
+    command.add_argument(
+        "--setting", metavar="S", help=f"the family's first one by default; also {DYNAMIC}"
+    )
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="PREDICTIONS.jsonl",
+        help="answers are kept beside it as they come, and a further run goes on from them",
+    )  # fmt: skip
+    _model(command)
+    _conversations(command)
+    _sampling(command)
+    _judging(command)
+
+
+def _model(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--endpoint", required=True, metavar="URL", help="as https://host/v1, of OpenAI's interface"
+    )
+    command.add_argument("--model", required=True, metavar="NAME", help="as the endpoint calls it")
+    command.add_argument(
+        "--key-file", type=Path, metavar="FILE",
+        help=f"holds the endpoint's key (default: the variable {KEY_VARIABLE})",
+    )  # fmt: skip
+    command.add_argument("--stream", action="store_true", help="have answers sent word by word")
+    command.add_argument(
+        "--concurrency", type=shared.at_least_one, default=8, metavar="C",
+        help="messages under way at a time (default: 8)",
+    )  # fmt: skip
+    command.add_argument(
+        "--timeout", type=_above_zero, default=600.0, metavar="SECONDS",
+        help="how long one answer may take (default: 600)",
+    )  # fmt: skip
+    command.add_argument(
+        "--tries", type=shared.at_least_one, default=8, metavar="N",
+        help="how often a message is sent that gets no answer (default: 8)",
+    )  # fmt: skip
+    command.add_argument(
+        "--price", type=_price, metavar="SENT,ANSWERED",
+        help="what a million tokens cost, as 2.5,10: the cost is told with the run",
+    )  # fmt: skip
+
+
+def _conversations(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--history", choices=("last", "full"), default="last",
+        help="what Multi-Turn shows of earlier turns: the last answer, or everything",
+    )  # fmt: skip
+    command.add_argument(
+        "--base", type=Path, metavar="PREDICTIONS",
+        help=f"the model's {SETTINGS[0]} predictions, with which {', '.join(SETTINGS[2:])} begin",
+    )  # fmt: skip
+    command.add_argument(
+        "--prompts", type=Path, metavar="FILE.json", help="another wording of the prompts"
+    )
+
+
+def _sampling(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--samples", type=shared.at_least_one, metavar="N", help="answers to each prompt"
+    )
+    for name, kind in SAMPLING.items():
+        command.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=_or_none(kind),
+            # Absent and none differ: absent is as the benchmark has it.
+            default=argparse.SUPPRESS,
+            metavar="X",
+            help="default: the benchmark's; none leaves it to the endpoint",
+        )
+
+
+def _judging(command: argparse.ArgumentParser) -> None:
+    shared.workers(command)
+    shared.runtime(command)
+
+
+def _or_none(kind: type[float] | type[int]) -> Callable[[str], float | int | None]:
+    def value(text: str) -> float | int | None:
+        found = None if text == "none" else kind(text)
+        if found is not None and not 0 <= found < float("inf"):
+            raise argparse.ArgumentTypeError("it must be none, or a number that is not negative")
+        return found
+
+    value.__name__ = "number"
+    return value
+
+
+def _above_zero(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError("it must be a number above zero")
+    return number
+
+
+def _price(text: str) -> tuple[float, float]:
+    sent, _, answered = text.partition(",")
+    found = float(sent), float(answered)
+    if not all(0 <= price < float("inf") for price in found):
+        raise argparse.ArgumentTypeError("prices must not be negative")
+    return found

@@ -1,0 +1,233 @@
+"""A finished dynamic conversation, held against the rules (formats.md, 5e) given our own
+verdicts on its answers: does each message ask for what the rules demand?
+
+Pure. What cannot be told is an edit after which every message still fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from evaluation.engine.conversations.dialogue import (
+    End,
+    Name,
+    Row,
+    Talk,
+    course,
+    instructions_of,
+    start,
+)
+from evaluation.engine.conversations.filling import replaced
+from evaluation.engine.conversations.wording import DynamicTexts
+from evaluation.engine.family import Cue
+from evaluation.engine.records import Task
+
+
+class Turn(NamedTuple):
+    """What was asked, and the answer, both as they were said."""
+
+    asked: str
+    answer: str
+
+
+class Kind(StrEnum):
+    """How a turn departs from the rules. The values are sentences for who supplied it."""
+
+    FIRST = "Turn {turn} is not the task's prompt by itself."
+    UNKNOWN = "Turn {turn} is none of the task's messages."
+    OTHER_INSTRUCTION = "Turn {turn} asks for {found}, where {due} is next by our verdicts."
+    RETRY_MISSING = "Turn {turn} does not say that {due} was not followed, as our verdicts do."
+    RETRY_SUPERFLUOUS = "Turn {turn} gives feedback on {found}, where {due} is next."
+    LONG_ERROR = "Turn {turn} gives feedback on {found} with too long an error."
+    AFTER_END = "Turn {turn} comes after the conversation's end."
+    CUT_SHORT = "Turn {turn} is missing, in which {due} is next by our verdicts."
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """The first turn, counted from 1, that is not as the rules demand: which instruction is
+    due there, and which it is about; "" where there is none, Base for the prompt."""
+
+    turn: int
+    kind: Kind
+    due: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        return self.kind.format(turn=self.turn, due=self.due, found=self.found)
+
+
+def texts_of(task: Task) -> dict[Name, str]:
+    """What a conversation about the task may ask for, by name."""
+    sentences = task.public["requirements"]
+    return {None: task.public["prompt"], **{n: sentences[n] for n in instructions_of(task)}}
+
+
+def turns_of(messages: Any) -> tuple[Turn, ...]:
+    """The turns of a transcript: messages of user and assistant, one after the other.
+
+    Raises ValueError, in words for who supplied it, naming the turn.
+    """
+    if not isinstance(messages, list) or not messages:
+        raise ValueError("messages must be a list with at least one turn")
+    for place, message in enumerate(messages):
+        _check(message, place // 2 + 1, "assistant" if place % 2 else "user")
+    if len(messages) % 2:
+        raise ValueError(f"turn {len(messages) // 2 + 1} of the transcript has no answer")
+    texts = [message["content"] for message in messages]
+    return tuple(map(Turn, texts[::2], texts[1::2]))
+
+
+def _check(message: Any, turn: int, role: str) -> None:
+    if not isinstance(message, dict):
+        raise ValueError(f"turn {turn} of the transcript holds a message that is no JSON object")
+    if message.get("role") != role:
+        raise ValueError(f"turn {turn} of the transcript must have a message of the {role} here")
+    if not isinstance(message.get("content"), str):
+        raise ValueError(f"turn {turn} of the transcript has a message without a text as content")
+
+
+def message(talk: Talk, texts: Mapping[Name, str], wording: DynamicTexts, error: str = "") -> str:
+    """What the rules say next; `error` is what a retry tells of the failed tests."""
+    return said(Cue(talk.current, talk.opening, talk.retry, error), texts, wording)
+
+
+def said(cue: Cue, texts: Mapping[Name, str], wording: DynamicTexts) -> str:
+    """The message of a cue."""
+    text = texts[cue.name]
+    if cue.retry:
+        return wording.feedback_on(text, cue.error)
+    if cue.opening:
+        return replaced(wording.first, {"prompt": text})
+    return replaced(wording.instruction, {"requirement": text})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a transcript's messages are read: the texts that it may ask for by name, in which
+    wording, and how long an error may be, in characters."""
+
+    texts: Mapping[Name, str]
+    wording: DynamicTexts
+    longest_error: int | None = None
+
+    def fits(self, asked: str, talk: Talk) -> bool:
+        """Whether this is what the rules say next, whatever the error and outer blanks."""
+        if talk.retry:
+            return self._is_feedback(asked, talk.current) and not self.too_long(asked, talk.current)
+        return asked.strip() == message(talk, self.texts, self.wording).strip()
+
+    def too_long(self, asked: str, name: Name) -> bool:
+        """Whether it is feedback on this instruction with an error longer than it may be."""
+        error = self._error(asked, name)
+        return self.longest_error is not None and len(error or "") > self.longest_error
+
+    def meaning(self, asked: str) -> tuple[Name, bool] | None:
+        """Which instruction a message is about, and whether it is feedback; None where neither
+        can be told."""
+        for name, text in self.texts.items():
+            if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
+                return name, False
+        return next(((name, True) for name in self.texts if self._is_feedback(asked, name)), None)
+
+    def _is_feedback(self, asked: str, name: Name) -> bool:
+        return self._error(asked, name) is not None
+
+    def _error(self, asked: str, name: Name) -> str | None:
+        """The error that feedback on this instruction tells; None where it is no such."""
+        told = self.wording.feedback_on(self.texts[name], "")
+        if asked.strip() == told.strip():
+            return ""
+        before, _, after = self.wording.feedback_error.partition("{error}")
+        begins, ends = (told + before).lstrip(), after.rstrip()
+        body = asked.strip()
+        fits = body.startswith(begins) and body.endswith(ends)
+        fits = fits and len(body) >= len(begins) + len(ends)
+        return body[len(begins) : len(body) - len(ends)].strip() if fits else None
+
+
+def departure(
+    instructions: Sequence[str],
+    turns: Sequence[Turn],
+    rows: Sequence[Row],
+    readings: Sequence[Reading],
+) -> Departure | None:
+    """Where a transcript departs from the rules first; None where it keeps to them.
+
+    `rows` say what each turn's answer passes by our own verdicts, one for each turn. All
+    messages have to fit by the same one of the readings. Raises ValueError where turns and
+    rows are not as many, or no reading is given.
+    """
+    if len(turns) != len(rows) or not readings:
+        raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
+    talks, after = course(instructions, rows)
+    return _furthest(_departure([*talks, after], turns, reading) for reading in readings)
+
+
+def unreadable(
+    instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
+) -> Departure | None:
+    """What no verdict can make right, told before anything is run: turns that are none of the
+    task's messages, or more than there may be."""
+    first = start(instructions)
+    if len(turns) > first.last:
+        return Departure(first.last + 1, Kind.AFTER_END)
+    return _furthest(_unreadable(first, turns, reading) for reading in readings)
+
+
+def _furthest(found: Iterable[Departure | None]) -> Departure | None:
+    """By the reading that goes furthest: in another the messages were not meant."""
+    departures = list(found)
+    kept = [one for one in departures if one is not None]
+    return max(kept, key=lambda one: one.turn) if len(kept) == len(departures) else None
+
+
+def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departure | None:
+    if not reading.fits(turns[0].asked, first):
+        return Departure(1, Kind.FIRST)
+    for number, turn in enumerate(turns[1:], 2):
+        meaning = reading.meaning(turn.asked)
+        if meaning is None:
+            return Departure(number, Kind.UNKNOWN)
+        if reading.too_long(turn.asked, meaning[0]):
+            return Departure(number, Kind.LONG_ERROR, found=_called(meaning[0]))
+    return None
+
+
+def _departure(
+    demanded: Sequence[Talk | End], turns: Sequence[Turn], reading: Reading
+) -> Departure | None:
+    """`demanded` ends in what follows on the turns that the rules have."""
+    *_, after = demanded
+    for number, turn in enumerate(turns, 1):
+        talk = demanded[number - 1]
+        if isinstance(talk, End):
+            return Departure(number, Kind.AFTER_END)
+        if not reading.fits(turn.asked, talk):
+            return _differing(talk, turn.asked, reading)
+    if isinstance(after, Talk):
+        return Departure(after.turn, Kind.CUT_SHORT, due=_called(after.current))
+    return None
+
+
+def _differing(talk: Talk, asked: str, reading: Reading) -> Departure:
+    if talk.turn == 1:
+        return Departure(1, Kind.FIRST, due=_called(None))
+    meaning = reading.meaning(asked)
+    if meaning is None:
+        return Departure(talk.turn, Kind.UNKNOWN, due=_called(talk.current))
+    name, retry = meaning
+    if retry and reading.too_long(asked, name):
+        kind = Kind.LONG_ERROR
+    elif retry == talk.retry:
+        kind = Kind.OTHER_INSTRUCTION
+    else:
+        kind = Kind.RETRY_MISSING if talk.retry else Kind.RETRY_SUPERFLUOUS
+    return Departure(talk.turn, kind, due=_called(talk.current), found=_called(name))
+
+
+def _called(name: Name) -> str:
+    return "Base" if name is None else name

@@ -1,0 +1,160 @@
+"""The messages of conversations whose course is fixed (formats.md, 5d).
+
+Knows no family: a task that has a `requirement` of its own in `public` stands in a project,
+another is a function by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from evaluation.engine.conversations.filling import Message, assistant, replaced, user
+from evaluation.engine.conversations.wording import Prompts
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.instructions import BASE, MULTI_TURN, SINGLE_ROUND, TWO_ROUND
+from evaluation.engine.records import Task
+
+_CONTEXTS = {"L-1": (), "L-2": ("context",), "L-3": ("intra_context", "cross_context")}
+# Before it the requirement of a Single-Round prompt stands.
+_CONTEXT_BEGINS = "The reference context"
+
+
+class History(StrEnum):
+    """What a Multi-Turn conversation shows of the turns before: the last answer alone, with
+    the requirements that were set by then, or everything that was said."""
+
+    LAST = "last"
+    FULL = "full"
+
+
+def messages(
+    task: Task,
+    setting: str,
+    prompts: Prompts,
+    requirement: str | None = None,
+    answers: Sequence[str] = (),
+    history: History = History.LAST,
+) -> list[Message]:
+    """What a model is asked, for the Base completion or for one requirement.
+
+    `answers` are what it said before, as it said it: in Two-Round its Base completion, in
+    Multi-Turn that and the answer of each turn before the requirement's. Base itself, which
+    all settings begin with, is asked for without a requirement.
+
+    Raises ValueError where the answers are not as many or the setting does not ask for the
+    requirement, and BenchmarkError where the task lacks what its prompt shows.
+    """
+    if len(answers) != len(asked_before(task, setting, requirement)):
+        raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
+    if requirement is None:
+        return [user(base_text(task, prompts))]
+    if setting == SINGLE_ROUND:
+        return [user(_single_round(task, prompts, requirement))]
+    if setting == TWO_ROUND or history is History.FULL:
+        return _everything(task, setting, prompts, requirement, answers)
+    return _last_alone(task, setting, prompts, requirement, answers[-1])
+
+
+def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
+    """What is asked for in a setting, in order, Base being None. Whatever Base completion other
+    settings begin with is Base's own.
+
+    Raises ValueError for an unknown setting.
+    """
+    if setting == BASE:
+        return (None,)
+    if setting in (SINGLE_ROUND, TWO_ROUND):
+        return tuple(task.public["requirements"])
+    if setting != MULTI_TURN:
+        raise ValueError(f"{setting} is no setting whose course is fixed")
+    return tuple(task.public["turns"])
+
+
+def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
+    """Whose answers have to be there before a requirement is asked for, Base being None.
+
+    Raises ValueError for an unknown setting, or where it does not ask for the requirement.
+    """
+    asked = asked_in(task, setting)
+    if requirement is None:
+        return ()
+    if requirement not in asked:
+        raise ValueError(f"{requirement} is not asked for in {setting}")
+    if setting == MULTI_TURN:
+        return (None, *asked[: asked.index(requirement)])
+    return (None,) if setting == TWO_ROUND else ()
+
+
+def base_text(task: Task, prompts: Prompts) -> str:
+    """The prompt without any requirement."""
+    if _in_project(task):
+        return replaced(_project_template(task, prompts), _project_values(task))
+    return replaced(prompts.function.base, {"prompt": task.public["prompt"]})
+
+
+def _in_project(task: Task) -> bool:
+    return "requirement" in task.public
+
+
+def _project_template(task: Task, prompts: Prompts) -> str:
+    texts = prompts.repository
+    return {"L-1": texts.l1, "L-2": texts.l2, "L-3": texts.l3}[task.level or "L-1"]
+
+
+def _project_values(task: Task) -> dict[str, str]:
+    wanted = task.public["requirement"]
+    values = {
+        "name": str(task.id).rpartition(".")[2],
+        "Functionality": str(wanted.get("Functionality", "")),
+        "Arguments": str(wanted.get("Arguments", "")),
+    }
+    for name in _CONTEXTS[task.level or "L-1"]:
+        if name not in task.public:
+            raise BenchmarkError(f"Task {task.id} lacks its {name}, which its prompt shows.")
+        # A list of other files is shown as the published prompts show it.
+        values[name] = str(task.public[name])
+    return values
+
+
+def _sentence(task: Task, prompts: Prompts, requirement: str) -> str:
+    texts = prompts.repository if _in_project(task) else prompts.function
+    return replaced(texts.requirement, {"requirement": requirement})
+
+
+def _asked(task: Task, prompts: Prompts, requirement: str) -> str:
+    return _sentence(task, prompts, task.public["requirements"][requirement])
+
+
+def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
+    asked = _asked(task, prompts, requirement)
+    if not _in_project(task):
+        return f"{base_text(task, prompts)}. {asked}"
+    # Looked for in the template, since a task's own words may be the same.
+    before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
+    head = before.rstrip()
+    blanks = before[len(head) :]
+    values = _project_values(task)
+    return f"{replaced(head, values)} {asked}{blanks}{replaced(begins + after, values)}"
+
+
+def _everything(
+    task: Task, setting: str, prompts: Prompts, requirement: str, answers: Sequence[str]
+) -> list[Message]:
+    """Each turn with its answer, and then the requirement."""
+    said = []
+    for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
+        asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
+        said += [user(asked), assistant(answer)]
+    return [*said, user(_asked(task, prompts, requirement))]
+
+
+def _last_alone(
+    task: Task, setting: str, prompts: Prompts, requirement: str, answer: str
+) -> list[Message]:
+    """The last answer, as if it had answered the base prompt and all requirements so far."""
+    turns = asked_before(task, setting, requirement)[1:]
+    earlier = [task.public["requirements"][name] for name in turns]
+    so_far = _sentence(task, prompts, "".join(earlier)) if earlier else ""
+    asked = base_text(task, prompts) + so_far
+    return [user(asked), assistant(answer), user(_asked(task, prompts, requirement))]

@@ -1,0 +1,132 @@
+"""The texts of conversations about code: our own, or those of an operator's prompts file.
+
+A prompts file is a JSON object with the objects `function`, `repository` and `dynamic`, of
+which it may leave out some; each holds the templates named in `_PLACES`, all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from evaluation.engine.conversations.filling import places, replaced
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionTexts:
+    """`base` asks for a function, `requirement` for something more of it."""
+
+    base: str = "Write a Python function for this task, in one code block:\n{prompt}"
+    requirement: str = "The function has to meet this requirement as well: {requirement}"
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryTexts:
+    """`l1` asks for a function of a project without showing any of it, `l2` with the file
+    around it, `l3` with other files too."""
+
+    l1: str = (
+        "Write the Python function '{name}', in one code block.\nWhat it does: {Functionality}\n"
+        "Its parameters and result: {Arguments}"
+    )
+    l2: str = l1 + "\n\nThe reference context that it belongs to:\n{context}"
+    l3: str = (
+        l1 + "\n\nThe reference context that it belongs to, its own file first:\n{intra_context}\n"
+        "\nWhat it may need from other files:\n{cross_context}"
+    )
+    requirement: str = "The function has to meet this requirement as well: {requirement}"
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicTexts:
+    """The messages of a dynamic conversation: the rules want prompt and instructions by
+    themselves. `feedback` is followed by `feedback_error` where there is an error to tell."""
+
+    first: str = "{prompt}"
+    instruction: str = "{requirement}"
+    feedback: str = "Your code does not do what was asked for here:\n{instruction}\n"
+    feedback_error: str = "\nIts tests ended with this error:\n```\n{error}\n```\n"
+
+    def feedback_on(self, instruction: str, error: str) -> str:
+        """The message that asks once more; the error's outer blanks are left out."""
+        told = replaced(self.feedback, {"instruction": instruction})
+        if not error.strip():
+            return told
+        return told + replaced(self.feedback_error, {"error": error.strip()})
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """All texts of one wording."""
+
+    function: FunctionTexts = field(default_factory=FunctionTexts)
+    repository: RepositoryTexts = field(default_factory=RepositoryTexts)
+    dynamic: DynamicTexts = field(default_factory=DynamicTexts)
+
+
+OURS = Prompts()
+
+# What a template has to leave room for; it would ask for nothing without it.
+_PLACES: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "function": {"base": frozenset({"prompt"}), "requirement": frozenset({"requirement"})},
+    "repository": {
+        "l1": frozenset({"name", "Functionality"}),
+        "l2": frozenset({"name", "Functionality", "context"}),
+        "l3": frozenset({"name", "Functionality", "intra_context", "cross_context"}),
+        "requirement": frozenset({"requirement"}),
+    },
+    "dynamic": {
+        "first": frozenset({"prompt"}),
+        "instruction": frozenset({"requirement"}),
+        "feedback": frozenset({"instruction"}),
+        "feedback_error": frozenset({"error"}),
+    },
+}
+
+_Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
+
+
+def prompts_of(found: Any) -> Prompts:
+    """The wording that a prompts file holds; ours for the objects that it leaves out.
+
+    Raises ValueError naming what is wrong.
+    """
+    if not isinstance(found, dict):
+        raise ValueError("a prompts file must hold a JSON object")
+    if not set(found) & set(_PLACES):
+        raise ValueError(f"a prompts file must have at least one of {', '.join(_PLACES)}")
+    return Prompts(
+        _section(found, "function", FunctionTexts),
+        _section(found, "repository", RepositoryTexts),
+        _section(found, "dynamic", DynamicTexts),
+    )
+
+
+def _section(found: Mapping[str, Any], name: str, kind: type[_Texts]) -> _Texts:
+    if name not in found:
+        return kind()
+    section = found[name]
+    if not isinstance(section, dict):
+        raise ValueError(f"{name} must hold a JSON object")
+    texts = {key.name: _template(section, name, key.name) for key in fields(kind)}
+    return kind(**texts)
+
+
+def _template(section: Mapping[str, Any], name: str, key: str) -> str:
+    text = section.get(key)
+    if not isinstance(text, str):
+        raise ValueError(f"{name}.{key} is missing or no text")
+    missing = sorted(_PLACES[name][key] - places(text))
+    if missing:
+        raise ValueError(f"{name}.{key} has no place {{{missing[0]}}}")
+    _require_marks(text, name, key)
+    return text
+
+
+def _require_marks(text: str, name: str, key: str) -> None:
+    """Feedback has to be told from what it is about, and its error from its words."""
+    if key == "feedback" and text.strip() == "{instruction}":
+        raise ValueError(f"{name}.{key} says nothing but the instruction")
+    if key == "feedback_error" and text.count("{error}") != 1:
+        raise ValueError(f"{name}.{key} has the place {{error}} more than once")

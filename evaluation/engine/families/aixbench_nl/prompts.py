@@ -1,0 +1,16 @@
+"""What a model is told of a task. The benchmark itself gives it the sentence alone, and has no
+words for models that are talked to: these are ours."""
+
+from collections.abc import Mapping
+
+TEXTS: Mapping[str, str] = {
+    "en": (
+        "Write a Java method that does what the following comment says. Answer with one code "
+        "block that holds the method, and the imports and helper methods that it needs."
+        "\n\n{raw_nl}"
+    ),
+    "zh": (
+        "请编写一个 Java 方法，实现以下注释所描述的功能。"
+        "请只用一个代码块作答，其中包含该方法以及它所需的 import 语句和辅助方法。\n\n{raw_nl}"
+    ),
+}

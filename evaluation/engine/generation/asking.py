@@ -1,0 +1,130 @@
+"""A message and its answer: from the journal where it was answered before, else from the model.
+
+Says as well how far a run is, and when there is no use in going on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.generation.journal import Journal, fingerprint
+from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
+from evaluation.engine.records import Key
+
+# What a conversation says and hears: the answer, or None where none could be had.
+Ask: TypeAlias = Callable[[Key, Sequence[dict[str, str]]], Awaitable[str | None]]
+
+# So many messages in a row without an answer: the endpoint is down, or takes a parameter ill.
+_IN_A_ROW = 5
+
+
+class Model(Protocol):
+    """What `endpoint.Endpoint` offers."""
+
+    async def answer(self, messages: Sequence[dict[str, str]]) -> Answer: ...
+
+
+@dataclass
+class Tally:
+    """How far a run is. `answered` counts answers of this run, `kept` those of runs before;
+    `again` the tries beyond the first, `trouble` why the last of them was needed; `lost` has the
+    messages without an answer, and why."""
+
+    answered: int = 0
+    kept: int = 0
+    again: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    uncounted: int = 0
+    cut_off: int = 0
+    trouble: str = ""
+    models: set[str] = field(default_factory=set)
+    lost: dict[Key, str] = field(default_factory=dict)
+
+    def add(self, answer: Answer) -> None:
+        self.tokens_in += answer.tokens_in or 0
+        self.tokens_out += answer.tokens_out or 0
+        self.uncounted += answer.tokens_in is None or answer.tokens_out is None
+        self.cut_off += answer.cut_off
+        self.models |= {answer.model} - {""}
+
+
+class Asker:
+    """Asks the model, at most `width` messages at a time. `told` is called after each answer,
+    and where one has to be asked for again."""
+
+    def __init__(
+        self,
+        model: Model,
+        journal: Journal,
+        *,
+        width: int,
+        patience: Patience,
+        told: Callable[[Tally], None] = lambda _: None,
+    ) -> None:
+        self.tally = Tally()
+        self._model, self._journal = model, journal
+        self._patience, self._told = patience, told
+        self._room = asyncio.Semaphore(width)
+        self._in_a_row = 0
+
+    async def ask(self, place: Key, messages: Sequence[dict[str, str]]) -> str | None:
+        """The answer to the last message, on disk before it is returned; None where none could
+        be had, which `tally` then tells. Raises EndpointError where no message has a chance,
+        UploadError where the journal has the answer to another message."""
+        saved = self._journal.answers.get(place)
+        if saved is not None:
+            if saved.fingerprint != fingerprint(messages):
+                raise UploadError(
+                    f"The journal holds an answer for task {place.task_id} to other messages; "
+                    "name another file for the predictions, or remove the journal."
+                )
+            self.tally.kept += 1
+            self._count(saved.answer)
+            return saved.answer.text
+        try:
+            answer = await self._answered(messages)
+        except (Refused, Unanswered) as error:
+            self._note_loss(place, error)
+            return None
+        await self._journal.save_answer(place, messages, answer)
+        self._in_a_row = 0
+        self.tally.answered += 1
+        self._count(answer)
+        return answer.text
+
+    def _count(self, answer: Answer) -> None:
+        self.tally.add(answer)
+        self._told(self.tally)
+
+    async def _answered(self, messages: Sequence[dict[str, str]]) -> Answer:
+        tried = 0
+        while True:
+            tried += 1
+            try:
+                async with self._room:
+                    return await self._model.answer(messages)
+            except Unanswered as error:
+                pause = self._patience.pause(error, tried)
+                if pause is None:
+                    raise
+                self.tally.again += 1
+                self.tally.trouble = str(error)
+                self._told(self.tally)
+            await asyncio.sleep(pause)
+
+    def _note_loss(self, place: Key, error: Refused | Unanswered) -> None:
+        self.tally.lost[place] = str(error)
+        refused = isinstance(error, Refused)
+        if isinstance(error, Refused) and error.everything:
+            raise EndpointError(f"The endpoint refuses: {error}")
+        # Once something was answered, a refusal is about its own message (it is too long, say).
+        if not (refused and self.tally.answered + self.tally.kept):
+            self._in_a_row += 1
+        if self._in_a_row >= _IN_A_ROW:
+            raise EndpointError(f"The endpoint answers nothing: {error}")

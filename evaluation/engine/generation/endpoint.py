@@ -1,0 +1,274 @@
+"""A model's chat endpoint, as OpenAI's interface has it: the one module that speaks to it.
+
+The key is sent in a header and goes nowhere else: what the endpoint says is told without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletion
+
+from evaluation.engine.errors import EndpointError
+from evaluation.engine.family import Sampling
+from evaluation.engine.generation.retrying import (
+    Refused,
+    Unanswered,
+    is_temporary,
+    retry_after,
+)
+
+# As much as an upload takes for one generation.
+MOST_CHARACTERS = 2**20
+MOST_BYTES = 16 * 2**20
+# A shorter one may stand in an answer by chance: local servers are given words like "none".
+_KEY_LENGTH = 16
+_CONNECT_SECONDS = 30.0
+_TOLD = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How an endpoint is asked: `seconds` is how long one answer may take in all."""
+
+    url: str
+    model: str
+    sampling: Sampling
+    stream: bool = False
+    seconds: float = 600.0
+    key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model said; `finish` is why it ended ("stop", "length", "" where it was not said).
+    Tokens are None where the endpoint does not count them."""
+
+    text: str
+    finish: str = ""
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it ends where it may, or could, be no longer."""
+        return self.finish == "length"
+
+
+def checked_url(url: str) -> str:
+    """The address without a slash at its end. Raises EndpointError where it is none, or holds
+    what may be secret: it is written into what is published."""
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
+        secret = parts.username or parts.password or parts.query or parts.fragment
+        parts.port  # noqa: B018  # raises where it is no number
+    except ValueError:
+        whole, secret = False, None
+    if not whole:
+        raise EndpointError("The endpoint is no address: give one like https://host/v1.")
+    if secret:
+        raise EndpointError("The endpoint's address may hold no name, password or query.")
+    return url.rstrip("/")
+
+
+class _Client(openai.AsyncOpenAI):
+    """Sends nothing of the variables that the library reads besides the key (an organisation's
+    name, headers): they may be secrets, and are for another endpoint."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(admin_api_key="", **how)
+        self.organization = self.project = None
+        self._custom_headers = {}
+
+
+class Endpoint:
+    """A model that can be asked, by many at a time. An asynchronous context manager.
+
+    `client` replaces the way out into the network; it is closed with the endpoint. Redirects
+    are not followed by the one that is made here.
+    """
+
+    def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
+        self._asked = asked
+        self._client = _Client(
+            api_key=asked.key,
+            base_url=checked_url(asked.url),
+            max_retries=0,
+            timeout=httpx2.Timeout(asked.seconds, connect=_CONNECT_SECONDS),
+            http_client=client or _client(),
+            _enforce_credentials=False,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+
+    async def answer(self, messages: Sequence[dict[str, str]]) -> Answer:
+        """What the model says next. Raises Unanswered, Refused."""
+        try:
+            async with asyncio.timeout(self._asked.seconds):
+                found = await self._ask(messages)
+        except TimeoutError:
+            raise Unanswered(f"no whole answer within {self._asked.seconds:g} s") from None
+        except openai.APIStatusError as error:
+            raise self._failure(error) from None
+        except openai.APIError as error:
+            raise Unanswered(self._told(error)) from None
+        except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
+            raise Unanswered(self._told(error)) from None
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            # Whatever is no answer as the interface has them ends in one of these.
+            raise Unanswered(f"a malformed answer: {self._told(error)}") from None
+        return self._safe(found)
+
+    async def _ask(self, messages: Sequence[dict[str, str]]) -> Answer:
+        call: Any = self._client.chat.completions.create
+        if not self._asked.stream:
+            return _whole(await call(**self._parameters(messages)))
+        usage = {"include_usage": True}
+        chunks = await call(**self._parameters(messages), stream=True, stream_options=usage)
+        async with chunks:
+            return await _gathered(chunks)
+
+    def _parameters(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
+        sampling = self._asked.sampling
+        own = {
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "max_tokens": sampling.max_tokens,
+        }
+        given: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+        if sampling.repetition_penalty is not None:
+            given["extra_body"] = {"repetition_penalty": sampling.repetition_penalty}
+        if not self._asked.key:
+            # Or the client would look for one, and refuse to ask without.
+            given["extra_headers"] = {"Authorization": openai.Omit()}
+        return {"model": self._asked.model, "messages": list(messages), **given}
+
+    def _failure(self, error: openai.APIStatusError) -> Exception:
+        status = error.status_code
+        reason = f"HTTP {status}: {self._told(error)}"
+        if error.code == "insufficient_quota":
+            return Refused(reason, everything=True)
+        if is_temporary(status):
+            return Unanswered(reason, retry_after(error.response.headers))
+        return Refused(reason, everything=status in (401, 402, 403, 404))
+
+    def _told(self, error: Exception) -> str:
+        """The error in one line, without the key."""
+        cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else None
+        text = " ".join(f"{error} {cause or ''}".split()) or type(error).__name__
+        return (text.replace(self._asked.key, "[key]") if self._asked.key else text)[:_TOLD]
+
+    def _safe(self, found: Answer) -> Answer:
+        """An answer that can be stored and published. Raises Refused where it holds the key."""
+        key = self._asked.key
+        if len(key) >= _KEY_LENGTH and key in found.text + found.finish + found.model:
+            raise Refused("the answer holds the endpoint's key", everything=True)
+        text = found.text.encode("utf-8", "replace").decode()
+        finish = "length" if len(text) > MOST_CHARACTERS else found.finish
+        return Answer(
+            text[:MOST_CHARACTERS],
+            finish[:_TOLD],
+            found.model.encode("utf-8", "replace").decode()[:_TOLD],
+            found.tokens_in,
+            found.tokens_out,
+        )
+
+
+def _whole(found: Any) -> Answer:
+    """The answer of a response that is not streamed. Raises ValueError where it is none."""
+    if not isinstance(found, ChatCompletion) or not found.choices:
+        raise ValueError("no completion")
+    choice = found.choices[0]
+    return Answer(
+        _text(choice.message.content),
+        _text(choice.finish_reason),
+        _text(found.model),
+        *_tokens(found.usage),
+    )
+
+
+async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
+    """The answer of a stream. Raises Unanswered where it ends before it says that it is over."""
+    parts: list[str] = []
+    finish, model, usage, length = "", "", None, 0
+    async for chunk in chunks:
+        model = _text(chunk.model) or model
+        usage = chunk.usage or usage
+        for choice in (chunk.choices or [])[:1]:
+            part = _text(choice.delta.content)
+            length += len(part)
+            parts.append(part if length <= 2 * MOST_CHARACTERS else "")
+            finish = _text(choice.finish_reason) or finish
+    if not finish:
+        raise Unanswered("the answer was cut off on its way")
+    return Answer("".join(parts), finish, model, *_tokens(usage))
+
+
+def _text(value: Any) -> str:
+    """A text that may be missing. Raises TypeError where it is something else."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise TypeError("something else stands where a text should")
+    return value
+
+
+def _tokens(usage: Any) -> tuple[int | None, int | None]:
+    found = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
+    first, second = (n if type(n) is int and n >= 0 else None for n in found)
+    return first, second
+
+
+class _TooLong(Exception):
+    """A response of more bytes than any answer has."""
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for part in self._inner:
+            size += len(part)
+            if size > MOST_BYTES:
+                raise _TooLong(f"a response of more than {MOST_BYTES:,} bytes")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def bounded(response: httpx2.Response) -> None:
+    """A hook for clients: a response that never ends is given up."""
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Bounded(response.stream)
+
+
+def _client() -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        # What is not packed cannot be a bomb.
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [bounded]},
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+        follow_redirects=False,
+        timeout=None,
+    )

@@ -1,0 +1,82 @@
+"""What is told of a run: what it depends on, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.generation.asking import Tally
+from evaluation.engine.generation.endpoint import Asked, checked_url
+from evaluation.engine.records import Json
+
+
+class Price(NamedTuple):
+    """What a million tokens cost, those that are sent and those that are answered, in whichever
+    currency."""
+
+    sent: float
+    answered: float
+
+    def of(self, tally: Tally) -> float:
+        return (self.sent * tally.tokens_in + self.answered * tally.tokens_out) / 1e6
+
+
+def identity(
+    asked: Asked, *, family: str, setting: str, history: str, prompts: str, **files: str | None
+) -> dict[str, Json]:
+    """Everything that answers depend on: answers of runs that differ in it do not go together.
+
+    `prompts` says whose they are, `files` are the hashes of what the run was made from, by name.
+    How many samples there are is no matter: there may be more of them later.
+    """
+    sampling = asdict(asked.sampling)
+    del sampling["samples"]
+    return {
+        "made_by": f"Assay {ENGINE_VERSION}",
+        "family": family,
+        "setting": setting,
+        "history": history,
+        "endpoint": checked_url(asked.url),
+        "model": asked.model,
+        "sampling": sampling,
+        "prompts": prompts,
+        "files": dict(files),
+    }
+
+
+def header(
+    identity: Mapping[str, Json],
+    asked: Asked,
+    tally: Tally,
+    *,
+    began: str,
+    ended: str,
+    width: int,
+    price: Price | None,
+    judged: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The header of the predictions. `judged` says by what turns were judged, where any were."""
+    told: dict[str, Any] = {
+        **identity,
+        "samples": asked.sampling.samples,
+        "stream": asked.stream,
+        "at_a_time": width,
+        "began": began,
+        "ended": ended,
+        "answers": tally.answered + tally.kept,
+        "unanswered": len(tally.lost),
+        "cut_off": tally.cut_off,
+        "answered_by": sorted(tally.models),
+        "tokens": {
+            "sent": tally.tokens_in,
+            "answered": tally.tokens_out,
+            "answers_uncounted": tally.uncounted,
+        },
+    }
+    if price is not None:
+        told["price"] = {**price._asdict(), "total": round(price.of(tally), 6)}
+    if judged is not None:
+        told["judged"] = dict(judged)
+    return told

@@ -1,0 +1,161 @@
+"""What was answered so far, on disk before anything is built on it.
+
+A line for each answer, and in dynamic conversations for each turn that was judged, in the order
+in which they came; the first line says what the run is. A run that was interrupted, whenever it
+was, goes on from here: the last line may be torn, and is then as if it had not been.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, Self
+
+from evaluation.engine.errors import UploadError
+from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.records import Key, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """An answer, and the fingerprint of all that was said before it."""
+
+    answer: Answer
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the code of a turn passes, by instruction, None being the prompt, as far as anyone
+    had to know; `error` is what the failed tests of the turn's own instruction said."""
+
+    passed: Mapping[str | None, bool]
+    error: str
+
+
+def fingerprint(messages: Sequence[Mapping[str, str]]) -> str:
+    text = json.dumps([dict(message) for message in messages], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Journal:
+    """An open journal. Used as an asynchronous context manager, for one event loop.
+
+    Opening raises UploadError where another run is, or was, at work on the file.
+    """
+
+    def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
+        """`identity` is what must not differ between the runs that share the answers."""
+        self.answers: dict[Key, Saved] = {}
+        self.rows: dict[Key, Row] = {}
+        self.began = began
+        self._path = path
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._file: IO[bytes] = path.open("a+b")
+        try:
+            self._lock()
+            self._open(identity)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UploadError(f"{self._path} is being written by another run.") from None
+
+    def _open(self, identity: Mapping[str, Any]) -> None:
+        self._file.seek(0)
+        size = 0
+        for number, raw in enumerate(self._file, 1):
+            if not raw.endswith(b"\n"):
+                break
+            self._take(number, raw, identity)
+            size += len(raw)
+        self._file.truncate(size)
+        if not size:
+            self._write([_line({"run": dict(identity), "began": self.began})])
+
+    def _take(self, number: int, raw: bytes, identity: Mapping[str, Any]) -> None:
+        try:
+            line = json.loads(raw)
+            if number > 1:
+                self._read(line)
+                return
+            before, self.began = dict(line["run"]), str(line["began"])
+        except (ValueError, KeyError, TypeError):
+            problem = Problem(f"{self._path} holds a line that is none of a journal.", number)
+            raise UploadError([problem]) from None
+        other = [name for name in identity if before.get(name) != identity[name]]
+        if other:
+            raise UploadError(
+                f"{self._path} belongs to another run ({', '.join(other)} differ); name another "
+                "file for the predictions, or remove the journal."
+            )
+
+    def _read(self, line: Mapping[str, Any]) -> None:
+        place = Key(*line["place"])
+        if "row" in line:
+            self.rows[place] = Row({name: bool(p) for name, p in line["row"]}, str(line["error"]))
+        else:
+            self.answers[place] = Saved(Answer(**line["answer"]), str(line["fingerprint"]))
+
+    async def save_answer(
+        self, place: Key, messages: Sequence[Mapping[str, str]], answer: Answer
+    ) -> None:
+        """Returns when the answer is on disk."""
+        mark = fingerprint(messages)
+        said = messages[-1]["content"]
+        line = {"place": place, "said": said, "answer": asdict(answer), "fingerprint": mark}
+        await self._save(line)
+        self.answers[place] = Saved(answer, mark)
+
+    async def save_row(self, place: Key, row: Row) -> None:
+        """Returns when what the turn passed is on disk."""
+        await self._save({"place": place, "row": list(row.passed.items()), "error": row.error})
+        self.rows[place] = row
+
+    async def _save(self, line: Mapping[str, Any]) -> None:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((_line(line), done))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write_waiting())
+        await asyncio.shield(done)
+
+    async def _write_waiting(self) -> None:
+        """Whatever came while the disk was busy goes to it together."""
+        while self._waiting:
+            taken, self._waiting = self._waiting, []
+            try:
+                await asyncio.to_thread(self._write, [text for text, _ in taken])
+            except OSError as error:
+                for _, done in taken:
+                    done.set_exception(UploadError(f"{self._path} cannot be written: {error}"))
+            else:
+                for _, done in taken:
+                    done.set_result(None)
+
+    def _write(self, lines: Sequence[str]) -> None:
+        self._file.write("".join(lines).encode("ascii"))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._writing is not None:
+            await asyncio.wait([self._writing])
+        self._file.close()
+
+
+def _line(value: Mapping[str, Any]) -> str:
+    return json.dumps(value) + "\n"

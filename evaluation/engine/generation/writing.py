@@ -1,0 +1,61 @@
+"""The predictions file of a run: a first line that says how it was made, then what was said.
+
+The uploads know the first line, and keep it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.engine.conversations.filling import Message
+from evaluation.engine.errors import UploadError
+from evaluation.engine.generation.run import Conversation
+from evaluation.engine.records import Slot, Task, TaskId
+from evaluation.engine.uploads.header import NAME
+
+
+def generations(
+    conversations: Iterable[Conversation], slots: Callable[[Task], Sequence[Slot]]
+) -> Iterator[dict[str, Any]]:
+    """A record for each answer that the setting has a place for, samples of a task in order.
+
+    Samples are counted by their order in the file: those that lack an answer come last, so
+    that the others' answers stay together.
+    """
+    by_task: dict[TaskId, list[Conversation]] = {}
+    for conversation in conversations:
+        by_task.setdefault(conversation.task.id, []).append(conversation)
+    for samples in by_task.values():
+        for one in sorted(samples, key=lambda each: (not each.whole, each.sample)):
+            for slot in slots(one.task):
+                if slot.requirement in one.answers:
+                    yield _record(one.task.id, slot.requirement, one.answers[slot.requirement])
+
+
+def _record(task: TaskId, requirement: str | None, text: str) -> dict[str, Any]:
+    named = {} if requirement is None else {"requirement": requirement}
+    return {"task_id": task, **named, "completion": text}
+
+
+def transcripts(found: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str, Any]]:
+    """A record for each dynamic conversation."""
+    for task, messages in found.items():
+        yield {"task_id": task, "messages": list(messages)}
+
+
+def write(path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> None:
+    """All of it or nothing, whenever the command is killed. Raises UploadError."""
+    new = path.with_name(path.name + ".new")
+    try:
+        with new.open("w", encoding="utf-8") as file:
+            for record in ({NAME: dict(header)}, *records):
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        raise UploadError(f"{path} cannot be written: {error.strerror}") from error

@@ -1,0 +1,48 @@
+"""The first record of a file of predictions may say how these were made, under one name.
+
+Whoever made the file may write what they like there: it is kept and shown as theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluation.engine.records import Json
+from evaluation.engine.uploads.decode import Rejected, decode, is_clean
+
+NAME = "generation"
+MOST_BYTES = 64 * 1024
+# What a record of predictions has at least one of.
+_OF_PREDICTIONS = frozenset({"task_id", "namespace", "doc", "outputs", "completion", "messages"})
+
+
+def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
+    """What a file's first record says of the rest; None where it is one of predictions, or
+    none at all. Raises Rejected where it cannot be kept."""
+    if raw is None or f'"{NAME}"'.encode() not in raw:
+        return None
+    try:
+        record, exact = decode(raw)
+    except Rejected:
+        return None
+    if not isinstance(record, dict) or NAME not in record or _OF_PREDICTIONS & record.keys():
+        return None
+    said = record[NAME]
+    if not isinstance(said, dict) or len(raw) > MOST_BYTES or not (exact or _is_clean(said)):
+        raise Rejected(
+            f"What stands under `{NAME}` in the first record cannot be kept. Leave the record "
+            "out, or make it an object of at most 64 KiB."
+        )
+    return said
+
+
+def _is_clean(value: Any) -> bool:
+    """Whether JSON and databases take it: no half characters, no numbers that are none."""
+    if isinstance(value, dict):
+        return all(_is_clean(name) and _is_clean(one) for name, one in value.items())
+    if isinstance(value, list):
+        return all(map(_is_clean, value))
+    if isinstance(value, float):
+        return value - value == 0
+    return is_clean(value) if isinstance(value, str) else True

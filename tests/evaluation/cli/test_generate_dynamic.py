@@ -1,0 +1,127 @@
+"""Dynamic conversations, their turns judged in real sandboxes, by the real command."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation import cli
+from evaluation.engine.conversations.dialogue import Name, instructions_of
+from evaluation.engine.conversations.replay import Reading, departure, texts_of, turns_of
+from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.generation.journal import fingerprint
+from tests.evaluation.cli.test_generate import (
+    FAMILY,
+    SAMPLES,
+    killed,
+    lines,
+    saved,
+    tasks_of,
+    words,
+)
+from tests.support.commands import wait_for
+from tests.support.endpoint import Endpoint, Messages, serving
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
+TASKS = {task.public["prompt"]: task for task in tasks_of(FAMILY)}
+
+
+def completions() -> dict[tuple[Any, str], str]:
+    """What a sample model said to each task and instruction, some of it wrong."""
+    found: dict[tuple[Any, str], str] = {}
+    for setting in ("base", "multi_turn"):
+        for one in lines(SAMPLES / FAMILY / "sample" / "maple" / f"{setting}.jsonl"):
+            found[one["task_id"], one.get("requirement") or ""] = one["completion"]
+    return found
+
+
+COMPLETIONS = completions()
+
+
+def answer(messages: Messages) -> str:
+    """What the sample model said to the instruction that the last message is about."""
+    task = TASKS[messages[0]["content"]]
+    last = messages[-1]["content"]
+    named = (n for n, text in task.public["requirements"].items() if text in last)
+    return COMPLETIONS.get((task.id, next(named, "")), COMPLETIONS[task.id, ""])
+
+
+def stubborn(messages: Messages) -> str:
+    """The same whatever is asked further, so that conversations are long."""
+    return COMPLETIONS[TASKS[messages[0]["content"]].id, ""]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    with serving(Endpoint(answer)) as scripted:
+        yield scripted
+
+
+def transcripts(out: Path) -> dict[Any, Any]:
+    return {one["task_id"]: one["messages"] for one in lines(out)[1:]}
+
+
+def rows(out: Path) -> dict[Any, list[dict[Name, bool]]]:
+    """What the journal says that the turns passed, by task, in their order."""
+    found: dict[Any, dict[int, dict[Name, bool]]] = {}
+    for line in lines(out.with_name(out.name + ".journal"))[1:]:
+        if "row" in line:
+            task, _, _, turn = line["place"]
+            found.setdefault(task, {})[turn] = dict(line["row"])
+    return {task: [turns[n] for n in sorted(turns)] for task, turns in found.items()}
+
+
+def require_rules(out: Path) -> None:
+    """By the verdicts that were recorded every transcript is as the rules demand."""
+    passed, said = rows(out), transcripts(out)
+    assert set(said) == {task.id for task in TASKS.values()}
+    for task in TASKS.values():
+        reading = Reading(texts_of(task), OURS.dynamic)
+        names, turns = instructions_of(task), turns_of(said[task.id])
+        assert departure(names, turns, passed[task.id], [reading]) is None
+
+
+def test_transcripts_are_as_the_rules_demand(endpoint: Endpoint, tmp_path: Path) -> None:
+    out = tmp_path / "p.jsonl"
+    assert cli.main(words(endpoint, out, "--setting=dynamic", "--workers=2")) == 0
+    require_rules(out)
+    header = lines(out)[0]["generation"]
+    assert header["judged"]["limits"]["cpu_seconds"] == 10.0
+    assert header["judged"]["image"].startswith("sha256:")
+    feedback = [
+        message["content"]
+        for messages in transcripts(out).values()
+        for message in messages
+        if message["content"].startswith("Your code does not do")
+    ]
+    assert feedback
+    assert any("Traceback (most recent call last)" in content for content in feedback)
+
+
+@pytest.mark.slow
+def test_killed_again_and_again_it_ends_as_undisturbed(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.answer = stubborn
+    whole, out, chance = tmp_path / "whole.jsonl", tmp_path / "p.jsonl", random.Random(11)
+    assert cli.main(words(endpoint, whole, "--setting=dynamic", "--workers=2")) == 0
+    endpoint.requests.clear()
+    endpoint.answered.clear()
+    endpoint.pause = 0.05
+    command = words(endpoint, out, "--setting=dynamic", "--workers=2")
+    in_flight = 0
+    for _ in range(20):
+        answered, seen = saved(out), len(endpoint.requests)
+        killed(command, endpoint, seen + chance.randrange(2), chance.random() / 5)
+        wait_for(lambda: endpoint.under_way == 0)
+        asked = {fingerprint(request.messages) for request in endpoint.requests[seen:]}
+        assert not answered & asked
+        in_flight += len(asked - saved(out))
+    assert cli.main(command) == 0
+    assert transcripts(out) == transcripts(whole)
+    require_rules(out)
+    times = Counter(fingerprint(request.messages) for request in endpoint.answered)
+    assert sum(times.values()) - len(times) <= in_flight <= 20 * 4

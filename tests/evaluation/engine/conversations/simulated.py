@@ -1,0 +1,95 @@
+"""Dynamic conversations as the text of the rules tells them, step by step, with models whose
+code passes whatever a test draws: what the product's rules are compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from evaluation.engine.conversations.dialogue import Name, Row
+from evaluation.engine.conversations.replay import Turn
+from evaluation.engine.conversations.wording import OURS, DynamicTexts
+
+TEXTS: dict[Name, str] = {
+    None: "Write a function `total` that adds up a list.",
+    "A": "It must raise ValueError for an empty list.",
+    "B": "It must {not} change its argument.",
+    "C": "It must have a docstring.\nIn English.",
+    "D": "Its cyclomatic complexity is at most 3.",
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """One turn as it was simulated."""
+
+    name: Name
+    retry: bool
+    ia: float
+    ca: float
+    ifr: float
+    ife: float
+
+
+def simulate(instructions: list[str], rows: list[Row]) -> list[Said]:
+    """The whole conversation, the code of turn t passing what rows[t - 1] says."""
+    most = 2 * len(instructions) + 2
+    remaining: list[Name] = list(instructions)
+    sent: list[Name] = [None]
+    marked: list[Name] = []
+    said: list[Said] = []
+
+    def turn(name: Name, *, retry: bool = False) -> bool:
+        row, number = rows[len(said)], len(said) + 1
+        passing = len([one for one in sent if row[one]])
+        old = [one for one in remaining if one in marked]
+        forgotten = len([one for one in old if not row[one]]) / len(old) if old else 0
+        said.append(
+            Said(name, retry, int(row[name]), passing / len(sent), forgotten, passing / number)
+        )
+        return row[name]
+
+    if turn(None) or turn(None, retry=True):
+        remaining.insert(0, None)
+        marked.append(None)
+    while len(said) + 1 <= most:
+        failing = [one for one in remaining if not rows[len(said) - 1][one]]
+        if not failing:
+            break
+        name = failing[0]
+        sent.append(name)
+        passed = turn(name)
+        if len(said) + 1 >= most:
+            break
+        if passed or turn(name, retry=True):
+            marked.append(name)
+        else:
+            remaining.remove(name)
+    return said
+
+
+def spoken(
+    said: list[Said], wording: DynamicTexts = OURS.dynamic, error: str = "Traceback: oh"
+) -> list[Turn]:
+    """The transcript of a conversation, in a wording."""
+    turns = []
+    for number, one in enumerate(said, 1):
+        text = TEXTS[one.name]
+        asked = wording.feedback_on(text, error) if one.retry else text
+        turns.append(Turn(asked, f"the code of turn {number}"))
+    return turns
+
+
+INSTRUCTIONS = st.integers(0, 4).map(lambda n: ["A", "B", "C", "D"][:n])
+
+
+@st.composite
+def models(draw: st.DrawFn, least: int = 0) -> tuple[list[str], list[Row]]:
+    """Instructions, and what the code of each turn that there may be passes."""
+    instructions = draw(INSTRUCTIONS.filter(lambda names: len(names) >= least))
+    # Even odds would let most conversations end in failures of Base.
+    passes = st.sampled_from([True] * draw(st.integers(1, 4)) + [False])
+    row = st.fixed_dictionaries(dict.fromkeys((None, *instructions), passes))
+    most = 2 * len(instructions) + 2
+    return instructions, draw(st.lists(row, min_size=most, max_size=most))

@@ -1,0 +1,71 @@
+"""A prompts file is a whole wording or says what it lacks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.conversations.wording import OURS, DynamicTexts, FunctionTexts, prompts_of
+
+FUNCTION = {"base": "Solve: {prompt}", "requirement": "Also: {requirement}"}
+DYNAMIC = asdict(OURS.dynamic)
+
+
+def test_a_file_replaces_the_objects_that_it_has() -> None:
+    prompts = prompts_of({"source": "a script", "function": FUNCTION})
+    assert prompts.function == FunctionTexts(**FUNCTION)
+    assert prompts.repository == OURS.repository
+
+
+def test_our_own_wording_could_be_a_file() -> None:
+    assert prompts_of(asdict(OURS)) == OURS
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ([], "must hold a JSON object"),
+        ({"source": "x"}, "at least one of"),
+        ({"function": "x"}, "function must hold"),
+        ({"function": {"base": "{prompt}"}}, r"function.requirement is missing or no text"),
+        ({"function": FUNCTION | {"base": 1}}, "function.base is missing or no text"),
+        ({"function": FUNCTION | {"base": "Solve it"}}, r"function.base has no place \{prompt\}"),
+        ({"dynamic": DYNAMIC | {"feedback": " {instruction}\n"}}, "nothing but the instruction"),
+        ({"dynamic": DYNAMIC | {"feedback_error": "{error}{error}"}}, "more than once"),
+    ],
+)
+def test_what_a_file_lacks_is_told(found: Any, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        prompts_of(found)
+
+
+def test_feedback_tells_the_error_only_where_there_is_one() -> None:
+    texts = DynamicTexts(feedback="No: {instruction}.", feedback_error=" Error: {error}.")
+    assert texts.feedback_on("I {error}", " oh {instruction}\n") == (
+        "No: I {error}. Error: oh {instruction}."
+    )
+    assert texts.feedback_on("I", " \n") == "No: I."
+
+
+JSON = st.recursive(
+    st.none() | st.integers() | st.text(),
+    lambda inner: st.dictionaries(st.text(), inner),
+    max_leaves=4,
+)
+NAMES = st.sampled_from(["function", "repository", "dynamic", "source"])
+KEYS = st.sampled_from([*FUNCTION, *DYNAMIC, "l1", "l2", "l3"])
+TEMPLATES = st.sampled_from([*FUNCTION.values(), *DYNAMIC.values()]) | JSON
+
+
+@given(JSON | st.dictionaries(NAMES, JSON | st.dictionaries(KEYS, TEMPLATES)))
+def test_any_json_is_a_wording_or_a_sentence(found: Any) -> None:
+    try:
+        prompts = prompts_of(found)
+    except ValueError as error:
+        assert str(error)
+        return
+    assert prompts_of(asdict(prompts)) == prompts

@@ -1,0 +1,127 @@
+"""An answer that was saved is not asked for again; who gets none is told when to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.generation.asking import Asker, Model, Tally
+from evaluation.engine.generation.endpoint import Answer
+from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
+from evaluation.engine.records import Key
+from tests.evaluation.engine.generation.tasks import Canned, journal, said
+
+QUICK = Patience(tries=3, first=0.001)
+
+
+def message(number: int) -> list[dict[str, str]]:
+    return [{"role": "user", "content": f"message {number}"}]
+
+
+class Failing:
+    """A model that answers each message of these numbers by an exception, others well."""
+
+    def __init__(self, error: Exception, *numbers: int) -> None:
+        self.asked = 0
+        self._error, self._numbers = error, numbers
+
+    async def answer(self, messages: Sequence[dict[str, str]]) -> Answer:
+        self.asked += 1
+        number = int(messages[0]["content"].split()[-1])
+        if number in self._numbers:
+            raise self._error
+        return Answer("ok", "length")
+
+
+def asked(path: Path, model: Model, numbers: Sequence[int]) -> tuple[list[str | None], Tally]:
+    async def ask() -> tuple[list[str | None], Tally]:
+        async with journal(path) as kept:
+            asker = Asker(model, kept, width=2, patience=QUICK)
+            return [await asker.ask(Key(n, 0), message(n)) for n in numbers], asker.tally
+
+    return asyncio.run(ask())
+
+
+def test_a_saved_answer_is_not_asked_for_again(tmp_path: Path) -> None:
+    asked(tmp_path / "j", Canned(), [1, 2])
+    model = Canned()
+    found, tally = asked(tmp_path / "j", model, [1, 2, 3])
+    assert found == [said(message(n)) for n in (1, 2, 3)]
+    assert model.asked == [message(3)]
+    assert (tally.answered, tally.kept, tally.tokens_in, tally.models) == (1, 2, 21, {"canned-1"})
+
+
+def test_an_answer_to_other_messages_is_none(tmp_path: Path) -> None:
+    async def other() -> None:
+        async with journal(tmp_path / "j") as kept:
+            asker = Asker(Canned(), kept, width=1, patience=QUICK)
+            await asker.ask(Key(1, 0), message(1))
+            await asker.ask(Key(1, 0), message(2))
+
+    with pytest.raises(UploadError, match="to other messages"):
+        asyncio.run(other())
+
+
+def test_a_message_is_sent_again_so_many_times(tmp_path: Path) -> None:
+    model = Failing(Unanswered("busy"), 2)
+    found, tally = asked(tmp_path / "j", model, [1, 2, 3])
+    assert found == ["ok", None, "ok"]
+    assert (model.asked, tally.again, tally.lost) == (5, 2, {Key(2, 0): "busy"})
+    assert (tally.cut_off, tally.uncounted) == (2, 2)
+
+
+def test_who_waits_is_told_why(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    async def ask() -> None:
+        async with journal(tmp_path / "j") as kept:
+            model = Failing(Unanswered("busy"), 1)
+            asker = Asker(
+                model, kept, width=1, patience=QUICK, told=lambda tally: told.append(tally.trouble)
+            )
+            await asker.ask(Key(1, 0), message(1))
+
+    asyncio.run(ask())
+    assert told == ["busy", "busy"]
+
+
+def test_what_is_refused_is_asked_once_and_the_rest_goes_on(tmp_path: Path) -> None:
+    model = Failing(Refused("too long"), 2)
+    found, _ = asked(tmp_path / "j", model, [1, 2, 3])
+    assert (found, model.asked) == (["ok", None, "ok"], 3)
+
+
+def test_where_the_first_messages_are_refused_so_would_be_all(tmp_path: Path) -> None:
+    model = Failing(Refused("no such parameter"), *range(100))
+    with pytest.raises(EndpointError, match="answers nothing: no such parameter"):
+        asked(tmp_path / "j", model, range(100))
+    assert model.asked == 5
+
+
+def test_a_first_message_that_is_too_long_does_not_end_a_run(tmp_path: Path) -> None:
+    found, _ = asked(tmp_path / "j", Failing(Refused("too long"), 1), [1, 2])
+    assert found == [None, "ok"]
+
+
+def test_many_messages_that_are_too_long_do_not_end_a_run(tmp_path: Path) -> None:
+    model = Failing(Refused("too long"), *range(2, 20))
+    found, tally = asked(tmp_path / "j", model, range(1, 21))
+    assert (found[0], found[-1], len(tally.lost)) == ("ok", "ok", 18)
+
+
+def test_a_wrong_key_ends_a_run_at_once(tmp_path: Path) -> None:
+    model = Failing(Refused("wrong key", everything=True), 2)
+    with pytest.raises(EndpointError, match="wrong key"):
+        asked(tmp_path / "j", model, [1, 2, 3])
+    assert model.asked == 2
+
+
+def test_an_endpoint_that_is_down_is_not_asked_for_ever(tmp_path: Path) -> None:
+    model = Failing(Unanswered("down"), *range(2, 100))
+    with pytest.raises(EndpointError, match="answers nothing: down"):
+        asked(tmp_path / "j", model, range(1, 100))
+    assert model.asked == 1 + 5 * 3

@@ -1,0 +1,174 @@
+"""Conversations over fifty tasks end as the rules demand, wherever they were interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.engine.conversations.dialogue import course, instructions_of
+from evaluation.engine.conversations.filling import Message
+from evaluation.engine.conversations.replay import Reading, departure, turns_of
+from evaluation.engine.conversations.static import History, asked_before, messages
+from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.errors import BenchmarkError, EndpointError
+from evaluation.engine.generation import run
+from evaluation.engine.generation.asking import Asker, Tally
+from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.generation.run import Conversation
+from evaluation.engine.instructions import MULTI_TURN, SETTINGS, TWO_ROUND
+from evaluation.engine.records import TaskId
+from tests.evaluation.engine.generation.tasks import (
+    TASKS,
+    Canned,
+    Judged,
+    asking,
+    journal,
+    row,
+    said,
+    texts,
+)
+
+WIDTH = 8
+slowly = settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+
+
+def scripted(
+    path: Path, model: Canned, setting: str, history: str = "last", samples: int = 1
+) -> list[Conversation]:
+    async def go() -> list[Conversation]:
+        script = asking().script(None, setting, history)
+        async with journal(path) as kept:
+            asker = Asker(model, kept, width=WIDTH, patience=Patience())
+            return await run.converse_by_script(
+                script, TASKS, asker, samples=samples, width=WIDTH, given={}
+            )
+
+    return asyncio.run(go())
+
+
+def talked(path: Path, model: Canned, judge: Judged) -> tuple[dict[TaskId, list[Message]], Tally]:
+    async def go() -> tuple[dict[TaskId, list[Message]], Tally]:
+        talks = asking().talks
+        assert talks is not None
+        async with journal(path) as kept:
+            asker = Asker(model, kept, width=WIDTH, patience=Patience())
+            found = await run.converse_by_verdicts(
+                talks(None), TASKS, asker, judge, kept, width=WIDTH
+            )
+            return found, asker.tally
+
+    return asyncio.run(go())
+
+
+@pytest.mark.parametrize("history", list(History))
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_each_message_is_what_the_setting_demands(
+    tmp_path: Path, setting: str, history: History
+) -> None:
+    model = Canned()
+    for conversation in scripted(tmp_path / "j", model, setting, history):
+        task, answers = conversation.task, conversation.answers
+        assert conversation.whole
+        for requirement, answer in answers.items():
+            before = [answers[name] for name in asked_before(task, setting, requirement)]
+            due = messages(task, setting, OURS, requirement, before, history)
+            assert answer == said(due)
+            assert due in model.asked
+    assert len(model.asked) == sum(
+        len(c.answers) for c in scripted(tmp_path / "j", Canned(0), setting, history)
+    )
+
+
+def test_base_is_asked_for_once_where_a_setting_begins_with_it(tmp_path: Path) -> None:
+    (one, *_) = [
+        c for c in scripted(tmp_path / "j", Canned(), TWO_ROUND) if len(c.task.public["turns"]) == 3
+    ]
+    assert list(one.answers) == [None, *one.task.public["turns"]]
+
+
+def test_every_sample_is_a_conversation_of_its_own(tmp_path: Path) -> None:
+    model = Canned()
+    found = scripted(tmp_path / "j", model, MULTI_TURN, samples=3)
+    assert [(c.task.id, c.sample) for c in found[:4]] == [(0, 0), (0, 1), (0, 2), (1, 0)]
+    assert len(found) == 150
+
+
+@slowly
+@given(data=st.data())
+def test_an_interrupted_run_ends_as_one_that_was_not(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """At random points, by an endpoint that goes away."""
+    path = tmp_path_factory.mktemp("run") / "j"
+    expected = scripted(path.with_name("whole"), Canned(), MULTI_TURN)
+    asked = 0
+    for last in data.draw(st.lists(st.integers(0, 30), max_size=4)):
+        model = Canned(last)
+        with pytest.raises(EndpointError):
+            scripted(path, model, MULTI_TURN)
+        asked += len(model.asked)
+    model = Canned()
+    assert scripted(path, model, MULTI_TURN) == expected
+    messages_in_all = sum(len(conversation.answers) for conversation in expected)
+    assert asked + len(model.asked) <= messages_in_all + 4 * WIDTH
+
+
+def test_transcripts_keep_to_the_rules_and_end_where_they_demand_it(tmp_path: Path) -> None:
+    found, tally = talked(tmp_path / "j", Canned(), Judged())
+    assert list(found) == [task.id for task in TASKS]
+    for task in TASKS:
+        turns = turns_of(found[task.id])
+        names = instructions_of(task)
+        rows = [row(task, turn.answer, (None, *names)) for turn in turns]
+        reading = Reading(texts(task), OURS.dynamic)
+        assert departure(names, turns, rows, [reading]) is None
+        assert len(course(names, rows)[0]) == len(turns)
+    assert tally.answered == sum(len(messages) // 2 for messages in found.values())
+
+
+def test_a_retry_tells_the_error_of_its_own_instruction(tmp_path: Path) -> None:
+    found, _ = talked(tmp_path / "j", Canned(), Judged())
+    retries = [
+        (task, message["content"])
+        for task in TASKS
+        for message in found[task.id]
+        if "AssertionError" in message["content"]
+    ]
+    assert retries
+    for task, content in retries:
+        name = content.partition("AssertionError: ")[2].splitlines()[0]
+        assert texts(task)[None if name == "None" else name] in content
+
+
+@slowly
+@given(data=st.data())
+def test_an_interrupted_dialogue_ends_as_one_that_was_not(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("run") / "j"
+    expected, _ = talked(path.with_name("whole"), Canned(), Judged())
+    asked = turns = 0
+    for last in data.draw(st.lists(st.integers(0, 30), max_size=4)):
+        model, judge = Canned(last), Judged()
+        with pytest.raises(EndpointError):
+            talked(path, model, judge)
+        asked, turns = asked + len(model.asked), turns + len(judge.turns)
+    model, judge = Canned(), Judged()
+    found, tally = talked(path, model, judge)
+    assert found == expected
+    in_all = tally.answered + tally.kept
+    assert asked + len(model.asked) <= in_all + 4 * WIDTH
+    assert turns + len(judge.turns) <= in_all + 4 * WIDTH
+
+
+def test_a_task_without_what_its_prompt_shows_is_told_before_anything_is_asked() -> None:
+    task = TASKS[1]
+    public = {**task.public, "requirement": {"Functionality": "f"}}
+    script = asking().script(None, MULTI_TURN, "last")
+    lacking = type(task)("a.b", public, {}, level="L-2")
+    with pytest.raises(BenchmarkError, match="lacks its context"):
+        run.require_prompts(script, [*TASKS, lacking])

@@ -1,0 +1,253 @@
+"""The metrics of a matrix of turns and instructions are what their definitions say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.metrics.conversations import (
+    Cell,
+    Matrix,
+    Mean,
+    TurnMetrics,
+    averages,
+    by_turn,
+    lost,
+    turn_metrics,
+)
+
+# Three instructions on top of Base. Turn 1 breaks Base, turn 2 fails its own and mends it,
+# turn 3 keeps its own alone.
+WORKED = Matrix(
+    rows=(
+        (True, False, False, False),
+        (False, True, False, True),
+        (True, True, False, False),
+        (False, False, False, True),
+    ),
+    accumulated=(True, False, False, False),
+)
+
+
+def values(turn: TurnMetrics) -> tuple[float | None, ...]:
+    return (turn.ia, turn.ca, turn.strict_ca, turn.ifr, turn.script_ifr)
+
+
+def test_a_conversation_worked_out_by_hand() -> None:
+    assert [values(turn) for turn in turn_metrics(WORKED)] == [
+        (1, 1, 1, None, None),
+        (1, 1 / 2, 0, 1, 1),  # Base, which alone was followed, is forgotten
+        (0, 2 / 3, 0, 0, 0),
+        (1, 1 / 4, 0, 1, 1),  # of Base and the first instruction; the script knows Base alone
+    ]
+
+
+def test_instructions_passed_by_accumulated_tests_can_be_forgotten_in_part() -> None:
+    matrix = Matrix(
+        rows=((True, False, False), (True, True, False), (False, True, False)),
+        accumulated=(True, True, False),
+    )
+    assert values(turn_metrics(matrix)[2]) == (0, 1 / 3, 0, 1 / 2, 1 / 2)
+
+
+def test_an_instruction_followed_by_luck_before_its_turn_was_not_followed() -> None:
+    matrix = Matrix(
+        rows=((False, True, True), (False, False, True), (False, False, False)),
+        accumulated=(False, False, False),
+    )
+    assert turn_metrics(matrix)[2].ifr == 0
+
+
+def test_an_extension_has_its_own_accuracy_and_counts_nowhere_else() -> None:
+    matrix = Matrix(
+        rows=((True, False, False), (False, True, True), (True, False, True)),
+        accumulated=(True, None, True),
+        apart=frozenset({1}),
+    )
+    _, extension, after = turn_metrics(matrix)
+    assert values(extension) == (1, None, None, None, None)
+    assert values(after) == (1, 1, 1, 0, 0)
+
+
+def test_what_nothing_can_be_judged_by_has_no_metrics_and_no_weight() -> None:
+    matrix = Matrix(
+        rows=((True, None, False), (True, None, False), (False, None, True)),
+        accumulated=(True, True, False),
+        unsound=frozenset({1}),
+    )
+    assert [turn.turn for turn in turn_metrics(matrix)] == [0, 2]
+    assert values(turn_metrics(matrix)[1]) == (1, 1 / 2, 0, 1, 1)
+    assert lost(matrix) == 0
+
+
+def test_code_whose_instruction_cannot_be_judged_still_shows_what_was_followed() -> None:
+    rows = ((False, None, False), (None, None, False), (False, None, True))
+    matrix = Matrix(rows, (False, None, False), unsound=frozenset({1}))
+    assert turn_metrics(matrix)[1].ifr is None
+    assert lost(matrix) == 1
+
+
+def test_without_a_base_completion_the_conversation_starts_at_turn_1() -> None:
+    matrix = Matrix(
+        rows=(None, (True, True, False), (False, False, True)),
+        accumulated=(None, True, False),
+    )
+    assert [values(turn) for turn in turn_metrics(matrix)] == [
+        (1, 1, 1, 0, 0),
+        (1, 1 / 3, 0, 1, 1),  # the script's Base did not pass, so it is not forgotten
+    ]
+    assert lost(matrix) == 0
+
+
+def test_what_was_not_run_leaves_undefined_what_it_decides() -> None:
+    rows = ((True, False), (None, True))
+    (_, turn) = turn_metrics(Matrix(rows, accumulated=(True, False)))
+    assert values(turn) == (1, None, 0, None, None)
+    (_, turn) = turn_metrics(Matrix(rows, accumulated=(True, True)))
+    assert turn.script_ifr == 0
+    assert lost(Matrix(rows, accumulated=(True, None))) == 2
+
+
+def test_a_cell_that_decides_nothing_may_be_missing() -> None:
+    # Base was followed at turn 0, so what turn 1 made of it changes nothing at turn 2.
+    rows = ((True, False, False), (None, True, False), (True, True, True))
+    turn = turn_metrics(Matrix(rows, accumulated=(True, False, True)))[2]
+    assert turn.ifr == 0
+
+
+@pytest.mark.parametrize("rows", [((True,), (True, False)), ((True, False),)])
+def test_parts_that_do_not_fit_are_refused(rows: tuple[tuple[bool, ...], ...]) -> None:
+    with pytest.raises(ValueError, match="not square"):
+        Matrix(rows, accumulated=(True,))
+
+
+def test_averages_weigh_turns_and_not_conversations() -> None:
+    short = Matrix(rows=((False,),), accumulated=(False,))
+    found = averages([*turn_metrics(WORKED), *turn_metrics(short)])
+    assert found.ia == Mean(3 / 5, 5)
+    assert found.strict_ca == Mean(0, 3)
+    assert found.strict_ca_with_base == Mean(1 / 5, 5)
+    assert found.ifr == Mean(2 / 3, 3)
+
+
+def test_nothing_has_no_average() -> None:
+    assert averages([]).ca == Mean(None, 0)
+
+
+def test_each_turn_has_its_average_over_the_conversations_that_reach_it() -> None:
+    short = Matrix(rows=((False, False), (True, True)), accumulated=(False, True))
+    found = by_turn([*turn_metrics(WORKED), *turn_metrics(short)])
+    assert list(found) == [0, 1, 2, 3]
+    assert found[0].ia == Mean(1 / 2, 2)
+    assert found[1].strict_ca == Mean(1 / 2, 2)
+    assert found[3].ca == Mean(1 / 4, 1)
+
+
+# The definitions again, as loops over every cell.
+
+
+def reference_ca(m: Matrix, i: int) -> float | None:
+    total, number = 0.0, 0
+    for j in range(i + 1):
+        if j in m.apart or j in m.unsound:
+            continue
+        cell = m.cell(i, j)
+        if cell is None:
+            return None
+        total, number = total + cell, number + 1
+    return total / number if number else None
+
+
+def reference_ifr(m: Matrix, i: int) -> float:
+    followed, failed = 0, 0
+    for j in range(i):
+        if j in m.apart or j in m.unsound:
+            continue
+        once = False
+        for k in range(j, i):
+            if m.rows[k] is not None and k not in m.apart and m.cell(k, j):
+                once = True
+        followed += once
+        failed += once and not m.cell(i, j)
+    return failed / followed if followed else 0.0
+
+
+def reference_script_ifr(m: Matrix, i: int) -> float:
+    if m.accumulated[i]:
+        return 0.0
+    passed = []
+    for k in range(i):
+        there = m.rows[k] is not None and k not in m.apart and k not in m.unsound
+        if there and m.accumulated[k]:
+            passed.append(k)
+    failed = [k for k in passed if not m.cell(i, k)]
+    return len(failed) / len(passed) if passed else 0.0
+
+
+@st.composite
+def matrices(draw: st.DrawFn, cell: st.SearchStrategy[Cell]) -> Matrix:
+    turns = draw(st.integers(1, 7))
+    line = st.lists(cell, min_size=turns, max_size=turns)
+    rows: list[list[Cell] | None] = [draw(line) for _ in range(turns)]
+    if draw(st.booleans()):
+        rows[0] = None
+    aside = st.sets(st.integers(1, 6), max_size=2).map(frozenset)
+    return Matrix(rows, draw(line), draw(aside), draw(aside))
+
+
+RUN = st.booleans()
+SOME = st.sampled_from([True, False, None])
+
+
+@given(matrices(RUN))
+def test_metrics_equal_the_definitions_written_as_loops(m: Matrix) -> None:
+    for turn in turn_metrics(m):
+        i = turn.turn
+        assert turn.ia == m.cell(i, i)
+        if i in m.apart:
+            assert values(turn)[1:] == (None,) * 4
+            continue
+        assert turn.ca == pytest.approx(reference_ca(m, i))
+        assert turn.strict_ca == m.accumulated[i]
+        assert i == 0 or turn.ifr == pytest.approx(reference_ifr(m, i))
+        assert i == 0 or turn.script_ifr == pytest.approx(reference_script_ifr(m, i))
+
+
+@given(matrices(SOME), st.randoms(use_true_random=False))
+def test_what_is_defined_stays_whatever_the_missing_cells_turn_out_to_be(
+    m: Matrix, random: Random
+) -> None:
+    def run(cells: Sequence[Cell]) -> list[Cell]:
+        return [random.random() < 0.5 if cell is None else cell for cell in cells]
+
+    rows = [None if row is None else run(row) for row in m.rows]
+    settled = Matrix(rows, run(m.accumulated), m.apart, m.unsound)
+    for before, after in zip(turn_metrics(m), turn_metrics(settled), strict=True):
+        for old, new in zip(values(before), values(after), strict=True):
+            assert old is None or old == new
+
+
+@given(matrices(SOME))
+def test_nothing_is_undefined_for_want_of_a_cell_once_nothing_is_lost(m: Matrix) -> None:
+    if lost(m):
+        return
+    for turn in turn_metrics(m):
+        assert turn.ia is not None or turn.turn in m.unsound
+        if turn.turn not in m.apart and turn.turn:
+            assert None not in (turn.strict_ca, turn.ifr)
+
+
+@given(matrices(RUN))
+def test_averages_are_means_over_the_turns_that_have_the_metric(m: Matrix) -> None:
+    turns = turn_metrics(m)
+    found = averages(turns)
+    counted = [t for t in turns if t.turn not in m.apart]
+    assert found.ia.n == len(turns)
+    assert found.strict_ca_with_base.n == len(counted)
+    assert found.ifr.n == sum(t.turn > 0 for t in counted)
+    if counted:
+        assert found.ca.value == pytest.approx(sum(t.ca or 0 for t in counted) / len(counted))
