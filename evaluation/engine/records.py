@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 TaskId: TypeAlias = int | str
 Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -52,6 +52,14 @@ class Key(NamedTuple):
     sample: int
     requirement: str | None = None
     turn: int | None = None
+
+
+class Unit(NamedTuple):
+    """What is judged once: a generation by one set of tests, "" being the one that its setting
+    and slot imply."""
+
+    key: Key
+    test_set: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +130,10 @@ class Case:
     test_set: str = ""
     prepared: Prepared | None = None
     references: Mapping[str, Reference] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> Unit:
+        return Unit(self.generation.key, self.test_set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +257,10 @@ class Verdict:
     output: str = ""
 
     @property
+    def unit(self) -> Unit:
+        return Unit(self.key, self.test_set)
+
+    @property
     def passed(self) -> bool:
         """True for a pass that counts: a suspect or confirmed one does not."""
         return counts(self.status, self.integrity)
@@ -300,8 +316,8 @@ class TaskResult:
 
     Unique by (task, metric, category, turn). `open` of the n are unsettled
     (lost to the machinery, or suspect) and so not in `c`. Where `value` is given it is the
-    contribution, a mean over n samples, and c says nothing. Results that are not
-    `overall` count in their category and turn alone.
+    contribution, a mean over n samples, open ones counted as 0, and c says nothing; each sample
+    adds at most 1 of n. Results that are not `overall` count in their category and turn alone.
     """
 
     task_id: TaskId
@@ -335,6 +351,7 @@ class Score:
     slice_value: str = ""
     bounds: tuple[float, float] | None = None
     note: str = ""
+    better: Literal["higher", "lower"] = "higher"
 
 
 @dataclass(frozen=True, slots=True)

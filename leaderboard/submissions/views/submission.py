@@ -14,6 +14,7 @@ from leaderboard.boards.rows import in_order
 from leaderboard.boards.words import reference_words, slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
+from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Provenance, Submission, Visibility
 from leaderboard.submissions.provenance import Fact, facts
@@ -127,7 +128,7 @@ def _progress(
         "progress": state,
         "done": state.state == EvaluationState.DONE,
         "cancelled": state.state == EvaluationState.CANCELLED,
-        "percent_judged": 100 * state.judged // state.total if state.total else 0,
+        "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
         "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
         "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
         "counts": _counts(state),
@@ -162,6 +163,7 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
         if row.slice != "overall" and row.metric == primary:
             slices.setdefault(row.slice, []).append(row)
     return {
+        "beginning": beginning_words(found),
         "overall": [row for row in rows if row.slice == "overall" and not row.of_references],
         "references": [
             (reference_words(row.metric), row)
