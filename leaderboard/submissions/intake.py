@@ -241,7 +241,7 @@ def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
 
 def _index(upload: Upload, tasks: Iterable[records.Task]) -> uploads.SlotIndex:
     family = upload.revision.benchmark.family
-    return uploads.SlotIndex.of(tuple(tasks), lambda task: family.slots(task, upload.setting))
+    return uploads.SlotIndex.for_setting(family, tuple(tasks), upload.setting)
 
 
 def _row(submission: Submission, task: int, generation: records.Generation) -> Generation:

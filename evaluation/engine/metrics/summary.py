@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.engine.family import Metric
+from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.intervals import mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
@@ -130,6 +131,11 @@ def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Sc
         return replace(nothing, note="no result counts here")
     if metric.summed:
         return replace(nothing, value=sum(map(sum, groups.values())))
+    unsettled = sum(result.open for result in part)
+    if unsettled:
+        return replace(nothing, note=f"{unsettled} samples are unsettled")
+    if metric.paired:
+        groups = {task: [unit] for task, unit in turn_pairs.units(part).items()}
     mean = mean_interval(list(groups.values()))
     return replace(nothing, value=mean.value, low=mean.low, high=mean.high)
 
