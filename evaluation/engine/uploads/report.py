@@ -46,14 +46,10 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
     """A report of the counts and warnings alone: what is filled against what is offered."""
     counts = [n for places in filled.values() for n in places.samples.values()]
     missing, elsewhere = _gaps(index, filled)
-    if index.transcripts is not None:
-        warnings = _untold(len(missing), len(index.offers))
-    else:
-        warnings = tuple(_warnings(missing, elsewhere, len(index.offers), counts))
     return UploadReport(
         generations=sum(counts),
         tasks_seen=len(set[str]().union(*(places.samples for places in filled.values()))),
-        warnings=warnings if counts else (),
+        warnings=tuple(_warnings(index, missing, elsewhere, counts)) if counts else (),
         missing=tuple(index.offers[text].id for text in missing),
         samples_min=min(counts, default=None),
         samples_max=max(counts, default=None),
@@ -79,11 +75,16 @@ def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[s
 
 
 def _warnings(
-    missing: Mapping[str, int], elsewhere: int, tasks: int, counts: list[int]
+    index: SlotIndex, missing: Mapping[str, int], elsewhere: int, counts: list[int]
 ) -> Iterator[str]:
     """Empty places count as the largest n: one entrant has one n."""
-    low, high = min(counts), max(counts)
-    if missing:
+    low, high, tasks = min(counts), max(counts), len(index.offers)
+    if missing and index.transcripts is not None:
+        yield (
+            f"{len(missing)} of {tasks} tasks have no transcript: they will count as "
+            "conversations in which nothing was ever passed."
+        )
+    elif missing:
         yield (
             f"{len(missing)} of {tasks} tasks have no generation: they will count as "
             f"{_wrong(sum(missing.values()) * high)}."
@@ -95,15 +96,6 @@ def _warnings(
         )
     if low < high:
         yield f"There are from {low} to {high} generations in a place: k is limited to {low}."
-
-
-def _untold(missing: int, tasks: int) -> tuple[str, ...]:
-    if not missing:
-        return ()
-    return (
-        f"{missing} of {tasks} tasks have no transcript: they will count as conversations in "
-        "which nothing was ever passed.",
-    )
 
 
 def _wrong(samples: int) -> str:

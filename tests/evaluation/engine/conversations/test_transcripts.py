@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evaluation.engine import instructions
 from evaluation.engine.conversations.dialogue import Row
 from evaluation.engine.conversations.transcripts import METRICS, transcripts
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Held, Turn
-from evaluation.engine import instructions
 from evaluation.engine.instructions import EXTENSION
 from evaluation.engine.metrics import dynamic
 from evaluation.engine.metrics.dynamic import Numbers
@@ -150,9 +150,7 @@ def test_what_was_lost_does_not_excuse_what_is_wrong_whatever_it_was() -> None:
     assert told == "Turn 2 asks for B, where A is next by our verdicts."
 
 
-@pytest.mark.parametrize(
-    "integrity", [Integrity.SUSPECT, Integrity.CLEARED, Integrity.CONFIRMED]
-)
+@pytest.mark.parametrize("integrity", [Integrity.SUSPECT, Integrity.CLEARED, Integrity.CONFIRMED])
 @pytest.mark.parametrize("said", [(None, "A"), (None, "B")])
 def test_a_pass_that_was_doubted_may_have_been_believed_or_not(
     integrity: Integrity, said: tuple[str | None, ...]
@@ -192,7 +190,10 @@ def test_an_unsound_instruction_is_none_of_the_task_s_messages() -> None:
 def test_an_error_may_be_as_long_as_the_benchmark_tells_it() -> None:
     about = task(["A"])
     for length, told in [(LONGEST_ERROR, ""), (LONGEST_ERROR + 1, "with too long an error")]:
-        turns = [Turn(TEXTS[None], ""), Turn(OURS.dynamic.feedback_on(TEXTS[None], "x" * length), "")]
+        turns = [
+            Turn(TEXTS[None], ""),
+            Turn(OURS.dynamic.feedback_on(TEXTS[None], "x" * length), ""),
+        ]
         assert told in OURS_TAKEN.misfit(about, turns)
         assert bool(told) == bool(OURS_TAKEN.misfit(about, turns))
 
@@ -214,9 +215,9 @@ def published(conversations: Sequence[list[Said]]) -> Numbers | None:
 @given(st.lists(models(), min_size=1, max_size=5))
 def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[Row]]]) -> None:
     tasks, every, found = [], dict[Key, str](), list[Verdict]()
-    for number, (instructions, rows) in enumerate(several):
-        about = task(instructions, number)
-        said = simulate(instructions, rows)
+    for number, (names, rows) in enumerate(several):
+        about = task(names, number)
+        said = simulate(names, rows)
         tasks.append(about)
         every |= asked(about, spoken(said))
         found += verdicts(about, rows[: len(said)])
@@ -239,8 +240,18 @@ def test_by_hand_two_conversations_come_to_this() -> None:
     rows = {1: [row(one, "0A") for one in ("0", "0", "A", "0A")], 2: [row("", "0")] * 2}
     every = {Key(n, 0, None, t): text for n in spoke for t, text in enumerate(spoke[n], 1)}
     found = [one for about in (first, second) for one in verdicts(about, rows[int(about.id)])]
-    computed = scored(OURS_TAKEN.held([first, second], every, found))
-    del computed
+    told = OURS_TAKEN.held([first, second], every, found)
+    of_first = [r.value for r in told.results if (r.task_id, r.metric) == (1, "CA")]
+    assert of_first == [1, 1 / 2, 1 / 2, 1]
+    # Pairs of the first: CA (1 + 1/2) / 2 and (1/2 + 1) / 2. The second has one pair, of zeros.
+    assert {score.metric: score.value for score in scored(told)} == pytest.approx(
+        {
+            "IA": ((1 / 2 + 0) / 2 + 1) / 2,
+            "CA": ((3 / 4 + 0) / 2 + 3 / 4) / 2,
+            "IFR": (0 + 1 / 2) / 2,
+            "IFE": ((3 / 4 + 0) / 2 + (1 / 3 + 3 / 4) / 2) / 2,
+        }
+    )
 
 
 def test_a_task_without_a_transcript_counts_as_one_in_which_nothing_was_passed() -> None:
@@ -256,7 +267,9 @@ def test_a_task_without_a_transcript_counts_as_one_in_which_nothing_was_passed()
 def test_turns_have_scores_of_their_own() -> None:
     about, turns, rows = of_rows(["A"], [row("0", "0A"), row("0A", "0A"), row("0A", "0A")])
     computed = scored(held(about, turns, [*verdicts(about, rows)]), (), "turn")
-    assert {(s.slice_value, s.value) for s in computed if (s.metric, s.slice) == ("CA", "turn")} == {
+    assert {
+        (s.slice_value, s.value) for s in computed if (s.metric, s.slice) == ("CA", "turn")
+    } == {
         ("1", 1.0),
         ("2", 1.0),
     }
