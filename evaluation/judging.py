@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import timedelta
 from functools import partial
-from typing import Self
+from typing import NamedTuple, Self
 
 from django.conf import settings
 from django.db import transaction
@@ -34,17 +34,17 @@ from evaluation.projects import is_known_to_fail, options
 from evaluation.references import keep_failure, keep_references
 from evaluation.scheduling import (
     finish_chunk,
-    generations_of,
-    judged_by,
     lose_chunk,
     note_image,
     note_project,
     renew_lease,
     running,
 )
+from evaluation.units import judged_by, open_units
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import Pulse, lease_end
+from leaderboard.submissions.models import Generation
 from leaderboard.text import storable
 
 
@@ -131,7 +131,7 @@ class _Judging:
         cases = self._cases({pk: task for own in projects.values() for pk, task in own.items()})
         for project, tasks in projects.items():
             ids = {task.id for task in tasks.values()}
-            own = {pk: case for pk, case in cases.items() if case.task.id in ids}
+            own = [one for one in cases if one.case.task.id in ids]
             if own:
                 self._judge_in_project(project, tasks, own)
 
@@ -139,9 +139,9 @@ class _Judging:
         self,
         project: records.Project,
         tasks: Mapping[int, records.Task],
-        cases: Mapping[int, records.Case],
+        cases: Sequence[_Case],
     ) -> None:
-        asked = {case.task.id for case in cases.values()}
+        asked = {one.case.task.id for one in cases}
         with ExitStack() as stack:
             try:
                 place = stack.enter_context(self._workplace(project, tasks, asked))
@@ -154,7 +154,7 @@ class _Judging:
             built = place.prepared
             if not note_project(chunk=self._chunk, digest=built.digest, base=built.base):
                 raise ClaimLost
-            filled = {pk: place.filled(case) for pk, case in cases.items()}
+            filled = [one._replace(case=place.filled(one.case)) for one in cases]
             self._judge_cases(filled, place.open_sandbox, place.canaries)
 
     def _workplace(
@@ -175,25 +175,29 @@ class _Judging:
             stopped=self._stop.is_set,
         )
 
-    def _cases(self, tasks: Mapping[int, records.Task]) -> dict[int, records.Case]:
-        """What of the chunk has no verdict yet, by generation, in the order of the file."""
-        return {
-            row.pk: records.Case(
-                tasks[row.task_id],
-                records.Generation(row.key_of(tasks[row.task_id].id), row.text),
-                self._submission.setting,
+    def _cases(self, tasks: Mapping[int, records.Task]) -> list[_Case]:
+        """What of the chunk has no verdict yet, in the order of the file."""
+        return [
+            _Case(
+                unit.generation.pk,
+                records.Case(
+                    tasks[unit.generation.task_id],
+                    _record(unit.generation, tasks[unit.generation.task_id]),
+                    self._submission.setting,
+                    unit.test_set,
+                ),
             )
-            for row in generations_of(self._chunk)
-        }
+            for unit in open_units(self._chunk, texts=True)
+        ]
 
     def _judge_cases(
         self,
-        cases: Mapping[int, records.Case],
+        cases: Sequence[_Case],
         open_sandbox: Callable[[], Sandbox],
         canaries: Sequence[Canary],
     ) -> None:
-        keys = {case.generation.key: generation for generation, case in cases.items()}
-        left = deque(cases.values())
+        keys = {one.case.generation.key: one.generation for one in cases}
+        left = deque(one.case for one in cases)
         with closing(self._new_judge(open_sandbox, canaries)) as judge:
             while left:
                 verdicts = judge.batch(portion(left, self._judged.batch_seconds))
@@ -209,6 +213,17 @@ class _Judging:
             stopped=self._stop.is_set,
         )
         return self._judge
+
+
+class _Case(NamedTuple):
+    """A case, and the row of its generation."""
+
+    generation: int
+    case: records.Case
+
+
+def _record(row: Generation, task: records.Task) -> records.Generation:
+    return records.Generation(row.key_of(task.id), row.text)
 
 
 def projects_of(
@@ -228,7 +243,9 @@ def store_verdicts(
 ) -> None:
     """The verdicts of a batch, all or nothing. Raises ClaimLost."""
     mine = running(chunk).update(
-        judged=F("judged") + len(verdicts), tries=0, lease_until=lease_end()
+        judged=F("judged") + sum(not verdict.test_set for verdict in verdicts),
+        tries=0,
+        lease_until=lease_end(),
     )
     if not mine:
         raise ClaimLost

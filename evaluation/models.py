@@ -126,8 +126,11 @@ class Chunk(Leased):
     first_generation = models.BigIntegerField()
     last_generation = models.BigIntegerField()
     project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
+    # Generations, and those that have a verdict on the tests that the setting implies.
     size = models.PositiveIntegerField(_("generations"))
     judged = models.PositiveIntegerField(default=0)
+    # Generations by each of their sets of tests.
+    runs = models.PositiveIntegerField(_("runs"))
     state = models.CharField(
         _("state"), max_length=12, choices=ChunkState.choices, default=ChunkState.WAITING
     )

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
 from leaderboard.engine_texts import in_readers_language
 
 # What pages tell apart, in the order in which they show it.
@@ -53,11 +53,14 @@ class ChunkProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a page says of an evaluation. Counts are generations, times are seconds."""
+    """What a page says of an evaluation. Counts are generations, times are seconds; `runs` are
+    more than generations where each is judged by several sets of tests."""
 
     state: EvaluationState
     total: int
     judged: int
+    runs: int
+    runs_done: int
     chunks: tuple[ChunkProgress, ...]
     counts: dict[str, int]
     waiting_ahead: int
@@ -83,22 +86,23 @@ def living_workers(queue: str) -> int:
 def progress(evaluation: Evaluation) -> Progress:
     """A constant number of queries, whatever the evaluation's size."""
     chunks = list(evaluation.chunks.order_by("number"))
-    counts = verdict_counts(evaluation)
-    judged = sum(counts.values()) - counts["infrastructure"]
-    total = sum(chunk.size for chunk in chunks)
+    counts, runs_done = _counted(evaluation)
+    runs = sum(chunk.runs for chunk in chunks)
     moving = evaluation.state == EvaluationState.JUDGING
     queue = chunks[0].queue if chunks else ""
     workers = living_workers(queue) if moving else 0
     until = evaluation.started or evaluation.finished or timezone.now()
     return Progress(
         state=EvaluationState(evaluation.state),
-        total=total,
-        judged=judged,
+        total=sum(chunk.size for chunk in chunks),
+        judged=sum(counts.values()) - counts["infrastructure"],
+        runs=runs,
+        runs_done=runs_done,
         chunks=tuple(_shown(chunk) for chunk in chunks),
         counts=counts,
         waiting_ahead=_ahead(evaluation, queue) if moving else 0,
         workers=workers,
-        seconds_left=_seconds_left(evaluation, judged, total) if moving else None,
+        seconds_left=_seconds_left(evaluation, runs_done, runs) if moving else None,
         started=evaluation.started,
         finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
@@ -106,17 +110,19 @@ def progress(evaluation: Evaluation) -> Progress:
     )
 
 
-def verdict_counts(evaluation: Evaluation) -> dict[str, int]:
-    """Generations by the group of their verdict, every group named."""
-    counts = dict.fromkeys(GROUPS, 0)
+def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int]:
+    """Generations by the group of their verdict, every group named, and how many runs there
+    were."""
+    counts, runs = dict.fromkeys(GROUPS, 0), 0
     rows = (
-        evaluation.verdicts.of_generations()
-        .values_list("status", "integrity")
+        evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED)
+        .values_list("test_set", "status", "integrity")
         .annotate(Count("pk"))
     )
-    for status, integrity, number in rows.order_by():
-        counts[group_of(status, integrity)] += number
-    return counts
+    for test_set, status, integrity, number in rows.order_by():
+        runs += number if status != Status.NOT_RUN else 0
+        counts[group_of(status, integrity)] += number if not test_set else 0
+    return counts, runs
 
 
 def _shown(chunk: Chunk) -> ChunkProgress:
@@ -136,12 +142,12 @@ def _ahead(evaluation: Evaluation, queue: str) -> int:
     return max(0, (sums["size"] or 0) - (sums["judged"] or 0))
 
 
-def _seconds_left(evaluation: Evaluation, judged: int, total: int) -> int | None:
+def _seconds_left(evaluation: Evaluation, done: int, runs: int) -> int | None:
     """By the pace so far; None until there is one."""
-    if evaluation.started is None or not judged:
+    if evaluation.started is None or not done:
         return None
     spent = (timezone.now() - evaluation.started).total_seconds()
-    return max(1, round(spent / judged * (total - judged)))
+    return max(1, round(spent / done * (runs - done)))
 
 
 def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[str]:

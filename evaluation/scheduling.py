@@ -18,8 +18,6 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.cutting import parts
 from evaluation.engine import ENGINE_VERSION
-from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Limits, Status
 from evaluation.models import (
     BASE_CHARACTERS,
@@ -29,6 +27,7 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
+from evaluation.units import judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.models import Generation, Submission
@@ -45,24 +44,16 @@ SCORED_PER_SECOND = 500
 MOST_DEPARTURES = 100
 
 
-def judged_by(benchmark: Benchmark) -> ByExecution:
-    """How the benchmark's generations are run. Raises BenchmarkError where people judge."""
-    judged = benchmark.family.judged
-    if not isinstance(judged, ByExecution):
-        raise BenchmarkError(f"{benchmark.family.slug} is rated by people: nothing is run.")
-    return judged
-
-
-def limits_of(benchmark: Benchmark) -> Limits:
-    """The family's own limits with what the operator has changed."""
-    return replace(judged_by(benchmark).limits, **benchmark.limits)
+def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
+    """The family's own limits in a setting with what the operator has changed."""
+    return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
 
 
 @transaction.atomic
 def open_evaluation(*, submission: Submission) -> Evaluation:
     """An evaluation of the submission with its chunks; current if there was none before."""
     benchmark = submission.revision.benchmark
-    judged, limits = judged_by(benchmark), limits_of(benchmark)
+    judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
     evaluation = Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
@@ -74,26 +65,15 @@ def open_evaluation(*, submission: Submission) -> Evaluation:
             evaluation=evaluation,
             number=number,
             queue=judged.image,
-            project=project,
-            first_generation=part[0],
-            last_generation=part[-1],
-            size=len(part),
+            project=part.project,
+            first_generation=part.generations[0],
+            last_generation=part.generations[-1],
+            size=len(part.generations),
+            runs=part.runs,
         )
-        for number, (project, part) in enumerate(parts(submission, judged, limits))
+        for number, part in enumerate(parts(submission, judged, limits))
     )
     return evaluation
-
-
-def generations_of(chunk: Chunk) -> QuerySet[Generation]:
-    """The chunk's generations that have no verdict yet, in the order of the file."""
-    judged = Verdict.objects.filter(evaluation=chunk.evaluation_id, generation=OuterRef("pk"))
-    own = Q(task__project=chunk.project) if chunk.project else Q()
-    return Generation.objects.filter(
-        own,
-        ~Exists(judged),
-        submission=chunk.evaluation.submission_id,
-        pk__range=(chunk.first_generation, chunk.last_generation),
-    ).order_by("pk")
 
 
 def waiting_chunks() -> QuerySet[Chunk]:
@@ -210,10 +190,11 @@ def _lose(
         Verdict.objects.bulk_create(
             Verdict(
                 evaluation_id=chunk.evaluation_id,
-                generation=generation,
+                generation=unit.generation,
+                test_set=unit.test_set,
                 status=Status.NOT_RUN.value,
             )
-            for generation in generations_of(chunk).only("pk")
+            for unit in open_units(chunk)
         )
     return bool(lost)
 

@@ -22,7 +22,7 @@ from evaluation.cli.places import Place, places
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
-from evaluation.engine.errors import BenchmarkError, SandboxError, UploadError
+from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Case, Limits, Reference, Score, TaskId
@@ -58,10 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(tables.upload(found.report), file=sys.stderr)
     if found.report.problems:
         return _verdict_on(found)
-    judged = found.family.judged
-    if not isinstance(judged, ByExecution):
-        raise BenchmarkError(f"{found.family.slug} is rated by people: there is nothing to run.")
-    limits = words.limited(judged.limits, arguments.limit)
+    judged = found.judged
+    limits = words.limited(judged.limits_in(found.setting), arguments.limit)
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
     require_writable(arguments.report, arguments.summary)
@@ -92,11 +90,12 @@ def _judge_all(
 ) -> None:
     """Judges what the report does not hold yet, place by place."""
     open_cases = [
-        [case for case in place.cases if case.generation.key not in report.verdicts]
-        for place in opened
+        [case for case in place.cases if case.unit not in report.verdicts] for place in opened
     ]
     total = sum(len(place.cases) for place in opened)
-    with Progress(total, total - sum(map(len, open_cases))) as progress:
+    apart = any(case.test_set for place in opened for case in place.cases)
+    unit = "runs of generations by sets of tests" if apart else "generations"
+    with Progress(total, total - sum(map(len, open_cases)), unit) as progress:
         for place, left in zip(opened, open_cases, strict=True):
             work = Run(
                 judged,
@@ -151,7 +150,7 @@ def _summarise(
     out: Path | None,
 ) -> None:
     family = found.family
-    verdicts = [report.verdicts[case.generation.key] for case in cases]
+    verdicts = [report.verdicts[case.unit] for case in cases]
     results = family.results(found.tasks, found.setting, verdicts)
     if family.reference_results is not None:
         results += family.reference_results(found.tasks, references)

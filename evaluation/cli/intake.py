@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evaluation.engine import registry, uploads
 from evaluation.engine.errors import BenchmarkError, UploadError
-from evaluation.engine.family import Family
+from evaluation.engine.family import ByExecution, Family
 from evaluation.engine.records import Case, Task
 
 
@@ -24,8 +24,18 @@ class Given:
     predictions: argparse.Namespace
     report: uploads.UploadReport
 
+    @property
+    def judged(self) -> ByExecution:
+        """How the generations are run. Raises BenchmarkError where people judge."""
+        judged = self.family.judged
+        if not isinstance(judged, ByExecution):
+            raise BenchmarkError(f"{self.family.slug} is rated by people: there is nothing to run.")
+        return judged
+
     def cases(self) -> Iterator[Case]:
-        """The cases of the chosen tasks, in the order of the file."""
+        """The cases of the chosen tasks, in the order of the file: each generation by each of its
+        sets of tests. Raises BenchmarkError where people judge."""
+        judged = self.judged
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
         for generation in uploads.read(
@@ -35,7 +45,7 @@ class Given:
             member=self.family.member,
         ):
             if task := chosen.get(generation.key.task_id):
-                yield Case(task, generation, self.setting)
+                yield from judged.cases_of(task, generation, self.setting)
 
     def kit(self) -> bytes:
         """What the tasks share in a sandbox. Raises BenchmarkError."""

@@ -15,9 +15,9 @@ LINE_EVERY_SECONDS = 5.0
 
 
 class Progress:
-    """Counts generations, from any thread."""
+    """Counts what is judged, from any thread."""
 
-    def __init__(self, total: int, before: int = 0) -> None:
+    def __init__(self, total: int, before: int = 0, unit: str = "generations") -> None:
         self._total, self._done, self._before = total, before, before
         self._lock = threading.Lock()
         self._began = self._said = time.monotonic()
@@ -25,7 +25,7 @@ class Progress:
         if sys.stderr.isatty():
             from tqdm import tqdm  # a twentieth of a second that nobody else has to wait
 
-            self._bar = tqdm(total=total, initial=before, unit=" generations", desc="Judging")
+            self._bar = tqdm(total=total, initial=before, unit=f" {unit}", desc="Judging")
         elif before:
             self._say(f"{before:,} of {total:,} are in the report already.")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Integrity, Key, Problem, Status, Verdict
+from evaluation.engine.records import Integrity, Key, Problem, Status, Unit, Verdict
 
 
 def line(verdict: Verdict) -> dict[str, Any]:
@@ -25,6 +25,7 @@ def line(verdict: Verdict) -> dict[str, Any]:
         "sample": key.sample,
         "requirement": key.requirement,
         "turn": key.turn,
+        "test_set": verdict.test_set,
         "status": verdict.status.value,
         "integrity": verdict.integrity.value,
         "passed": verdict.passed,
@@ -42,6 +43,7 @@ def verdict(found: Mapping[str, Any]) -> Verdict:
     return Verdict(
         key=Key(found["task_id"], found["sample"], found["requirement"], found["turn"]),
         status=Status(found["status"]),
+        test_set=found.get("test_set", ""),
         integrity=Integrity(found["integrity"]),
         tests_passed=found["tests_passed"],
         tests_total=found["tests_total"],
@@ -56,7 +58,7 @@ class ReportFile:
     """An open report. Lines of a batch are written and flushed to disk together."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
-        self.verdicts: dict[Key, Verdict] = {}
+        self.verdicts: dict[Unit, Verdict] = {}
         self._path = path
         self._beside = path.with_name(path.name + ".run.json")
         self._check_run(run)
@@ -82,7 +84,7 @@ class ReportFile:
         self._file.writelines(json.dumps(line(found)) + "\n" for found in verdicts)
         self._file.flush()
         os.fsync(self._file.fileno())
-        self.verdicts.update((found.key, found) for found in verdicts)
+        self.verdicts.update((found.unit, found) for found in verdicts)
 
     def _check_run(self, run: Mapping[str, Any]) -> None:
         if not self._path.exists() or not self._path.stat().st_size:
@@ -113,7 +115,7 @@ class ReportFile:
                     break
                 try:
                     found = verdict(json.loads(text))
-                    self.verdicts[found.key] = found
+                    self.verdicts[found.unit] = found
                 except (ValueError, KeyError, TypeError):
                     problem = Problem(f"{self._path} holds a line that is no verdict.", number)
                     raise UploadError([problem]) from None

@@ -51,14 +51,24 @@ def _of(score: Score) -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> str:
-    """How the generations fared: `passed 1,177, failed 402`, and how many are suspect."""
+    """How the generations fared: `passed 1,177, failed 402`, and how many are suspect. Where they
+    were judged by further sets of tests, those runs are counted by themselves."""
     verdicts = list(verdicts)
+    own = [verdict for verdict in verdicts if not verdict.test_set]
+    apart = [verdict for verdict in verdicts if verdict.test_set]
+    told = [_counts(own, "generations")] if own or not apart else []
+    if apart:
+        told.append(_counts(apart, "runs by further sets of tests"))
+    return "\n".join(told)
+
+
+def _counts(verdicts: Sequence[Verdict], what: str) -> str:
     by_status = Counter(verdict.status.value for verdict in verdicts)
     suspects = sum(verdict.integrity is Integrity.SUSPECT for verdict in verdicts)
     parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
     if suspects:
         parts.append(f"{suspects:,} of the passed are suspect and count as none")
-    return f"{len(verdicts):,} generations: {', '.join(parts)}"
+    return f"{len(verdicts):,} {what}: {', '.join(parts)}"
 
 
 def upload(report: UploadReport) -> str:

@@ -8,13 +8,14 @@ in docs/architecture.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.engine.records import (
     Case,
     Execution,
+    Generation,
     Json,
     Key,
     Limits,
@@ -107,6 +108,9 @@ class ByExecution:
         of its own; `image` then names the queue alone.
     batch_seconds: after so long a batch is closed, and its verdicts count.
     plain: what of its verdicts hides nothing.
+    test_sets(task, key, setting) -> every set of tests that the code of a slot is judged by, each
+        by itself: "" is the one that setting and slot imply. Absent: that one alone.
+    limits_by: by setting, where these are others than `limits`.
     """
 
     image: str
@@ -121,6 +125,20 @@ class ByExecution:
     projects: InProjects | None = None
     batch_seconds: float = 5.0
     plain: Plain = Plain()
+    test_sets: Callable[[Task, Key, str], tuple[str, ...]] | None = None
+    limits_by: Mapping[str, Limits] = field(default_factory=dict)
+
+    def limits_in(self, setting: str) -> Limits:
+        return self.limits_by.get(setting, self.limits)
+
+    def sets_of(self, task: Task, key: Key, setting: str) -> tuple[str, ...]:
+        """The sets of tests that a generation is judged by, "" for the one that it implies."""
+        return ("",) if self.test_sets is None else self.test_sets(task, key, setting)
+
+    def cases_of(self, task: Task, generation: Generation, setting: str) -> list[Case]:
+        """What is to be judged of a generation: a case for each of its sets of tests."""
+        sets = self.sets_of(task, generation.key, setting)
+        return [Case(task, generation, setting, test_set) for test_set in sets]
 
 
 @dataclass(frozen=True, slots=True)

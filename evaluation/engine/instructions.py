@@ -13,7 +13,7 @@ from typing import Any
 
 from evaluation.engine.datasets import literal
 from evaluation.engine.metrics.tally import Place, tally
-from evaluation.engine.records import Slot, Task, TaskResult, Verdict
+from evaluation.engine.records import Key, Slot, Task, TaskResult, Verdict
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
@@ -88,6 +88,32 @@ def test_set_of(name: str | None) -> str:
 def name_of(test_set: str) -> str | None:
     """The instruction whose own tests a set is; None for the prompt's."""
     return None if test_set == BASE_SET else test_set
+
+
+def accumulating(task: Task) -> tuple[str, ...]:
+    """The instructions that a conversation keeps to from their turn on, in order: its turns
+    without Functionality Extension and what nothing can be judged by."""
+    idle = unsound(task)
+    return tuple(n for n in task.public["turns"] if n != EXTENSION and n not in idle)
+
+
+def test_sets(task: Task, key: Key, setting: str) -> tuple[str, ...]:
+    """What the code of a slot is judged by: in conversations each instruction by itself too, but
+    a Functionality Extension by nothing but its own. Where no instruction is named, as in Base
+    and in dynamic turns, what the slot implies are the prompt's own tests."""
+    if setting not in (MULTI_TURN, DYNAMIC) or key.requirement == EXTENSION:
+        return ("",)
+    base = () if key.requirement is None else (BASE_SET,)
+    return ("", *base, *accumulating(task))
+
+
+def alone(verdict: Verdict) -> tuple[str | None, ...]:
+    """Whose own tests, and no others, a verdict of a conversation is on: None for the prompt's;
+    () where tests were accumulated."""
+    if verdict.test_set:
+        return (name_of(verdict.test_set),)
+    own = verdict.key.requirement
+    return (own,) if own in (None, EXTENSION) else ()
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:

@@ -54,6 +54,14 @@ class Key(NamedTuple):
     turn: int | None = None
 
 
+class Unit(NamedTuple):
+    """What is judged once: a generation by one set of tests, "" being the one that its setting
+    and slot imply."""
+
+    key: Key
+    test_set: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Generation:
     """One model output, exactly as uploaded. `sample` counts from 0 within its slot. `asked` is
@@ -124,6 +132,10 @@ class Case:
     test_set: str = ""
     prepared: Prepared | None = None
     references: Mapping[str, Reference] = field(default_factory=dict)
+
+    @property
+    def unit(self) -> Unit:
+        return Unit(self.generation.key, self.test_set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +257,10 @@ class Verdict:
     flags: tuple[str, ...] = ()
     evidence: str = ""
     output: str = ""
+
+    @property
+    def unit(self) -> Unit:
+        return Unit(self.key, self.test_set)
 
     @property
     def passed(self) -> bool:

@@ -25,6 +25,7 @@ from evaluation.models import (
     Verdict,
     VerdictOutput,
 )
+from evaluation.units import sets_of
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
@@ -171,12 +172,15 @@ class Cast:
         integrity: str = "clean",
         least: int | None = None,
     ) -> None:
-        """Verdicts for the first `least` generations, by default for all, and chunks done."""
+        """Verdicts for the first `least` generations, by default for all, and chunks done. By
+        each of its sets of tests a generation fares the same."""
         generations = evaluation.submission.generations.order_by("pk")[:least]
+        sets = sets_of(evaluation.submission)
         verdicts = Verdict.objects.bulk_create(
             Verdict(
                 evaluation=evaluation,
                 generation=generation,
+                test_set=test_set,
                 status=Status(pattern[number % len(pattern)]).value,
                 integrity=integrity if pattern[number % len(pattern)] == "passed" else "clean",
                 tests_passed=4,
@@ -185,6 +189,7 @@ class Cast:
                 peak_memory_kib=12_000,
             )
             for number, generation in enumerate(generations)
+            for test_set in sets(generation)
         )
         if output:
             expires = timezone.now() + timedelta(days=1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from evaluation.engine.instructions import EXTENSION, unsound
+from evaluation.engine.instructions import accumulating
 from evaluation.engine.metrics import dynamic
 from evaluation.engine.metrics.dynamic import Numbers
 from evaluation.engine.records import Task
@@ -53,10 +53,8 @@ class End(StrEnum):
 
 
 def instructions_of(task: Task) -> tuple[str, ...]:
-    """What a conversation about the task is about, in order: its turns without Functionality
-    Extension and what nothing can be judged by."""
-    idle = unsound(task)
-    return tuple(n for n in task.public["turns"] if n != EXTENSION and n not in idle)
+    """What a conversation about the task is about, in order."""
+    return accumulating(task)
 
 
 def start(instructions: Sequence[str]) -> Talk:

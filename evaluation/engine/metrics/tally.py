@@ -24,13 +24,14 @@ class Place:
 def tally(
     places: Sequence[Place], verdicts: Sequence[Verdict], metric: str = PASS
 ) -> list[TaskResult]:
-    """One result for each required place and each filled optional one.
+    """One result for each required place and each filled optional one, by the verdicts on the
+    tests that setting and slot imply.
 
     A required place without generations counts as wrong in each of n samples, n being
     the most that a filled place has (1 where none is filled).
     """
     filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
+    for verdict in (one for one in verdicts if not one.test_set):
         filled[verdict.key.task_id, verdict.key.requirement].append(verdict)
     most = max(map(len, filled.values()), default=1)
     results = []

@@ -24,7 +24,8 @@ from evaluation.models import Evaluation
 from evaluation.projects import is_known_to_fail
 from evaluation.projects import options as site_options
 from evaluation.references import keep_failure, keep_references
-from evaluation.scheduling import judged_by, limits_of, lost_with
+from evaluation.scheduling import limits_of, lost_with
+from evaluation.units import judged_by
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 
 # Each with its tasks by primary key.

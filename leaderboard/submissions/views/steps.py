@@ -70,8 +70,7 @@ def waiting_words(progress: Progress) -> str:
 
 def _judging(progress: Progress) -> Step:
     title = _("Judging")
-    counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
-    so_far = _("%(judged)s of %(total)s") % counts
+    so_far = _so_far(progress)
     if progress.state == EvaluationState.CANCELLED:
         return Step(title, _("cancelled at %(so_far)s") % {"so_far": so_far}, STOPPED)
     if progress.state != EvaluationState.JUDGING:
@@ -79,6 +78,15 @@ def _judging(progress: Progress) -> Step:
     if progress.started is None:
         return Step(title, _("each in a sandbox of its own"), TODO)
     return Step(title, f"{so_far} · {_left(progress)}", NOW)
+
+
+def _so_far(progress: Progress) -> str:
+    counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
+    so_far = _("%(judged)s of %(total)s") % counts
+    if progress.runs == progress.total:
+        return so_far
+    counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
+    return f"{so_far} · " + _("%(done)s of %(runs)s runs") % counts
 
 
 def _left(progress: Progress) -> str:

@@ -122,7 +122,7 @@ def _progress(
         "done": state.state == EvaluationState.DONE,
         "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
-        "percent_judged": 100 * state.judged // state.total if state.total else 0,
+        "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
         "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
         "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
         "counts": _counts(state),

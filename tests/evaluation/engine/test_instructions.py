@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine import instructions
-from evaluation.engine.instructions import BASE, EXTENSION, MULTI_TURN, SETTINGS
+from evaluation.engine.instructions import BASE, DYNAMIC, EXTENSION, MULTI_TURN, SETTINGS
 from evaluation.engine.records import Key, Slot, Status, Task, Verdict
 
 NAMES = ("Edge Case Handling", EXTENSION, "Code Standard")
@@ -49,6 +49,48 @@ def test_base_and_extension_stand_beside_the_turns_of_a_conversation() -> None:
         EXTENSION: (1, False),
         NAMES[2]: (0, True),
     }
+
+
+@pytest.mark.parametrize(
+    ("requirement", "sets"),
+    [
+        (None, ("", NAMES[0], NAMES[2])),
+        (NAMES[0], ("", "base", NAMES[0], NAMES[2])),
+        (NAMES[2], ("", "base", NAMES[0], NAMES[2])),
+        (EXTENSION, ("",)),
+    ],
+)
+def test_the_code_of_each_turn_meets_every_instruction_by_itself(
+    requirement: str | None, sets: tuple[str, ...]
+) -> None:
+    """The prompt's own tests are what Base implies; an extension has none but its own."""
+    assert instructions.test_sets(task(), Key("t", 0, requirement), MULTI_TURN) == sets
+
+
+def test_an_answer_of_a_dynamic_conversation_meets_what_may_be_asked() -> None:
+    found = instructions.test_sets(task(unsound=NAMES[:1]), Key("t", 0, None, 3), DYNAMIC)
+    assert found == ("", NAMES[2])
+
+
+@pytest.mark.parametrize("setting", SETTINGS[:3])
+def test_elsewhere_nothing_is_judged_but_what_the_slot_implies(setting: str) -> None:
+    assert instructions.test_sets(task(), Key("t", 0, NAMES[0]), setting) == ("",)
+
+
+def test_what_a_conversations_verdicts_are_on() -> None:
+    def whose(requirement: str | None, test_set: str) -> tuple[str | None, ...]:
+        verdict = Verdict(Key("t", 0, requirement), Status.PASSED, test_set)
+        return instructions.alone(verdict)
+
+    assert (whose(None, ""), whose(EXTENSION, "")) == ((None,), (EXTENSION,))
+    assert (whose(NAMES[0], "base"), whose(NAMES[0], NAMES[2])) == ((None,), (NAMES[2],))
+    assert whose(NAMES[0], "") == ()
+
+
+def test_verdicts_of_further_sets_are_no_generations() -> None:
+    apart = [Verdict(Key("t", 0, NAMES[0]), Status.PASSED, name) for name in ("base", NAMES[0])]
+    found = instructions.results([task()], MULTI_TURN, [*apart, passed(NAMES[2])])
+    assert [(r.category, r.n, r.c) for r in found] == [(NAMES[0], 1, 0), (NAMES[2], 1, 1)]
 
 
 def test_an_extension_that_no_turn_lists_comes_last() -> None:

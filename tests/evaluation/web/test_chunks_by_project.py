@@ -11,7 +11,8 @@ from evaluation import cutting, judging, scheduling
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
 from evaluation.progress import progress
 from evaluation.reconciling import reconcile
-from evaluation.scheduling import generations_of, lost_with
+from evaluation.scheduling import lost_with
+from evaluation.units import generations_of, judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark, Task
 from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
 from tests.support.cast import Cast
@@ -78,8 +79,8 @@ def test_what_was_judged_is_not_judged_again(
     chunk = claim(evaluation)
     store(chunk, 2)
     again = Chunk.objects.select_related("evaluation").get(pk=chunk.pk)
-    with django_assert_num_queries(1):
-        left = list(generations_of(again))
+    with django_assert_num_queries(5):
+        left = open_units(again)
     assert len(left) == 3
 
 
@@ -97,7 +98,7 @@ def test_an_evaluation_of_any_size_is_opened_in_as_many_queries(
 def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(
     in_projects: Benchmark,
 ) -> None:
-    judged = scheduling.judged_by(in_projects)
+    judged = judged_by(in_projects)
     assert in_projects.current is not None
     assert judged.projects is not None
     found = judging.projects_of(in_projects.current, judged.projects)
@@ -150,7 +151,7 @@ def test_once_mended_it_is_judged(evaluation: Evaluation) -> None:
     chunk.refresh_from_db()
     assert (chunk.cause, chunk.given_back) == ("", None), "it was for staff alone"
     again = claim(evaluation)
-    assert (again, generations_of(again).count()) == (chunk, 5)
+    assert (again, len(open_units(again))) == (chunk, 5)
     assert not lost_with(evaluation.submission.revision.benchmark).exists()
 
 

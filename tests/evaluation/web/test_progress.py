@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation import scheduling
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
-from evaluation.progress import GROUPS, progress, verdict_counts
+from evaluation.progress import GROUPS, progress
 from evaluation.scheduling import open_evaluation
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, fail, lose, store
@@ -52,13 +52,13 @@ def test_every_status_has_a_group(cast: Cast, evaluation: Evaluation) -> None:
         "output_exceeded", "not_run",
     ]  # fmt: skip
     cast.judge(evaluation, statuses, least=16)
-    assert verdict_counts(evaluation) == {
+    assert progress(evaluation).counts == {
         "passed": 2, "wrong": 2, "error": 8, "slow": 2, "review": 0, "infrastructure": 2,
     }  # fmt: skip
     evaluation.verdicts.filter(status="passed").update(integrity="suspect")
-    assert verdict_counts(evaluation)["review"] == 2
+    assert progress(evaluation).counts["review"] == 2
     evaluation.verdicts.filter(status="passed").update(integrity="confirmed")
-    assert verdict_counts(evaluation)["wrong"] == 4
+    assert progress(evaluation).counts["wrong"] == 4
 
 
 def test_what_others_queued_before_comes_first(cast: Cast, evaluation: Evaluation) -> None:

@@ -11,7 +11,8 @@ from pytest_django.fixtures import Settings
 from evaluation import judging, scheduling
 from evaluation.engine import ENGINE_VERSION, records
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
-from evaluation.scheduling import BACK_OFF_SECONDS, MOST_TRIES, generations_of, waiting_chunks
+from evaluation.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
+from evaluation.units import open_units
 from leaderboard.benchmarks.records import task_records
 from tests.evaluation.web.conftest import age
 from tests.support.cast import Cast
@@ -51,7 +52,7 @@ def judged(chunk: Chunk, count: int) -> tuple[list[records.Verdict], dict[record
     tasks = task_records(chunk.evaluation.submission.revision)
     rows = {
         records.Key(tasks[row.task_id].id, row.sample): row.pk
-        for row in generations_of(chunk)[:count]
+        for row, _test_set in open_units(chunk)[:count]
     }
     return [records.Verdict(key, records.Status.PASSED) for key in rows], rows
 
@@ -68,7 +69,7 @@ def written(evaluation: Evaluation) -> list[tuple[int, str]]:
 def test_an_evaluation_is_cut_into_chunks_without_gaps(evaluation: Evaluation) -> None:
     chunks = list(evaluation.chunks.order_by("number"))
     assert [(chunk.number, chunk.size) for chunk in chunks] == [(0, 10), (1, 10), (2, 10), (3, 6)]
-    cut = [row.pk for chunk in chunks for row in generations_of(chunk)]
+    cut = [row.pk for chunk in chunks for row, _test_set in open_units(chunk)]
     assert cut == list(
         evaluation.submission.generations.order_by("pk").values_list("pk", flat=True)
     )
@@ -163,7 +164,7 @@ def test_what_was_judged_stays_judged_and_is_not_judged_again(evaluation: Evalua
     make_due(evaluation)
     second = claim(evaluation)
     assert (second.pk, second.judged) == (first.pk, 4)
-    assert generations_of(second).count() == 6
+    assert len(open_units(second)) == 6
     store(second, 6)
     assert scheduling.finish_chunk(chunk=second)
     second.refresh_from_db()
@@ -242,7 +243,7 @@ def test_lost_generations_are_scored_as_open_and_tried_anew(
     evaluation.refresh_from_db()
     assert (evaluation.state, evaluation.finished) == (EvaluationState.JUDGING, None)
     again = claim(evaluation)
-    assert (again.tries, generations_of(again).count()) == (0, 10)
+    assert (again.tries, len(open_units(again))) == (0, 10)
     store(again, 10)
     assert scheduling.finish_chunk(chunk=again)
     cast.score(evaluation)

@@ -32,6 +32,8 @@ FAMILY = Family(
             "radon.complexity",
             "radon.metrics",
         ),
+        test_sets=instructions.test_sets,
+        limits_by={instructions.DYNAMIC: judging.DYNAMIC_LIMITS},
     ),
     ks=(1, 5, 10),
     slices=("category", "turn"),

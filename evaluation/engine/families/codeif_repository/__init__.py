@@ -36,6 +36,7 @@ FAMILY = Family(
             canaries=judging.canaries,
         ),
         batch_seconds=judging.BATCH_SECONDS,
+        test_sets=instructions.test_sets,
     ),
     ks=(1, 5, 10),
     slices=("level", "category", "turn", "domain"),

@@ -1,0 +1,111 @@
+"""In conversations each generation is judged by several sets of tests, each by itself."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from evaluation import judging, scheduling
+from evaluation.engine import records
+from evaluation.models import Chunk, Evaluation, Verdict
+from evaluation.progress import progress
+from evaluation.scheduling import open_evaluation
+from evaluation.units import open_units
+from tests.evaluation.web.test_scheduling import claim, lose
+from tests.support.cast import Cast
+
+
+@pytest.fixture
+def talked(cast: Cast, settings: Settings) -> Evaluation:
+    """45 turns of 12 conversations, in chunks of at most 40 runs."""
+    settings.CHUNK_SECONDS = 12
+    sent = cast.submission(
+        cast.entrant(), benchmark=cast.codeif, setting="multi_turn", samples=1, text="pass"
+    )
+    return open_evaluation(submission=sent)
+
+
+def stored(chunk: Chunk, runs: int) -> None:
+    """Verdicts for the chunk's next runs, as its worker stores them."""
+    units = open_units(chunk)[:runs]
+    keys = {row.key_of(row.task_id): row.pk for row, _ in units}
+    judging.store_verdicts(
+        chunk=chunk,
+        verdicts=[
+            records.Verdict(row.key_of(row.task_id), records.Status.PASSED, test_set)
+            for row, test_set in units
+        ],
+        generations=keys,
+    )
+
+
+def test_chunks_are_cut_by_runs_and_keep_a_generations_together(talked: Evaluation) -> None:
+    chunks = list(talked.chunks.order_by("number"))
+    assert sum(chunk.size for chunk in chunks) == talked.submission.generations_count
+    assert all(chunk.size < chunk.runs <= 40 for chunk in chunks)
+    for chunk in chunks:
+        units = open_units(chunk)
+        assert len(units) == chunk.runs
+        assert len({unit.generation for unit in units}) == chunk.size
+
+
+def test_what_was_run_is_not_run_again(talked: Evaluation) -> None:
+    chunk = claim(talked)
+    before = open_units(chunk)
+    stored(chunk, 5)
+    assert open_units(chunk) == before[5:]
+
+
+def test_a_chunks_generations_are_counted_beside_its_runs(
+    talked: Evaluation, client: Client, cast: Cast
+) -> None:
+    chunk = claim(talked)
+    runs = [unit.test_set for unit in open_units(chunk)][:20]
+    stored(chunk, 20)
+    now = progress(talked)
+    assert (now.runs_done, now.judged) == (20, runs.count(""))
+    assert (now.runs, now.total) == (
+        sum(chunk.runs for chunk in talked.chunks.all()),
+        talked.submission.generations_count,
+    )
+    assert now.chunks[0].judged == runs.count("")
+    client.force_login(cast.alice)
+    page = client.get(talked.submission.get_absolute_url()).content.decode()
+    assert f"{now.judged} of {now.total} · 20 of {now.runs} runs" in page
+
+
+def test_what_is_lost_is_lost_run_by_run(talked: Evaluation) -> None:
+    first = claim(talked)
+    stored(first, 3)
+    assert scheduling.give_back_chunk(chunk=first, cause="", counts=False)
+    talked.chunks.update(not_before=None)
+    lost = lose(talked)
+    statuses = Counter(talked.verdicts.values_list("status", flat=True))
+    assert statuses == {"passed": 3, "not_run": lost.runs - 3}
+    assert scheduling.retry_lost(evaluation=talked)
+    assert len(open_units(lost)) == lost.runs - 3
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_each_run_is_judged_for_itself(
+    shared_database: None, settings: Settings, cast: Cast, image: str
+) -> None:
+    settings.LEASE_SECONDS = 600
+    settings.CHUNK_SECONDS = 12
+    sent = cast.submission(
+        cast.entrant(), benchmark=cast.codeif, setting="multi_turn", samples=1, text="raise"
+    )
+    chunk = claim(open_evaluation(submission=sent))
+    stored(chunk, 2)
+    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    verdicts = Verdict.objects.filter(evaluation=chunk.evaluation)
+    assert open_units(chunk) == []
+    assert Counter(verdicts.values_list("status", flat=True)) == {
+        "passed": 2,
+        "runtime_error": chunk.runs - 2,
+    }
