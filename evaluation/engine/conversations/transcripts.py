@@ -16,7 +16,7 @@ from evaluation.engine.conversations.dialogue import Name, Row, Talk
 from evaluation.engine.conversations.replay import Departure, Reading
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Held, Metric, Transcripts, Turn
-from evaluation.engine.instructions import DYNAMIC, test_set_of
+from evaluation.engine.instructions import BASE_SET, DYNAMIC, test_set_of
 from evaluation.engine.records import (
     Integrity,
     Key,
@@ -68,7 +68,9 @@ def _held(
         messages[key.task_id][key.turn or 0] = message
     known: dict[TaskId, dict[tuple[int, str], Verdict]] = defaultdict(dict)
     for verdict in verdicts:
-        known[verdict.key.task_id][verdict.key.turn or 0, verdict.test_set] = verdict
+        # What a turn implies are the prompt's own tests.
+        place = verdict.key.turn or 0, verdict.test_set or BASE_SET
+        known[verdict.key.task_id][place] = verdict
     departures: dict[TaskId, str] = {}
     results: list[TaskResult] = []
     for task in tasks:

@@ -113,12 +113,13 @@ def test_what_cannot_be_right_is_told_with_line_and_task(put: Put, talk: Any, to
 
 
 def test_texts_have_bounds(put: Put) -> None:
-    path = put(lines(one(messages("Write 1.", answer="x" * 101))))
-    assert (
-        "Turn 1 is longer than 100" in problem(check(path, INDEX, Bounds(generation_chars=100)))[2]
+    path, few = (
+        put(lines(one(messages("Write 1.", answer="x" * 101)))),
+        Bounds(generation_chars=100),
     )
-    small = Bounds(record_bytes=64)
-    assert "longer than 64 bytes" in problem(check(path, INDEX, small))[2]
+    assert "Turn 1 is longer than 100" in problem(check(path, INDEX, few))[2]
+    path, short = put(lines(TWO[1], one(messages("Write 1.")))), Bounds(record_bytes=105)
+    assert "longer than 105 bytes" in problem(check(path, INDEX, short))[2]
 
 
 def test_a_conversation_is_held_once_for_each_task(put: Put) -> None:
