@@ -98,7 +98,7 @@ def _asked(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> dict[re
     """The messages that the submission's generations answer."""
     rows = Generation.objects.filter(submission=evaluation.submission_id, task__in=tasks)
     found = rows.order_by("pk").defer("text").iterator(2000)
-    return {row.key_of(tasks[row.task_id].id): row.asked or "" for row in found}
+    return {row.key_of(tasks[row.task_id].id): row.asked for row in found}
 
 
 def _of_references(

@@ -253,14 +253,14 @@ def _row(submission: Submission, task: int, generation: records.Generation) -> G
         requirement=key.requirement or "",
         turn=stored_turn(key.turn),
         text=generation.text,
-        asked=generation.asked,
+        asked=generation.asked or "",
     )
 
 
 def _fingerprint(row: Generation) -> int:
     """Summed up these do not depend on the order of the file."""
     parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
-    key = json.dumps(parts if row.asked is None else [*parts, row.asked])
+    key = json.dumps([*parts, row.asked] if row.asked else parts)
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
 
 

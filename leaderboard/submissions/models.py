@@ -155,7 +155,7 @@ class Generation(models.Model):
     turn = models.SmallIntegerField(default=NO_TURN)
     text = ExactTextField()
     # The message that it answers, where a transcript tells it.
-    asked = ExactTextField(null=True, blank=True)
+    asked = ExactTextField(default="", blank=True)
 
     class Meta:
         verbose_name = _("generation")

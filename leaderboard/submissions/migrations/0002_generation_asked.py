@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
 
     operations: ClassVar = [
         migrations.AddField(
-            model_name="generation", name="asked", field=ExactTextField(null=True, blank=True)
+            model_name="generation", name="asked", field=ExactTextField(blank=True, default="")
         ),
     ]

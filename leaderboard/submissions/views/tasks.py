@@ -45,7 +45,7 @@ class Sample:
     cut: bool
     verdicts: Sequence[Said]
     marks: Sequence[str] = ()
-    asked: str | None = None
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _generations(
 
 def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sample:
     text = generation.text if rights.texts else None
-    asked = generation.asked if rights.texts else None
+    asked = generation.asked if rights.texts else ""
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
     return Sample(
         pk=generation.pk,
@@ -124,7 +124,7 @@ def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sam
         cut=text is not None and len(text) > TEXT_SHOWN,
         verdicts=[_said(verdict, rights) for verdict in said],
         marks=marks,
-        asked=None if asked is None else shown_text(asked[:TEXT_SHOWN]),
+        asked=shown_text(asked[:TEXT_SHOWN]),
     )
 
 
