@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from evaluation.engine.records import (
     Case,
@@ -282,11 +282,13 @@ class Metric:
     """A metric whose results are values rather than counts: it is reported under its own name.
 
     `summed` is for what is counted over tasks, such as how many there are; others are means.
+    `better` says which way it is read: of what is forgotten, less is better.
     Of a `paired` one turns are averaged in pairs first, as metrics.turn_pairs has it.
     """
 
     name: str
     summed: bool = False
+    better: Literal["higher", "lower"] = "higher"
     paired: bool = False
 
 

@@ -28,7 +28,12 @@ from evaluation.engine.records import (
 )
 
 # As `metrics.dynamic.Numbers` has them.
-METRICS = ("IA", "CA", "IFR", "IFE")
+METRICS = (
+    Metric("IA", paired=True),
+    Metric("CA", paired=True),
+    Metric("IFR", better="lower", paired=True),
+    Metric("IFE", paired=True),
+)
 
 # By turn, counted from 1, and name of the set of tests.
 _Verdicts = Mapping[tuple[int, str], Verdict]
@@ -40,7 +45,7 @@ def transcripts(longest_error: int | None = None) -> Transcripts:
     return Transcripts(
         setting=DYNAMIC,
         metric="CA",
-        metrics=tuple(Metric(name, paired=True) for name in METRICS),
+        metrics=METRICS,
         turns=replay.turns_of,
         misfit=partial(_misfit, longest_error),
         held=partial(_held, longest_error),
@@ -133,9 +138,11 @@ class _Judged:
 
 
 def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
-    """The numbers of each turn; of one that is missing those of a wrong one."""
+    """The numbers of each turn; of one that is missing those of a wrong one, and of an open one
+    none yet."""
     for talk in way:
         found = dialogue.numbers(talk, judged.counted(talk.turn))
         left = 0 if missing else int(judged.open(talk))
-        for name, value in zip(METRICS, astuple(found), strict=True):
-            yield TaskResult(judged.task.id, name, 1, 0, left, turn=talk.turn, value=value)
+        for metric, number in zip(METRICS, astuple(found), strict=True):
+            value = 0.0 if left else number
+            yield TaskResult(judged.task.id, metric.name, 1, 0, left, turn=talk.turn, value=value)

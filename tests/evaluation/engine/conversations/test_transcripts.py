@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.conversations.dialogue import Row
-from evaluation.engine.conversations.transcripts import METRICS, transcripts
+from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Held, Turn
 from evaluation.engine.instructions import EXTENSION
@@ -25,6 +25,7 @@ from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERR
 from tests.evaluation.engine.conversations.simulated import TEXTS, Said, models, simulate, spoken
 
 OURS_TAKEN = transcripts(LONGEST_ERROR)
+METRICS = ("IA", "CA", "IFR", "IFE")
 
 
 def task(instructions: Sequence[str], number: int = 1) -> Task:
@@ -138,7 +139,9 @@ def test_a_turn_whose_numbers_hang_on_what_was_lost_is_open() -> None:
     kept = [lost(one) if (one.key, one.test_set) == (of_a, "A") else one for one in found]
     open_turns = {r.turn for r in held(about, turns, kept).results if r.open}
     assert open_turns == {2}
-    assert {score.value for score in scored(held(about, turns, kept))} == {None}
+    found = held(about, turns, kept)
+    assert {score.value for score in scored(found)} == {None}
+    assert {score.bounds for score in scored(found) if score.metric == "CA"} == {(3 / 4, 1.0)}
 
 
 def test_what_was_lost_does_not_excuse_what_is_wrong_whatever_it_was() -> None:
