@@ -10,9 +10,12 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
+from evaluation.engine import records
+from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
+from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
@@ -20,14 +23,11 @@ from leaderboard.submissions.models import Submission, Visibility
 
 def want_board(*, submission: Submission) -> Board:
     """Notes that something of the submission's board has changed."""
+    metric = submission.revision.benchmark.metric_in(submission.setting)
     board, _ = Board.objects.get_or_create(
-        revision=submission.revision,
-        setting=submission.setting,
-        defaults={"metric": submission.revision.benchmark.metric},
+        revision=submission.revision, setting=submission.setting, defaults={"metric": metric}
     )
-    Board.objects.filter(pk=board.pk).update(
-        wanted=F("wanted") + 1, rung=None, metric=submission.revision.benchmark.metric
-    )
+    Board.objects.filter(pk=board.pk).update(wanted=F("wanted") + 1, rung=None, metric=metric)
     board.refresh_from_db()
     return board
 
@@ -87,6 +87,8 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
     rows = TaskResult.objects.filter(
         evaluation__in=evaluations, metric=board.result_metric, overall=True
     )
+    if _is_paired(board):
+        return [Showing(one.pk, _in_pairs(rows.filter(evaluation=one))) for one in evaluations]
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
         unit = pass_at_k(n, c, int(k)) if value is None else value
         assert unit is not None, "a score that is settled has every unit"
@@ -96,6 +98,20 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
         Showing(one.pk, {task: tuple(values) for task, values in units[one.pk].items()})
         for one in evaluations
     ]
+
+
+def _is_paired(board: Board) -> bool:
+    metrics = board.revision.benchmark.family.metrics_in(board.setting)
+    return any(metric.paired for metric in metrics if metric.name == board.metric)
+
+
+def _in_pairs(rows: QuerySet[TaskResult]) -> Mapping[TaskId, Sequence[float]]:
+    """Units whose plain mean is the score."""
+    results = [
+        records.TaskResult(row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value)
+        for row in rows
+    ]
+    return {task: (unit,) for task, unit in turn_pairs.units(results).items()}
 
 
 def _facts(showings: Sequence[Showing], ranking: Ranking) -> dict[str, object]:

@@ -6,7 +6,7 @@ What counts and how is the engine's; here verdicts are read and scores are writt
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import transaction
 
@@ -15,13 +15,18 @@ from evaluation.engine.family import Family
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.references import reference_records
-from evaluation.scheduling import finish_scoring, note_bases
+from evaluation.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, TaskResult
-from leaderboard.submissions.models import Submission, Visibility, generation_key
+from leaderboard.submissions.models import (
+    Generation,
+    Submission,
+    Visibility,
+    generation_key,
+)
 
 SLICES = ("language", "natural_language", "level", "category", "domain", "turn")
 
@@ -33,6 +38,8 @@ class Outcome:
 
     results: Sequence[records.TaskResult]
     scores: Sequence[records.Score]
+    # By task, a sentence for each transcript that departs from the rules.
+    departures: Mapping[records.TaskId, str] = field(default_factory=dict)
 
 
 def score_evaluation(*, evaluation: Evaluation) -> bool:
@@ -51,6 +58,7 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
         keys={record.id: pk for pk, record in tasks.items()},
         results=(*own.results, *references.results),
         scores=_score_rows(evaluation, own, references, counts),
+        departures=own.departures,
     )
 
 
@@ -62,9 +70,11 @@ def end_scoring(
     keys: Mapping[records.TaskId, int],
     results: Iterable[records.TaskResult],
     scores: Iterable[Score],
+    departures: Mapping[records.TaskId, str] | None = None,
 ) -> bool:
     """Writes the results and scores, ends the evaluation, and notes that the submission's
     board has changed if it stands on one: all at once. `keys` are the tasks' primary keys.
+    Where transcripts depart from the rules by our verdicts, it is refused instead.
 
     False, with nothing written, where the claim to score was lost meanwhile, or tasks other than
     `left_out` are left out now: then it is to be scored anew.
@@ -75,7 +85,8 @@ def end_scoring(
     _replace(evaluation, keys, results, scores)
     note_bases(evaluation=evaluation)
     unchanged = submission.revision.left_out() == left_out
-    if not unchanged or not finish_scoring(evaluation=evaluation):
+    departed = {keys[task]: sentence for task, sentence in (departures or {}).items()}
+    if not unchanged or not _finish(evaluation, departed):
         transaction.set_rollback(True)
         return False
     # Read under a lock: whoever publishes at this moment comes before this or after it.
@@ -85,10 +96,30 @@ def end_scoring(
     return True
 
 
+def _finish(evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
+    if departures:
+        return refuse(evaluation=evaluation, departures=departures)
+    return finish_scoring(evaluation=evaluation)
+
+
 def _own(family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> Outcome:
-    every = tuple(tasks.values())
-    results = family.results(every, evaluation.submission.setting, judged(evaluation, tasks))
-    return _scored(family, results, every)
+    """Where transcripts depart from the rules nothing comes of any."""
+    every, setting = tuple(tasks.values()), evaluation.submission.setting
+    verdicts = judged(evaluation, tasks)
+    transcripts = family.transcripts_in(setting)
+    if transcripts is None:
+        return _scored(family, setting, family.results(every, setting, verdicts), every)
+    held = transcripts.held(every, _asked(evaluation, tasks), verdicts)
+    if held.departures:
+        return Outcome([], [], held.departures)
+    return _scored(family, setting, held.results, every)
+
+
+def _asked(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> dict[records.Key, str]:
+    """The messages that the submission's generations answer."""
+    rows = Generation.objects.filter(submission=evaluation.submission_id, task__in=tasks)
+    found = rows.order_by("pk").defer("text").iterator(2000)
+    return {row.key_of(tasks[row.task_id].id): row.asked for row in found}
 
 
 def _of_references(
@@ -101,13 +132,17 @@ def _of_references(
     known = {tasks[pk].id: stored[pk] for pk in tasks if pk in stored}
     tried = tuple(task for pk, task in tasks.items() if pk in stored)
     results = family.reference_results(tried, known) if tried else []
-    return _scored(family, results, tried)
+    return _scored(family, evaluation.submission.setting, results, tried)
 
 
 def _scored(
-    family: Family, results: Sequence[records.TaskResult], tasks: Sequence[records.Task]
+    family: Family,
+    setting: str,
+    results: Sequence[records.TaskResult],
+    tasks: Sequence[records.Task],
 ) -> Outcome:
-    return Outcome(results, computed(results, tasks, family.ks, SLICES, family.metrics))
+    metrics = family.metrics_in(setting)
+    return Outcome(results, computed(results, tasks, family.ks, SLICES, metrics))
 
 
 def _replace(

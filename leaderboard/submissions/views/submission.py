@@ -22,6 +22,7 @@ from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
 from leaderboard.submissions.views.rated import is_rated, mean_lines, rated_of, rated_steps
+from leaderboard.submissions.views.refused import refused_context
 from leaderboard.submissions.views.results import results_page
 from leaderboard.submissions.views.rights import may_cancel
 from leaderboard.submissions.views.steps import steps_of
@@ -94,6 +95,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "provenance": _provenance(found),
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
+        **refused_context(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
     }
@@ -127,6 +129,7 @@ def _progress(
     return {
         "progress": state,
         "done": state.state == EvaluationState.DONE,
+        "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
         "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
@@ -156,7 +159,7 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
     they are computed."""
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return {}
-    primary = found.revision.benchmark.metric
+    primary = found.revision.benchmark.metric_in(found.setting)
     rows = sorted(evaluation.scores.order_by("pk"), key=lambda row: row.metric != primary)
     slices: dict[str, list[Score]] = {}
     for row in rows:
@@ -164,6 +167,7 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
             slices.setdefault(row.slice, []).append(row)
     return {
         "beginning": beginning_words(found),
+        "primary": primary,
         "overall": [row for row in rows if row.slice == "overall" and not row.of_references],
         "references": [
             (reference_words(row.metric), row)
