@@ -32,6 +32,7 @@ MOST_BYTES = 16 * 2**20
 _KEY_LENGTH = 16
 _CONNECT_SECONDS = 30.0
 _TOLD = 500
+_MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,20 @@ def checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
+def is_key(text: str) -> bool:
+    """Whether it can be sent as a key: one word of letters that every header takes."""
+    return all("!" <= one <= "~" for one in text)
+
+
+class Forbidden(Exception):
+    """A client's way out does not lead there."""
+
+
 class Endpoint:
     """A model that can be asked, by many at a time. An asynchronous context manager.
 
-    `client` replaces the way out into the network; it is closed with the endpoint. Redirects
-    are not followed by the one that is made here.
+    `client` replaces the way out into the network; it is closed with the endpoint. What it ends
+    with Forbidden is refused for good. Redirects are not followed by the one that is made here.
     """
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
@@ -118,11 +128,15 @@ class Endpoint:
             raise Unanswered(f"no whole answer within {self._asked.seconds:g} s") from None
         except openai.APIStatusError as error:
             raise self._failure(error) from None
+        except Forbidden as error:
+            raise Refused(str(error), everything=True) from None
         except openai.APIError as error:
+            if isinstance(error.__cause__, Forbidden):  # the client may wrap what it knows not
+                raise Refused(str(error.__cause__), everything=True) from None
             raise Unanswered(self._told(error)) from None
         except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
             raise Unanswered(self._told(error)) from None
-        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        except _MALFORMED as error:
             # Whatever is no answer as the interface has them ends in one of these.
             raise Unanswered(f"a malformed answer: {self._told(error)}") from None
         return self._safe(found)
@@ -228,7 +242,7 @@ def _tokens(usage: Any) -> tuple[int | None, int | None]:
 
 
 class _TooLong(Exception):
-    """A response of more bytes than any answer has."""
+    """A response of more bytes than any answer has, or of nobody knows how many."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -248,7 +262,10 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def bounded(response: httpx2.Response) -> None:
-    """A hook for clients: a response that never ends is given up."""
+    """A hook for clients: a response that never ends is given up, and one that was packed,
+    though nobody asked for that: what it unpacks to has no bounds."""
+    if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        raise _TooLong("a packed response, which was not asked for")
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream)
 

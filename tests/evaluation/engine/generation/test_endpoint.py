@@ -65,7 +65,9 @@ def test_without_a_key_none_is_sent_whatever_the_environment_has(
 
 
 @both
-@pytest.mark.parametrize("mishap", ["429", "500", "503", "cut", "malformed", "page", "empty"])
+@pytest.mark.parametrize(
+    "mishap", ["429", "500", "503", "cut", "malformed", "page", "empty", "packed", "deep"]
+)
 def test_what_may_go_better_next_time(scripted: Scripted, mishap: str, stream: bool) -> None:
     scripted.mishap = lambda _: mishap
     with pytest.raises(Unanswered) as caught:
