@@ -22,11 +22,13 @@ from evaluation.engine import registry, uploads
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import Asking, Family, Sampling, Talks
 from evaluation.engine.generation import run, static, writing
+from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.endpoint import Asked, Endpoint, is_key
-from evaluation.engine.generation.header import Price, header, identity
+from evaluation.engine.generation.endpoint import Asked, Endpoint
+from evaluation.engine.generation.header import header, identity
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.judges import SandboxJudge
+from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.instructions import BASE, DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId

@@ -33,6 +33,7 @@ class Request:
     number: int
     body: dict[str, Any]
     key: str
+    headers: dict[str, str]
 
     @property
     def messages(self) -> Messages:
@@ -70,7 +71,12 @@ class _Handler(BaseHTTPRequestHandler):
         endpoint = self.endpoint
         with endpoint.lock:
             key = self.headers.get("Authorization", "")
-            request = Request(len(endpoint.requests) + 1, body, key.removeprefix("Bearer "))
+            request = Request(
+                len(endpoint.requests) + 1,
+                body,
+                key.removeprefix("Bearer "),
+                dict(self.headers),
+            )
             endpoint.requests.append(request)
             endpoint.under_way += 1
             endpoint.most = max(endpoint.most, endpoint.under_way)

@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from evaluation.engine.errors import EndpointError
-from evaluation.engine.generation.endpoint import Forbidden, checked_url
+from evaluation.engine.generation.addresses import Forbidden, checked_url
 
 _HTTPS_PORT = 443
 _PORTS = {"http": 80, "https": _HTTPS_PORT}

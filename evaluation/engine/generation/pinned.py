@@ -11,12 +11,20 @@ from typing import Any
 
 import httpx2
 
-from evaluation.engine.generation.endpoint import Forbidden, bounded
+from evaluation.engine.generation.addresses import Forbidden
+from evaluation.engine.generation.endpoint import bounded
 from evaluation.engine.generation.guard import Origin, public_addresses
 
 _CONNECTIONS = 100
 # Of many addresses of a name, those that are tried.
 _TRIED = 3
+_HEADERS = frozenset(
+    name.encode()
+    for name in (
+        *("accept", "accept-encoding", "authorization", "connection", "content-length"),
+        *("content-type", "host", "transfer-encoding", "user-agent"),
+    )
+)
 
 
 class _Pinned(httpx2.AsyncBaseTransport):
@@ -35,7 +43,7 @@ class _Pinned(httpx2.AsyncBaseTransport):
         if (url.scheme, url.host, port) != (origin.scheme, origin.host, origin.port):
             raise Forbidden("the request leads to another host")
         if origin.listed:
-            return await self._inner.handle_async_request(request)
+            return await self._inner.handle_async_request(_to(request, origin.host))
         try:
             addresses = await public_addresses(origin.host, origin.port)
         except OSError as error:  # a look-up that takes too long is one too
@@ -56,12 +64,14 @@ class _Pinned(httpx2.AsyncBaseTransport):
 
 
 def _to(request: httpx2.Request, address: str) -> httpx2.Request:
-    """The same request to an address; host header and certificate are the name's."""
+    """The same request to an address, by the name's certificate and host header, and with the
+    headers that it needs: the client adds what it finds in this machine's environment."""
+    headers = [(name, value) for name, value in request.headers.raw if name.lower() in _HEADERS]
     extensions: dict[str, Any] = {**request.extensions, "sni_hostname": request.url.host}
     return httpx2.Request(
         request.method,
         request.url.copy_with(host=address),
-        headers=request.headers,
+        headers=headers,
         stream=request.stream,
         extensions=extensions,
     )

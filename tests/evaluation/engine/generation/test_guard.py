@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import EndpointError
-from evaluation.engine.generation.endpoint import Forbidden
+from evaluation.engine.generation.addresses import Forbidden
 from evaluation.engine.generation.guard import (
     Allowed,
     Origin,

@@ -17,7 +17,8 @@ import pytest
 
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import guard
-from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint, Forbidden
+from evaluation.engine.generation.addresses import Forbidden
+from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint
 from evaluation.engine.generation.guard import Allowed, Origin, allowed_origin
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.retrying import Refused, Unanswered
@@ -41,7 +42,7 @@ class Wire:
         self.allowed = Allowed.of([f":{self.port}"])
         self._really = socket.getaddrinfo
 
-    def resolve(self, host: Any, port: Any, *args: Any, **more: Any) -> Any:
+    def resolve(self, host: Any, port: Any, *_args: Any, **_more: Any) -> Any:
         if host in (PUBLIC, PRIVATE):
             raise AssertionError("an address is looked up as if it were a name")
         self.looked_up.append(host)
@@ -140,6 +141,19 @@ def test_proxies_of_the_environment_are_not_used(
         monkeypatch.setenv(name, f"http://{PRIVATE}:{wire.port}")
     assert wire.ask()[0].text == "open"
     assert wire.trap.requests == []
+
+
+def test_what_the_environment_has_for_the_client_is_not_told(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, "the-operators")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Own: the-operators")
+    wire.ask()
+    (request,) = wire.open.requests
+    assert "the-operators" not in str(request.headers)
+    assert request.headers["Host"] == f"{HOST}:{wire.port}"
+    assert not [name for name in request.headers if name.lower().startswith("x-")]
 
 
 def test_a_name_that_nobody_knows_may_be_known_later(
