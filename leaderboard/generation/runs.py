@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import transaction
@@ -31,6 +31,9 @@ from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.submissions.models import Upload
 from leaderboard.text import storable
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
 
 # How many runs of a team may wait or go on at a time: others want their turn too.
 MOST_MOVING = 4
@@ -81,6 +84,12 @@ def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
     family = benchmark.family
     known = () if family.asking is None else family.settings
     return tuple(setting for setting in known if setting != DYNAMIC)
+
+
+def open_runs(user: Person) -> QuerySet[Run]:
+    """Those of the person's teams that go on, or could, the newest first."""
+    rows = Run.objects.visible_to(user).select_related("entrant", "revision__benchmark")
+    return rows.filter(pk__in=(Run.objects.moving() | Run.objects.resumable()).values("pk"))
 
 
 def asking_of(revision: Revision) -> Asking:

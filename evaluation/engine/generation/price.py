@@ -8,8 +8,11 @@ from typing import NamedTuple, Protocol
 class Counted(Protocol):
     """As `asking.Tally` has it."""
 
-    tokens_in: int
-    tokens_out: int
+    @property
+    def tokens_in(self) -> int: ...
+
+    @property
+    def tokens_out(self) -> int: ...
 
 
 class Price(NamedTuple):
