@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from django.core.files.base import File
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from evaluation import bells, scheduling
@@ -13,6 +14,9 @@ from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.annotation.scoring import is_rated, open_rated_evaluation
 from leaderboard.benchmarks.models import Revision
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run
+from leaderboard.generation.runs import Made, Order
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import move_upload, receive_upload
@@ -52,6 +56,62 @@ def discard_upload(*, upload: Upload) -> bool:
         upload.file.delete(save=False)
         Upload.objects.filter(pk=upload.pk).update(file="")
     return moved
+
+
+@transaction.atomic
+def order_run(
+    *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
+) -> Run:
+    """Has a model's endpoint asked. Raises UploadError, EndpointError with a sentence."""
+    run = runs.order_run(
+        user=user, entrant=entrant, revision=revision, setting=setting, order=order
+    )
+    bells.ring_after_commit(run, bells.run_bell(run))
+    return run
+
+
+@transaction.atomic
+def resume_run(*, run: Run, key: str) -> bool:
+    """Has a run go on that ended before its end. Raises UploadError, EndpointError."""
+    if not runs.resume_run(run=run, key=key):
+        return False
+    run.refresh_from_db()
+    bells.ring_after_commit(run, bells.run_bell(run))
+    return True
+
+
+def stop_run(*, run: Run) -> bool:
+    """Asks no further message within seconds. False where it was over already."""
+    return runs.stop_run(run=run)
+
+
+def submit_made(*, run: Run, made: Made) -> Upload | None:
+    """What a run made as an upload, as if it had been sent, and the run finished; None where
+    the claim was lost meanwhile. Raises UploadError."""
+    with made.path.open("rb") as content, transaction.atomic():
+        name = f"{run.model}.jsonl"
+        upload = submit_file(
+            user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
+            file=File(content, name=name),
+        )  # fmt: skip
+        mine = runs.finish_run(run=run, upload=upload, lost=made.lost)
+        if not mine:
+            transaction.set_rollback(True)
+    made.path.unlink(missing_ok=True)
+    if not mine:
+        upload.file.delete(save=False)
+        return None
+    if not made.lost:
+        runs.journal_path(run).unlink(missing_ok=True)
+    return upload
+
+
+def confirm_made(*, uploads: QuerySet[Upload]) -> int:
+    """Has judged, of these, what runs made whole and nobody wants to look at first; how many."""
+    whole = uploads.filter(state=UploadState.CHECKED, runs__judge=True, runs__lost=0)
+    return sum(
+        confirm_upload(upload=one) for one in whole.filter(revision__benchmark__accepts=True)
+    )
 
 
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:

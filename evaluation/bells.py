@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 from evaluation.models import Chunk, Evaluation
 from evaluation.scheduling import to_be_scored, waiting_chunks
 from leaderboard.annotation.models import Campaign
+from leaderboard.generation.models import Run
 from leaderboard.leases import Leased
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Upload, UploadState
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 # What waits to be done is noted on it, with when it was rung for.
 Waiting: TypeAlias = Leased | Board | Campaign
 
-INTAKE, SCORING = "intake", "scoring"
+INTAKE, SCORING, GENERATION = "intake", "scoring", "generation"
 # So many chunks of an evaluation stand in the queue at a time: the others of the site take
 # turns with it, whatever its size.
 AHEAD = 4
@@ -73,6 +74,10 @@ def board_bell(board: Board) -> Bell:
 
 def campaign_bell(campaign: Campaign) -> Bell:
     return Bell(SCORING, "campaign", campaign.pk, campaign.wanted)
+
+
+def run_bell(run: Run) -> Bell:
+    return Bell(GENERATION, "generate", run.pk, run.attempt + 1)
 
 
 def ring_after_commit(row: Waiting, bell: Bell) -> None:

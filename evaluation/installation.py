@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from django.conf import settings
 from django.db import close_old_connections, connection
 
-from evaluation.bells import INTAKE, SCORING
+from evaluation.bells import GENERATION, INTAKE, SCORING
 from evaluation.supervision import Living, Program
 from evaluation.valkey import EmbeddedValkey, answers
 from evaluation.workers import note_living
@@ -25,12 +25,14 @@ DESK = (INTAKE, SCORING)
 
 def worker_queues(processes: int) -> dict[str, tuple[str, ...]]:
     """Queues by worker. Of several at least one leaves the long work in repositories to others."""
-    judging = tuple(queue for queue in settings.QUEUES if queue not in DESK)
+    judging = tuple(queue for queue in settings.QUEUES if queue not in (*DESK, GENERATION))
     quick = tuple(queue for queue in judging if queue != "repository")
     names = {f"worker-{number}": judging for number in range(1, processes + 1)}
     if processes > 1:
         names["worker-1"] = quick
-    return {"desk": DESK} | names
+    # They wait for others' machines nearly all the time, and need no processor of their own.
+    asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
+    return {"desk": DESK} | names | asking
 
 
 def worker_programs(queues: Mapping[str, Sequence[str]]) -> list[Program]:

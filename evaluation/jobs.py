@@ -15,12 +15,13 @@ from types import FrameType
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from evaluation import bells, judging, scheduling
-from evaluation.actions import open_evaluation
-from evaluation.engine.errors import EngineAway, SandboxError, UploadError
+from evaluation import bells, generating, judging, scheduling
+from evaluation.actions import confirm_made, open_evaluation, submit_made
+from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
 from evaluation.models import Chunk, Evaluation
 from leaderboard.annotation import results
 from leaderboard.annotation.scoring import is_rated, score_rated
+from leaderboard.generation import runs
 from leaderboard.leases import Pulse
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board
@@ -49,6 +50,7 @@ def check_upload(key: int) -> None:
     except Exception as error:
         intake.take_back_upload(upload=upload, cause=_fault(error))
         raise
+    confirm_made(uploads=Upload.objects.filter(pk=key))
 
 
 def store_upload(key: int) -> None:
@@ -75,6 +77,27 @@ def open_submission(*, upload: Upload) -> Evaluation | None:
         if submission is None:
             return None
         return open_evaluation(submission=submission)
+
+
+def generate(key: int) -> None:
+    """Asks a model's endpoint for a run's generations, which become an upload."""
+    run = runs.claim_run(pk=key, owner=owner())
+    if run is None:
+        return
+    stop = threading.Event()
+    _asked_to_end(stop)
+    try:
+        submit_made(run=run, made=generating.generate(run=run, stop=stop))
+    except generating.Stopped:
+        # Where a person stopped it the claim is gone, and this does nothing.
+        runs.give_back_run(run=run)
+    except SandboxError as error:
+        runs.take_back_run(run=run, cause=str(error))
+    except EngineError as error:
+        runs.fail_run(run=run, cause=str(error))
+    except Exception as error:
+        runs.take_back_run(run=run, cause=_fault(error))
+        raise
 
 
 def chunk(key: int) -> None:

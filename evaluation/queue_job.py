@@ -13,7 +13,10 @@ from rq.job import Job
 
 JOBS = frozenset(
     f"evaluation.jobs.{name}"
-    for name in ("check_upload", "store_upload", "chunk", "score", "campaign", "board")
+    for name in (
+        *("check_upload", "store_upload", "chunk", "score", "campaign", "board"),
+        "generate",
+    )
 )
 
 

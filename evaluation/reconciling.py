@@ -17,10 +17,13 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from evaluation import bells, scheduling
+from evaluation.actions import confirm_made
 from evaluation.bells import Bell, Waiting
 from evaluation.models import Evaluation, EvaluationState, Worker
 from leaderboard.annotation.campaigns import close_due_campaigns
 from leaderboard.annotation.results import stale_campaigns
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
 from leaderboard.scores.boards import stale_boards
 from leaderboard.submissions.intake import STEPS, take_back_upload
@@ -36,6 +39,7 @@ def reconcile() -> int:
     for key in scheduling.take_back_run_out():
         log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
     _take_back_uploads()
+    _take_back_runs()
     for evaluation in scheduling.lost_and_due():
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
@@ -48,6 +52,13 @@ def reconcile() -> int:
 def _take_back_uploads() -> None:
     for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
         take_back_upload(upload=upload, cause=_("Its worker stopped answering."), late=True)
+
+
+def _take_back_runs() -> None:
+    for run in runs.taken_back_late():
+        log.warning("A worker of run %s stopped answering", run.pk)
+    runs.end_overdue()
+    confirm_made(uploads=Upload.objects.all())
 
 
 def _ring_unheard() -> int:
@@ -73,6 +84,8 @@ def _waiting() -> Iterator[tuple[Waiting, Bell]]:
         unheard, state__in=(UploadState.RECEIVED, UploadState.CONFIRMED)
     ):
         yield upload, bells.upload_bell(upload)
+    for run in Run.objects.filter(unheard, state=RunState.WAITING):
+        yield run, bells.run_bell(run)
     # Those never rung for are rung for in turn: ring_next_chunks.
     for chunk in scheduling.waiting_chunks().filter(unheard, rung__isnull=False):
         yield chunk, bells.chunk_bell(chunk)

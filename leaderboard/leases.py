@@ -78,13 +78,17 @@ def run_out(rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
 class Pulse(threading.Thread):
     """Renews a lease from the side while it is entered; sets `stop` when the claim is lost.
 
-    `renew` says whether the claim still stands. A thread of its own with a connection of its
+    `renew` says whether the claim still stands; it is called `every` so many seconds, by default
+    four times a lease. A thread of its own with a connection of its
     own, since the work itself waits for containers or reads for long. Not for work inside one
     long transaction: on SQLite nobody else could write.
     """
 
-    def __init__(self, renew: Callable[[], bool], stop: threading.Event) -> None:
+    def __init__(
+        self, renew: Callable[[], bool], stop: threading.Event, *, every: float | None = None
+    ) -> None:
         super().__init__(name="pulse", daemon=True)
+        self._every = every or settings.LEASE_SECONDS / 4
         self._renew, self._over, self._stop_work = renew, threading.Event(), stop
 
     def __enter__(self) -> Self:
@@ -98,7 +102,7 @@ class Pulse(threading.Thread):
     def run(self) -> None:
         """A database that is away for a moment is no reason to stop; the lease decides."""
         try:
-            while not self._over.wait(settings.LEASE_SECONDS / 4):
+            while not self._over.wait(self._every):
                 try:
                     if not self._renew():
                         self._stop_work.set()

@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "leaderboard.accounts",
     "leaderboard.benchmarks",
     "leaderboard.submissions",
+    "leaderboard.generation",
     "evaluation",
     "leaderboard.scores",
     "leaderboard.annotation",
@@ -129,7 +130,7 @@ EMBEDDED_QUEUE = not os.environ.get("ASSAY_VALKEY_URL")
 LOG_DIR = DATA_DIR / "logs"
 # A queue that is away must not hold up a page.
 _PATIENCE = "socket_connect_timeout=2"
-QUEUES = ("intake", "python", "java", "repository", "scoring")
+QUEUES = ("intake", "python", "java", "repository", "scoring", "generation")
 RQ_QUEUES = {
     name: {
         "URL": f"{VALKEY_URL}{'&' if '?' in VALKEY_URL else '?'}{_PATIENCE}",
@@ -227,6 +228,11 @@ CHUNK_SECONDS = int(os.environ.get("ASSAY_CHUNK_SECONDS", 45))
 LEASE_SECONDS = float(os.environ.get("ASSAY_LEASE_SECONDS", 60))
 RECONCILE_SECONDS = float(os.environ.get("ASSAY_RECONCILE_SECONDS", 2))
 WORKERS = int(os.environ.get("ASSAY_WORKERS", 0)) or len(os.sched_getaffinity(0))
+# Runs at models' endpoints that teams order; see docs/operators/endpoints.md.
+ENDPOINT_RUNS = int(os.environ.get("ASSAY_ENDPOINT_RUNS", 0))
+ENDPOINTS = _list("ASSAY_ENDPOINTS")
+KEY_SECRETS = _list("ASSAY_KEY_SECRETS")
+RUN_HOURS = float(os.environ.get("ASSAY_RUN_HOURS", 48))
 SANDBOX_RUNTIME = os.environ.get("ASSAY_SANDBOX_RUNTIME") or None
 # Where projects come from and how they are built, in the engine's own words, which the command
 # line reads too: evaluation/projects.py. With what the machine's other programs go by.

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("leaderboard.boards.urls")),
     path("", include("leaderboard.accounts.urls")),
     path("", include("leaderboard.submissions.urls")),
+    path("", include("leaderboard.generation.urls")),
     path("", include("leaderboard.annotation.urls")),
     path("health/", health, name="health"),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -23,11 +23,13 @@ from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import Asking, Family, Sampling, Talks
 from evaluation.engine.generation import run, static, writing
+from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.endpoint import Asked, Endpoint
-from evaluation.engine.generation.header import Price, header, identity
+from evaluation.engine.generation.header import header, identity
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.judges import SandboxJudge
+from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.instructions import BASE, DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
@@ -218,7 +220,7 @@ def _key(path: Path | None) -> str:
         except (OSError, UnicodeDecodeError):
             raise UploadError(f"{path} holds no key that can be read.") from None
     key = text.strip()
-    if not all("!" <= one <= "~" for one in key):
+    if not is_key(key):
         raise UploadError("The endpoint's key holds what no key has: blanks, or other letters.")
     return key
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.header import Price
+from evaluation.engine.generation.price import Price
 
 LINE_EVERY_SECONDS = 5.0
 _ON_A_TERMINAL = 0.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.urls import reverse
@@ -27,11 +27,15 @@ class EntrantField(_EntrantField):
         return f"{obj.name} ({obj.team.name})"
 
 
-class SubmitForm(forms.Form):
-    """A prediction file, the board it is for (a benchmark in a setting) and the entrant.
+class BoardForm(forms.Form):
+    """The board that something is for (a benchmark in a setting) and the entrant.
 
-    One field for the board, so that no setting can be chosen that the benchmark lacks.
+    One field for the board, so that no setting can be chosen that the benchmark lacks. The help
+    beside the form, at `address` with the id `beside`, follows the choice.
     """
+
+    address: ClassVar[str]
+    beside: ClassVar[str]
 
     board = forms.ChoiceField(label=_("Benchmark and setting"))
     entrant = EntrantField(
@@ -41,27 +45,26 @@ class SubmitForm(forms.Form):
         empty_label=None,
         help_text=_("The model or system whose generations these are."),
     )
-    file = forms.FileField(
-        label=_("Prediction file"),
-        allow_empty_file=True,  # the check says it better than the field could
-        error_messages={"required": _("Choose the file with the generations.")},
-    )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.benchmarks = {one.slug: one for one in open_benchmarks(user)}
+        found = open_benchmarks(user)
+        self.benchmarks = {one.slug: one for one in found if self.settings_of(one)}
         self._complete_initial()
         board = self._choose("board")
-        board.choices = _boards(self.benchmarks.values())
-        # The help beside the form follows the choice.
+        board.choices = self._boards()
         board.widget.attrs |= {
-            "hx-get": reverse("submit"),
-            "hx-target": "#formats",
+            "hx-get": reverse(self.address),
+            "hx-target": f"#{self.beside}",
             "hx-swap": "outerHTML",
         }
         entrants = self.fields["entrant"]
         assert isinstance(entrants, forms.ModelChoiceField)
         entrants.queryset = own_entrants(user)
+
+    def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
+        """The settings in which there is something to be done; none leave the benchmark out."""
+        return benchmark.family.settings
 
     def has_entrants(self) -> bool:
         """Whether there is anything to submit for."""
@@ -73,7 +76,13 @@ class SubmitForm(forms.Form):
         """A benchmark without a setting means its first."""
         slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
         if slug in self.benchmarks and not setting:
-            self.initial["board"] = f"{slug}/{self.benchmarks[slug].setting}"
+            self.initial["board"] = self._first_of(self.benchmarks[slug])
+
+    def _first_of(self, benchmark: Benchmark) -> str:
+        """The benchmark in the setting whose board is shown first, where that may be chosen."""
+        known = self.settings_of(benchmark)
+        setting = benchmark.setting if benchmark.setting in known else known[0]
+        return f"{benchmark.slug}/{setting}"
 
     def _choose(self, name: str) -> forms.ChoiceField:
         field = self.fields[name]
@@ -84,10 +93,10 @@ class SubmitForm(forms.Form):
         """The benchmark and setting that are chosen so far, else the first; None without any."""
         chosen = self["board"].value()
         values = [chosen] if isinstance(chosen, str) else []
-        for value in [*values, *(f"{one.slug}/{one.setting}" for one in self.benchmarks.values())]:
+        for value in [*values, *map(self._first_of, self.benchmarks.values())]:
             slug, _slash, setting = value.partition("/")
             benchmark = self.benchmarks.get(slug)
-            if benchmark and setting in benchmark.family.settings:
+            if benchmark and setting in self.settings_of(benchmark):
                 return benchmark, setting
         return None
 
@@ -95,6 +104,32 @@ class SubmitForm(forms.Form):
         """Benchmark and setting of a valid form."""
         slug, _slash, setting = self.cleaned_data["board"].partition("/")
         return self.benchmarks[slug], setting
+
+    def _boards(self) -> Sequence[tuple[str, Any]]:
+        """A benchmark of one setting is one choice, others are a group."""
+        choices: list[tuple[str, Any]] = []
+        for benchmark in self.benchmarks.values():
+            named = ((f"{benchmark.slug}/{name}", name) for name in self.settings_of(benchmark))
+            options = [(value, setting_words(name)) for value, name in named]
+            if len(options) == 1:
+                choices.append((options[0][0], benchmark.title))
+            else:
+                choices.append(
+                    (benchmark.title, [(v, f"{benchmark.title}, {words}") for v, words in options])
+                )
+        return choices
+
+
+class SubmitForm(BoardForm):
+    """A prediction file, and what it is for."""
+
+    address, beside = "submit", "formats"
+
+    file = forms.FileField(
+        label=_("Prediction file"),
+        allow_empty_file=True,  # the check says it better than the field could
+        error_messages={"required": _("Choose the file with the generations.")},
+    )
 
 
 def board_initial(query: Mapping[str, str]) -> dict[str, str]:
@@ -105,21 +140,6 @@ def board_initial(query: Mapping[str, str]) -> dict[str, str]:
     if query.get("entrant"):
         found["entrant"] = query["entrant"]
     return found
-
-
-def _boards(benchmarks: Any) -> Sequence[tuple[str, Any]]:
-    """A benchmark of one setting is one choice, others are a group."""
-    choices: list[tuple[str, Any]] = []
-    for benchmark in benchmarks:
-        settings = benchmark.family.settings
-        options = [(f"{benchmark.slug}/{name}", setting_words(name)) for name in settings]
-        if len(options) == 1:
-            choices.append((options[0][0], benchmark.title))
-        else:
-            choices.append(
-                (benchmark.title, [(v, f"{benchmark.title}, {words}") for v, words in options])
-            )
-    return choices
 
 
 def setting_words(setting: str) -> str:

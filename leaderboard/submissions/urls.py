@@ -9,6 +9,7 @@ from leaderboard.submissions.views.actions import (
     submission_publish,
     submission_withdraw,
 )
+from leaderboard.submissions.views.harness import harness, harness_questions, harness_task
 from leaderboard.submissions.views.lists import submissions
 from leaderboard.submissions.views.submission import submission, submission_live
 from leaderboard.submissions.views.submit import submit
@@ -23,6 +24,9 @@ from leaderboard.submissions.views.verdicts import submission_verdicts
 
 urlpatterns: list[URLPattern] = [
     path("submit/", submit, name="submit"),
+    path("harness/", harness, name="harness"),
+    path("harness/<slug:slug>/<slug:setting>.yaml", harness_task, name="harness-task"),
+    path("harness/<slug:slug>/<slug:setting>.jsonl", harness_questions, name="harness-questions"),
     path("uploads/<int:pk>/", upload, name="upload"),
     path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),

@@ -10,14 +10,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
-from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
+from evaluation.engine.generation.addresses import Forbidden, checked_url
 from evaluation.engine.generation.retrying import (
     Refused,
     Unanswered,
@@ -32,6 +31,7 @@ MOST_BYTES = 16 * 2**20
 _KEY_LENGTH = 16
 _CONNECT_SECONDS = 30.0
 _TOLD = 500
+_MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +63,6 @@ class Answer:
         return self.finish == "length"
 
 
-def checked_url(url: str) -> str:
-    """The address without a slash at its end. Raises EndpointError where it is none, or holds
-    what may be secret: it is written into what is published."""
-    try:
-        parts = urlsplit(url)
-        whole = parts.scheme in ("http", "https") and bool(parts.hostname)
-        secret = parts.username or parts.password or parts.query or parts.fragment
-        parts.port  # noqa: B018  # raises where it is no number
-    except ValueError:
-        whole, secret = False, None
-    if not whole:
-        raise EndpointError("The endpoint is no address: give one like https://host/v1.")
-    if secret:
-        raise EndpointError("The endpoint's address may hold no name, password or query.")
-    return url.rstrip("/")
-
-
 class _Client(openai.AsyncOpenAI):
     """Sends nothing of the variables that the library reads besides the key (an organisation's
     name, headers): they may be secrets, and are for another endpoint."""
@@ -93,8 +76,8 @@ class _Client(openai.AsyncOpenAI):
 class Endpoint:
     """A model that can be asked, by many at a time. An asynchronous context manager.
 
-    `client` replaces the way out into the network; it is closed with the endpoint. Redirects
-    are not followed by the one that is made here.
+    `client` replaces the way out into the network; it is closed with the endpoint. What it ends
+    with Forbidden is refused for good. Redirects are not followed by the one that is made here.
     """
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
@@ -128,11 +111,15 @@ class Endpoint:
             raise Unanswered(f"no whole answer within {self._asked.seconds:g} s") from None
         except openai.APIStatusError as error:
             raise self._failure(error) from None
+        except Forbidden as error:
+            raise Refused(str(error), everything=True) from None
         except openai.APIError as error:
+            if isinstance(error.__cause__, Forbidden):  # the client may wrap what it knows not
+                raise Refused(str(error.__cause__), everything=True) from None
             raise Unanswered(self._told(error)) from None
         except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
             raise Unanswered(self._told(error)) from None
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        except _MALFORMED as error:
             # Whatever is no answer as the interface has them ends in one of these.
             raise Unanswered(f"a malformed answer: {self._told(error)}") from None
         return self._safe(found)
@@ -238,7 +225,7 @@ def _tokens(usage: Any) -> tuple[int | None, int | None]:
 
 
 class _TooLong(Exception):
-    """A response of more bytes than any answer has."""
+    """A response of more bytes than any answer has, or of nobody knows how many."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -258,7 +245,10 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def bounded(response: httpx2.Response) -> None:
-    """A hook for clients: a response that never ends is given up."""
+    """A hook for clients: a response that never ends is given up, and one that was packed,
+    though nobody asked for that: what it unpacks to has no bounds."""
+    if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+        raise _TooLong("a packed response, which was not asked for")
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream)
 

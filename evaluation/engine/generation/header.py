@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.generation.addresses import checked_url
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.endpoint import Asked, checked_url
+from evaluation.engine.generation.endpoint import Asked
+from evaluation.engine.generation.price import Price
 from evaluation.engine.records import Json
-
-
-class Price(NamedTuple):
-    """What a million tokens cost, those that are sent and those that are answered, in whichever
-    currency."""
-
-    sent: float
-    answered: float
-
-    def of(self, tally: Tally) -> float:
-        return (self.sent * tally.tokens_in + self.answered * tally.tokens_out) / 1e6
 
 
 def identity(

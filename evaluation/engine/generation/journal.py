@@ -22,6 +22,14 @@ from evaluation.engine.generation.endpoint import Answer
 from evaluation.engine.records import Key, Problem
 
 
+class JournalTaken(UploadError):
+    """Another run is writing the journal now."""
+
+
+class OtherRun(UploadError):
+    """The journal holds answers that do not belong with those of this run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """An answer, and the fingerprint of all that was said before it."""
@@ -70,7 +78,7 @@ class Journal:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise UploadError(f"{self._path} is being written by another run.") from None
+            raise JournalTaken(f"{self._path} is being written by another run.") from None
 
     def _open(self, identity: Mapping[str, Any]) -> None:
         self._file.seek(0)
@@ -96,7 +104,7 @@ class Journal:
             raise UploadError([problem]) from None
         other = [name for name in identity if before.get(name) != identity[name]]
         if other:
-            raise UploadError(
+            raise OtherRun(
                 f"{self._path} belongs to another run ({', '.join(other)} differ); name another "
                 "file for the predictions, or remove the journal."
             )

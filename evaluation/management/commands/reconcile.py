@@ -13,6 +13,7 @@ from django.db import DatabaseError, close_old_connections, connections
 
 from evaluation.judging import forget_outputs
 from evaluation.reconciling import forget_workers, reconcile
+from leaderboard.generation.runs import forget_journals
 from leaderboard.submissions.intake import forget_files
 
 log = logging.getLogger(__name__)
@@ -48,5 +49,6 @@ class Command(BaseCommand):
 def tidy() -> None:
     """Forgets what has been kept for long enough."""
     forget_files()
+    forget_journals()
     forget_outputs()
     forget_workers()

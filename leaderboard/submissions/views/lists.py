@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
+from leaderboard.generation.runs import open_runs
 from leaderboard.scores.models import Score
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Submission
@@ -46,6 +47,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "page": page,
         "lines": [_line(submission) for submission in page],
         "uploads": unfinished_uploads(user)[:UPLOADS_SHOWN],
+        "runs": open_runs(user)[:UPLOADS_SHOWN],
     }
     return render(request, "submissions/list.html", context)
 

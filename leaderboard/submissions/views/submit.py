@@ -14,6 +14,7 @@ from evaluation.actions import submit_file
 from evaluation.engine.errors import UploadError
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.generation.runs import are_allowed
 from leaderboard.submissions.forms import SubmitForm, board_initial, setting_words
 from leaderboard.submissions.models import Upload
 from leaderboard.submissions.views.access import is_polling, signed_in
@@ -74,17 +75,20 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "form": form,
         "has_entrants": form.has_entrants(),
         "teams": Team.objects.filter(memberships__user=user),
-        "here": _here(shown),
+        # This page, to come back to after a detour.
+        "here": f"{reverse('submit')}?{_chosen(shown)}",
+        "chosen": _chosen(shown),
         "setting": setting_words(shown[1]) if shown else "",
         "examples": format_examples(*shown) if shown else (),
         "benchmark": shown[0] if shown else None,
         "most_bytes": settings.UPLOAD_MOST_BYTES,
+        "runs_allowed": are_allowed(),
     }
 
 
-def _here(shown: tuple[Benchmark, str] | None) -> str:
-    """This page with what is chosen, to come back to after a detour."""
+def _chosen(shown: tuple[Benchmark, str] | None) -> str:
+    """What is chosen so far, as the query of an address."""
     query = QueryDict(mutable=True)
     if shown:
         query.update({"benchmark": shown[0].slug, "setting": shown[1]})
-    return f"{reverse('submit')}?{query.urlencode()}"
+    return query.urlencode()

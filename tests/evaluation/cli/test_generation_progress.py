@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.cli.generation_progress import LINE_EVERY_SECONDS, Progress
 from evaluation.engine.generation.asking import Tally
-from evaluation.engine.generation.header import Price
+from evaluation.engine.generation.price import Price
 from evaluation.engine.records import Key
 
 

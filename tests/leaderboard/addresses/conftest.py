@@ -18,6 +18,7 @@ def empty_cache() -> None:
 
 @pytest.fixture
 def site(cast: Cast, settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    settings.ENDPOINT_RUNS = 1
     settings.MEDIA_ROOT = tmp_path_factory.mktemp("uploads")
     # A queue that refuses at once: nothing here waits for a worker.
     settings.RQ_QUEUES = {

@@ -27,6 +27,7 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.models import Submission, Upload
 from tests.support.cast import Cast, predictions
 from tests.support.in_projects import prepared
+from tests.support.ordering import ordered
 
 STRANGER, OTHER, MEMBER, OWNER, STAFF = ROLES = ("stranger", "other", "member", "owner", "staff")
 TEAM = frozenset({MEMBER, OWNER, STAFF})
@@ -48,6 +49,10 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-alice": TEAM,
     "veiled-bob": TEAM,
     "veiled-machinery": frozenset({STAFF}),
+    # Whose endpoints are asked is not even staff's to know, and the key is nobody's.
+    "veiled-endpoint": frozenset({MEMBER, OWNER}),
+    "veiled-model": frozenset({MEMBER, OWNER}),
+    "sk-veiled-key": NOBODY,
     "veiled-fenland-text": frozenset({OTHER, STAFF}),
     "veiled-fenland-entrant": frozenset({OTHER, STAFF}),
     "veiled-fenland-team": frozenset({OTHER, STAFF}),
@@ -90,6 +95,7 @@ class Site:
         self.judging = self._judging()
         self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))
         self.refused = self._upload("veiled-refused-name.jsonl", wrong("veiled-report"))
+        self.run = ordered(cast, entrant=self.larch)
         self._fenland()
         self.unlisted = self._unlisted()
         self.campaign = self._campaign()

@@ -99,6 +99,16 @@ def _upload_lines(attribute: str) -> Iterator[Line]:
     yield Line("upload-discard", _on(attribute), "405", ACTION)
 
 
+def _run_lines() -> Iterator[Line]:
+    """Its team's alone: staff find nothing."""
+    own, action = "in 404 200 200 404", "in 404 go go 404"
+    yield Line("run-new", _named(), SIGNED_IN, "in 422 422 422 422")
+    yield Line("run", _on("run"), own, SIGNED_IN_NO_POST)
+    yield Line("run-live", _on("run"), own, SIGNED_IN_NO_POST)
+    yield Line("run-stop", _on("run"), NO_POST, action)
+    yield Line("run-resume", _on("run"), NO_POST, action, {"key": "sk-veiled-key"})
+
+
 def _item(site: Site) -> list[Any]:
     return [site.campaign.pk, site.assignment.item_id]
 
@@ -172,8 +182,14 @@ TABLE = (
     Line("entrant-new", _team, "in 404 200 200 404", "in 404 go go 404", {"name": "Alder"}),
     Line("entrant-edit", _on("larch"), "in 404 200 200 404", "in 404 go go 404", {"name": "Elm"}),
     Line("submit", _named(), SIGNED_IN, "in 422 422 422 422"),
+    Line("harness", _named(), "200"),
+    Line("harness-task", _on("benchmark", "base"), "200"),
+    Line("harness-task", _on("unlisted", "base"), STAFF_ONLY),
+    Line("harness-questions", _on("benchmark", "base"), "200"),
+    Line("harness-questions", _on("unlisted", "base"), STAFF_ONLY),
     *_upload_lines("upload"),
     *_upload_lines("refused"),
+    *_run_lines(),
     Line("submissions", _named(), SIGNED_IN, SIGNED_IN_NO_POST),
     *_submission_lines("published", "200"),
     *_submission_lines("private", OWN_OR_PUBLIC),
@@ -199,6 +215,7 @@ MODELS = {
     "submissions_upload": KEPT,
     "submissions_submission": KEPT,
     "submissions_generation": KEPT,
+    "generation_run": KEPT,
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,
     "evaluation_verdict": KEPT,

@@ -10,6 +10,7 @@ from django.test import Client
 
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.generation.models import Run
 from leaderboard.submissions.models import Submission, Upload
 from tests.leaderboard.addresses.marked import OTHER, ROLES, STAFF, STRANGER, Site
 from tests.leaderboard.addresses.table import (
@@ -99,6 +100,7 @@ def rows(site: Site) -> dict[str, list[Any]]:
         "entrants": Entrant.objects.filter(team=site.cast.northwood),
         "uploads": Upload.objects.filter(**ours),
         "submissions": Submission.objects.filter(**ours),
+        "runs": Run.objects.filter(**ours),
         "evaluations": Evaluation.objects.filter(submission__entrant__team=site.cast.northwood),
     }
     return {name: list(rows.order_by("pk").values()) for name, rows in found.items()}

@@ -11,7 +11,7 @@ from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, checked, recei
 from tests.support.cast import Cast
 
 LIST = "/submissions/"
-QUERIES = 7
+QUERIES = 8
 
 
 def copies(submission: Submission, number: int) -> None:

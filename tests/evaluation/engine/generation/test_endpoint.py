@@ -10,7 +10,8 @@ import pytest
 from evaluation.engine.errors import EndpointError
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation import endpoint as module
-from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint, checked_url
+from evaluation.engine.generation.addresses import checked_url
+from evaluation.engine.generation.endpoint import Answer, Asked, Endpoint
 from evaluation.engine.generation.retrying import Refused, Unanswered
 from tests.support.endpoint import Endpoint as Scripted
 from tests.support.endpoint import serving
@@ -81,7 +82,7 @@ def test_what_the_environment_has_for_other_programs_is_not_sent(
 
 @both
 @pytest.mark.parametrize(
-    "mishap", ["429", "500", "503", "cut", "malformed", "page", "empty", "nested"]
+    "mishap", ["429", "500", "503", "cut", "malformed", "page", "empty", "packed", "nested"]
 )
 def test_what_may_go_better_next_time(scripted: Scripted, mishap: str, stream: bool) -> None:
     scripted.mishap = lambda _: mishap

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class GenerationConfig(AppConfig):
+    name = "leaderboard.generation"
+    verbose_name = "Generation"

@@ -1,0 +1,44 @@
+"""Endpoints' keys at rest: encrypted by secrets of the installation, for one run alone.
+
+Only the worker that asks the endpoint reads one (`runs.key_of`).
+"""
+
+from __future__ import annotations
+
+import base64
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+
+class Unreadable(Exception):
+    """No secret of the installation opens it."""
+
+
+def seal(*, run: int, key: str) -> str:
+    return _box().encrypt(f"{run} {key}".encode()).decode("ascii")
+
+
+def unseal(*, run: int, sealed: str) -> str:
+    """Raises Unreadable, also for the key of another run."""
+    try:
+        number, _blank, key = _box().decrypt(sealed.encode()).decode().partition(" ")
+    except InvalidToken:
+        raise Unreadable from None
+    if number != str(run):
+        raise Unreadable
+    return key
+
+
+def _box() -> MultiFernet:
+    """The first secret encrypts; the others open what they once encrypted."""
+    secrets = settings.KEY_SECRETS or [settings.SECRET_KEY]
+    return MultiFernet([Fernet(_derived(secret)) for secret in secrets])
+
+
+def _derived(secret: str) -> bytes:
+    """Of its own for this purpose: what signs sessions is not what encrypts keys."""
+    derive = HKDF(SHA256(), length=32, salt=None, info=b"assay: keys of models' endpoints")
+    return base64.urlsafe_b64encode(derive.derive(secret.encode()))

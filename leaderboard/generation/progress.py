@@ -1,0 +1,72 @@
+"""How far a run is, in figures for people. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Self
+
+from django.utils import timezone
+
+from evaluation.engine.generation.price import Price
+from leaderboard.generation.models import Run, RunState
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What pages show. `rate` are answers per second, `cost` is in the team's currency; None is
+    what nobody can say yet. `again` counts messages sent again, `trouble` is why the last was."""
+
+    total: int
+    answered: int
+    lost: int
+    rate: float | None
+    seconds_left: int | None
+    tokens_in: int
+    tokens_out: int
+    uncounted: int
+    cut_off: int
+    again: int
+    trouble: str
+    reason: str
+    cost: float | None
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        said = run.progress
+        found = {name: int(said.get(name, 0)) for name in _COUNTS}
+        answered = found.pop("answered") + found.pop("kept")
+        new, rate = int(said.get("new", 0)), float(said.get("rate", 0.0))
+        open_ones = max(0, run.total - answered - run.lost)
+        moving = run.state == RunState.RUNNING and new > 0 and rate > 0
+        return cls(
+            total=run.total,
+            answered=answered,
+            lost=run.lost,
+            rate=rate if new else None,
+            seconds_left=round(open_ones / rate) if moving and open_ones else None,
+            trouble=str(said.get("trouble", "")),
+            reason=str(said.get("reason", "")),
+            cost=_cost(run.price, found["tokens_in"], found["tokens_out"]),
+            **found,
+        )
+
+    @property
+    def until(self) -> datetime | None:
+        """When it will probably be done, by the minute."""
+        if self.seconds_left is None:
+            return None
+        return timezone.localtime() + timedelta(seconds=self.seconds_left)
+
+
+_COUNTS = ("answered", "kept", "tokens_in", "tokens_out", "uncounted", "cut_off", "again")
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    tokens_in: int
+    tokens_out: int
+
+
+def _cost(price: Price | None, tokens_in: int, tokens_out: int) -> float | None:
+    return None if price is None else price.of(_Counted(tokens_in, tokens_out))

@@ -1,0 +1,287 @@
+"""From an order to the end of a run. Knows nothing of queues, and asks no model.
+
+Whatever ends a run deletes its key in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.family import Asking, Sampling
+from evaluation.engine.generation.addresses import is_key
+from evaluation.engine.generation.guard import Allowed, allowed_origin
+from evaluation.engine.generation.price import Price
+from evaluation.engine.instructions import DYNAMIC
+from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.generation import keys
+from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.submissions.models import Upload
+from leaderboard.text import storable
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# How many runs of a team may wait or go on at a time: others want their turn too.
+MOST_MOVING = 4
+# How often in a row a run may fail on our side, without an answer in between.
+MOST_TRIES = 3
+KEY_CHARACTERS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a team asks for. `key` is "" where the endpoint wants none."""
+
+    endpoint: str
+    model: str
+    sampling: Sampling
+    key: str = ""
+    history: str = "last"
+    stream: bool = False
+    width: int = 8
+    price: Price | None = None
+    judge: bool = True
+
+    def __repr__(self) -> str:
+        return f"Order({self.endpoint!r}, {self.model!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file of predictions, and how many messages have no answer in it."""
+
+    path: Path
+    lost: int
+
+
+def are_allowed() -> bool:
+    """Whether this site asks endpoints for teams at all."""
+    return bool(settings.ENDPOINT_RUNS)
+
+
+def allowed() -> Allowed:
+    """What the operator lists. Raises EndpointError where the setting cannot be understood."""
+    return Allowed.of(settings.ENDPOINTS)
+
+
+def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
+    """The settings in which a model can be asked here; dynamic conversations need a judge at
+    each turn, and are held by the command line."""
+    family = benchmark.family
+    known = () if family.asking is None else family.settings
+    return tuple(setting for setting in known if setting != DYNAMIC)
+
+
+def open_runs(user: Person) -> QuerySet[Run]:
+    """Those of the person's teams that go on, or could, the newest first."""
+    rows = Run.objects.visible_to(user).select_related("entrant", "revision__benchmark")
+    return rows.filter(pk__in=(Run.objects.moving() | Run.objects.resumable()).values("pk"))
+
+
+def asking_of(revision: Revision) -> Asking:
+    """How the revision's family asks. Raises UploadError where it does not."""
+    asking = revision.benchmark.family.asking
+    if asking is None:
+        raise UploadError(_("This benchmark has no prompts."))
+    return asking
+
+
+@transaction.atomic
+def order_run(
+    *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
+) -> Run:
+    """A run that waits for a worker. Raises UploadError, EndpointError with a sentence."""
+    _require_allowed(revision)
+    if setting not in asked_settings(revision.benchmark):
+        raise UploadError(_("There is no setting of that name."))
+    allowed_origin(order.endpoint, allowed())
+    _require_room(entrant)
+    price = order.price or (None, None)
+    run = Run.objects.create(
+        entrant=entrant,
+        revision=revision,
+        setting=setting,
+        history=order.history,
+        user=user,
+        endpoint=order.endpoint.rstrip("/"),
+        model=order.model,
+        has_key=bool(order.key),
+        sampling=asdict(order.sampling),
+        stream=order.stream,
+        width=order.width,
+        price_sent=price[0],
+        price_answered=price[1],
+        judge=order.judge,
+        until=_latest(),
+    )
+    _keep_key(run, order.key)
+    return run
+
+
+@transaction.atomic
+def resume_run(*, run: Run, key: str) -> bool:
+    """Has it go on where it ended. False where it is not to be gone on with. Raises UploadError,
+    EndpointError with a sentence."""
+    _require_allowed(run.revision)
+    allowed_origin(run.endpoint, allowed())
+    _require_room(run.entrant)
+    changes = {"state": RunState.WAITING, "cause": "", "tries": 0, "has_key": bool(key)}
+    times = {"until": _latest(), "finished": None, "expires": None, "rung": None}
+    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **times):
+        return False
+    _keep_key(run, key)
+    return True
+
+
+def _require_allowed(revision: Revision) -> None:
+    if not are_allowed():
+        raise UploadError(_("This site asks no endpoints for teams now."))
+    if not revision.benchmark.accepts:
+        named = {"benchmark": revision.benchmark}
+        raise UploadError(_("%(benchmark)s takes no submissions now.") % named)
+
+
+def _require_room(entrant: Entrant) -> None:
+    # Locked, so that two orders at once do not both find room.
+    Team.objects.select_for_update().get(pk=entrant.team_id)
+    if Run.objects.moving().filter(entrant__team=entrant.team_id).count() >= MOST_MOVING:
+        most = {"most": MOST_MOVING}
+        raise UploadError(_("Your team has %(most)d runs under way; wait for one to end.") % most)
+
+
+def _latest() -> Any:
+    return timezone.now() + timedelta(hours=settings.RUN_HOURS)
+
+
+def _keep_key(run: Run, key: str) -> None:
+    if not is_key(key) or len(key) > KEY_CHARACTERS:
+        raise EndpointError("The endpoint's key holds what no key has: blanks, or other letters.")
+    RunKey.objects.filter(run=run).delete()
+    if key:
+        RunKey.objects.create(run=run, sealed=keys.seal(run=run.pk, key=key))
+
+
+def key_of(run: Run) -> str:
+    """For the worker alone. Raises EndpointError where it can no longer be read."""
+    if not run.has_key:
+        return ""
+    found = RunKey.objects.filter(run=run).first()
+    try:
+        return keys.unseal(run=run.pk, sealed=found.sealed if found else "")
+    except keys.Unreadable:
+        raise EndpointError(
+            "The key can no longer be read: the site's secrets were changed. Give it again."
+        ) from None
+
+
+def journal_path(run: Run) -> Path:
+    """Where the answers are kept as they come; its folder is there."""
+    folder = Path(settings.MEDIA_ROOT) / "runs"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder / f"{run.pk}.journal"
+
+
+def claim_run(*, pk: int, owner: str) -> Run | None:
+    """Takes a run that waits."""
+    waiting = Run.objects.filter(state=RunState.WAITING)
+    return claimed(waiting, pk=pk, owner=owner, state=RunState.RUNNING, started=Now())
+
+
+def note_progress(*, run: Run, progress: Mapping[str, Any]) -> bool:
+    """Keeps how far it is, and shows that who asks lives. False where the claim is lost."""
+    changes: dict[str, Any] = {"lease_until": lease_end(), "progress": dict(progress)}
+    if progress.get("new"):
+        changes |= {"tries": 0, "cause": ""}
+    lost = int(progress.get("lost", 0))
+    return bool(_mine(run).update(lost=lost, total=progress.get("total", 0), **changes))
+
+
+@transaction.atomic
+def finish_run(*, run: Run, upload: Upload, lost: int) -> bool:
+    """All that can be had is there. False where the claim was lost meanwhile."""
+    return _end(_mine(run), RunState.FINISHED, cause="", upload=upload, lost=lost)
+
+
+def fail_run(*, run: Run, cause: str) -> bool:
+    """There is no use in going on, unless somebody changes something."""
+    return _end(_mine(run), RunState.FAILED, cause=storable(cause))
+
+
+def give_back_run(*, run: Run) -> bool:
+    """Its worker was asked to stop: another goes on. False where the claim is lost."""
+    return bool(_mine(run).update(state=RunState.WAITING, lease_until=None, rung=None, cause=""))
+
+
+def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
+    """It failed on our side: it is gone on with, or after MOST_TRIES has failed.
+
+    `late` for one whose lease ran out. False where the claim was lost meanwhile.
+    """
+    tries = run.tries + 1
+    rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
+    mine = run_out(rows) if late else held(rows, run)
+    changes = {"tries": tries, "cause": storable(cause), "rung": None}
+    if tries < MOST_TRIES:
+        return bool(mine.update(state=RunState.WAITING, lease_until=None, **changes))
+    return _end(mine, RunState.FAILED, **changes)
+
+
+def stop_run(*, run: Run) -> bool:
+    """A person's step. What was answered is kept for a while; its worker sees it within a
+    second. False where it was over already."""
+    return _end(Run.objects.moving().filter(pk=run.pk), RunState.STOPPED, cause="")
+
+
+def end_overdue() -> int:
+    """Runs that take too long, or that no worker takes; how many."""
+    late = Run.objects.moving().filter(until__lt=Now())
+    cause = _("It did not end in the time that a run may take here.")
+    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, cause=cause) for run in late)
+
+
+def taken_back_late() -> list[Run]:
+    """Those whose worker has stopped answering, put back to wait or failed."""
+    late = run_out(Run.objects.filter(state=RunState.RUNNING))
+    cause = _("Its worker stopped answering.")
+    return [run for run in late if take_back_run(run=run, cause=cause, late=True)]
+
+
+def forget_journals() -> None:
+    """Deletes the answers of runs that nobody goes on with, and of those that are gone."""
+    old = Run.objects.filter(expires__lt=Now()).exclude(state__in=RunState.moving())
+    for run in old:
+        journal_path(run).unlink(missing_ok=True)
+        Run.objects.filter(pk=run.pk, expires=run.expires).update(expires=None)
+    for path in (Path(settings.MEDIA_ROOT) / "runs").glob("*.journal"):
+        if not Run.objects.filter(pk=path.stem).exists():
+            path.unlink(missing_ok=True)
+
+
+def _mine(run: Run) -> QuerySet[Run]:
+    return held(Run.objects.filter(state=RunState.RUNNING), run)
+
+
+@transaction.atomic
+def _end(rows: QuerySet[Run], state: RunState, **changes: Any) -> bool:
+    """The one way in which a run ends: its key goes with it."""
+    pks = list(rows.values_list("pk", flat=True))
+    expires = timezone.now() + timedelta(days=settings.UPLOAD_DAYS)
+    ended = {"finished": Now(), "expires": expires, "lease_until": None, "rung": None}
+    done = rows.filter(pk__in=pks).update(**{**ended, **changes, "state": state})
+    if done:
+        RunKey.objects.filter(run__in=pks).delete()
+    return bool(done)

@@ -1,0 +1,102 @@
+"""A benchmark as a task of lm-evaluation-harness: its questions, and how they are asked there.
+
+The sample log that the harness writes of it uploads as it is: documents have `meta.id`. What the
+fields of a task mean: the harness's docs/task_guide.md, version 0.4.13.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import Script
+from evaluation.engine.instructions import DYNAMIC
+from evaluation.engine.records import Task
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.records import public_record
+
+# The harness cuts answers off at few tokens unless it is told how many there may be.
+MOST_TOKENS = 4096
+
+
+def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
+    """The settings in which every answer comes to one message, as the harness asks. Others hold
+    conversations, in which it cannot put an answer before the next question."""
+    family, first = benchmark.family, _first_task(benchmark)
+    if family.asking is None or first is None:
+        return ()
+    known = (setting for setting in family.settings if setting != DYNAMIC)
+    return tuple(one for one in known if _asks_once(_script(benchmark, one), first))
+
+
+def documents(benchmark: Benchmark, setting: str) -> Iterator[dict[str, Any]]:
+    """The questions as the harness's dataset. Tasks that lack what their prompt shows are left
+    out."""
+    assert benchmark.current is not None, "benchmarks with settings have a revision"
+    script = _script(benchmark, setting)
+    for row in benchmark.current.tasks.order_by("number").iterator(chunk_size=50):
+        task = public_record(row)
+        try:
+            asked = [(name, script.messages(task, name, ())) for name in script.asked(task)]
+        except BenchmarkError:
+            continue
+        for requirement, messages in asked:
+            meta = {"id": task.id, "requirement": requirement}
+            yield {"prompt": messages[-1]["content"], "target": "", "meta": meta}
+
+
+def task_name(benchmark: Benchmark, setting: str) -> str:
+    """Of letters, digits and underscores, which is also what files are called by."""
+    return f"assay_{benchmark.slug}_{setting}".replace("-", "_")
+
+
+def task_yaml(benchmark: Benchmark, setting: str) -> str:
+    """The task. Values are written as JSON, which YAML takes as it is."""
+    asking = benchmark.family.asking
+    assert asking is not None, "benchmarks with settings are asked"
+    sampling, name = asking.sampling, task_name(benchmark, setting)
+    sampled = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "repetition_penalty": sampling.repetition_penalty,
+    }
+    fields = {
+        "task": name,
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": f"{name}.jsonl"}},
+        "test_split": "test",
+        "output_type": "generate_until",
+        "doc_to_text": "prompt",
+        "doc_to_target": "target",
+        "num_fewshot": 0,
+        "repeats": sampling.samples,
+        "generation_kwargs": {
+            # Else an answer would end at its first blank line.
+            "until": [],
+            "max_gen_toks": sampling.max_tokens or MOST_TOKENS,
+            "do_sample": bool(sampling.temperature),
+            **{field: value for field, value in sampled.items() if value is not None},
+        },
+        "metric_list": [{"metric": "bypass", "aggregation": "bypass", "higher_is_better": True}],
+        "metadata": {"version": 1},
+    }
+    return "".join(f"{field}: {json.dumps(value)}\n" for field, value in fields.items())
+
+
+def _first_task(benchmark: Benchmark) -> Task | None:
+    rows = benchmark.current.tasks.order_by("number") if benchmark.current else None
+    row = rows.first() if rows is not None else None
+    return None if row is None else public_record(row)
+
+
+def _script(benchmark: Benchmark, setting: str) -> Script:
+    asking = benchmark.family.asking
+    assert asking is not None, "benchmarks with settings are asked"
+    return asking.script(None, setting, "last")
+
+
+def _asks_once(script: Script, task: Task) -> bool:
+    names: Sequence[str | None] = script.asked(task)
+    return not any(script.before(task, name) for name in names)

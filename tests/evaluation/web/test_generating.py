@@ -1,0 +1,338 @@
+"""A worker asks an endpoint for a team's run, and what it answered goes on as an upload."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core import serializers
+from pytest_django.fixtures import Settings
+
+from evaluation import actions, generating, jobs
+from evaluation.engine.family import Sampling
+from evaluation.engine.generation.asking import Tally
+from evaluation.engine.generation.price import Price
+from evaluation.engine.generation.retrying import Patience
+from evaluation.models import Evaluation
+from evaluation.queue_job import JOBS
+from evaluation.reconciling import reconcile
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark, TaskHidden
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.submissions.intake import Understood
+from leaderboard.submissions.models import Upload, UploadState
+from tests.evaluation.web.conftest import age, closing_connection
+from tests.support.cast import FAMILIES, Cast
+from tests.support.endpoint import Endpoint, serving
+from tests.support.ordering import KEY, ordered
+
+QUICK = Patience(tries=2, first=0.01, most=0.02)
+TASKS = 12
+
+
+@pytest.fixture
+def endpoint(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A server of the operator's own, which is listed."""
+    settings.MEDIA_ROOT = tmp_path
+    settings.ENDPOINT_RUNS = 1
+    monkeypatch.setattr(generating, "PATIENCE", QUICK)
+    # On SQLite a test's transaction is nobody else's: not even the pulse's.
+    monkeypatch.setattr(generating, "NOTED_SECONDS", 60)
+    with serving(Endpoint(lambda _: "    return None")) as scripted:
+        settings.ENDPOINTS = [scripted.url.removesuffix("/v1")]
+        yield scripted
+
+
+@pytest.fixture
+def order(cast: Cast, endpoint: Endpoint) -> Callable[..., Run]:
+    entrant = cast.entrant()
+    return lambda **more: ordered(cast, endpoint=endpoint.url, entrant=entrant, **more)
+
+
+def worked(run: Run) -> Run:
+    jobs.generate(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def checked(run: Run) -> Upload:
+    assert run.upload is not None
+    jobs.check_upload(run.upload.pk)
+    run.upload.refresh_from_db()
+    return run.upload
+
+
+def test_answers_become_an_upload_with_its_header(order: Callable[..., Run]) -> None:
+    run = worked(order(price=Price(1.0, 2.0), sampling=Sampling(samples=2, temperature=0.5)))
+    assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, 2 * TASKS)
+    understood = Understood.of(checked(run))
+    assert (understood.generations, understood.tasks_seen) == (2 * TASKS, TASKS)
+    header = dict(understood.header or {})
+    assert (header["model"], header["samples"], header["answers"]) == ("veiled-model", 2, 24)
+    assert header["sampling"]["temperature"] == 0.5
+    assert header["price"]["total"] == pytest.approx(24 * (7 + 2 * 3) / 1e6)
+    assert header["revision"] == "sample"
+
+
+def test_a_header_that_all_may_read_does_not_name_the_endpoint(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    upload = checked(worked(order()))
+    assert "127.0.0.1" not in json.dumps(upload.report)
+    assert "127.0.0.1" not in upload.file.read().decode()
+
+
+def test_what_was_made_whole_goes_to_judging_by_itself(order: Callable[..., Run]) -> None:
+    upload = checked(worked(order()))
+    assert upload.state == UploadState.CONFIRMED
+    jobs.store_upload(upload.pk)
+    assert Evaluation.objects.get().submission.generations_count == TASKS
+
+
+def test_who_dies_after_the_check_leaves_it_to_the_reconciler(order: Callable[..., Run]) -> None:
+    upload = checked(worked(order()))
+    Upload.objects.update(state=UploadState.CHECKED)
+    reconcile()
+    upload.refresh_from_db()
+    assert upload.state == UploadState.CONFIRMED
+
+
+def test_who_wants_to_look_first_is_asked(order: Callable[..., Run]) -> None:
+    assert checked(worked(order(judge=False))).state == UploadState.CHECKED
+    reconcile()
+    assert Upload.objects.get().state == UploadState.CHECKED
+
+
+def test_nothing_hidden_is_told_to_an_endpoint(
+    order: Callable[..., Run], endpoint: Endpoint, cast: Cast
+) -> None:
+    run = order()
+    for row in TaskHidden.objects.all():
+        row.hidden = dict.fromkeys(row.hidden, "veiled")
+        row.save()
+    worked(run)
+    assert len(endpoint.requests) == TASKS
+    assert "veiled" not in str([one.messages for one in endpoint.requests])
+
+
+@pytest.mark.parametrize("setting", ["base", "single_round", "two_round", "multi_turn"])
+def test_conversations_are_held_in_every_setting(
+    cast: Cast, order: Callable[..., Run], setting: str
+) -> None:
+    run = worked(order(benchmark=cast.codeif, setting=setting, history="full"))
+    understood = Understood.of(checked(run))
+    assert (run.state, understood.problems, understood.missing) == (RunState.FINISHED, (), ())
+
+
+def test_public_parts_are_enough_for_every_benchmark_that_has_prompts(
+    cast: Cast, order: Callable[..., Run]
+) -> None:
+    for slug in ("realcode", "realcode_java"):
+        found = sample(slug)
+        assert runs.asked_settings(found) == ("base",)
+        assert generating.prepared(order(benchmark=found)).total > 0
+
+
+def sample(slug: str) -> Benchmark:
+    tasks = FAMILIES / slug / "sample" / "tasks.jsonl"
+    return import_revision(family_slug=slug, tasks=tasks, answers=None, label="s").benchmark
+
+
+def test_a_refused_key_fails_the_run_with_what_the_endpoint_says(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    endpoint.mishap = lambda _: "401"
+    run = worked(order())
+    assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
+    assert "HTTP 401" in run.cause
+    assert KEY not in run.cause
+
+
+def test_a_run_that_failed_goes_on_and_asks_nothing_twice(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    endpoint.mishap = lambda number: "401" if number > 5 else ""
+    run = worked(order(width=1))
+    assert (run.state, run.progress["answered"]) == (RunState.FAILED, 5)
+    endpoint.mishap = lambda _: ""
+    assert actions.resume_run(run=run, key=KEY)
+    run = worked(run)
+    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 5)
+    asked = [str(one.messages) for one in endpoint.answered]
+    assert len(asked) == len(set(asked)) == TASKS
+
+
+def test_messages_without_an_answer_are_left_to_the_team(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    endpoint.mishap = lambda number: "400" if number == 4 else ""
+    run = worked(order(width=1))
+    assert (run.state, run.lost) == (RunState.FINISHED, 1)
+    assert "HTTP 400" in run.progress["reason"]
+    assert checked(run).state == UploadState.CHECKED, "judged by nobody's order"
+    assert Understood.of(Upload.objects.get()).tasks_seen == TASKS - 1
+    endpoint.mishap = lambda _: ""
+    assert actions.resume_run(run=run, key=KEY)
+    assert worked(run).lost == 0
+    assert (len(endpoint.answered), Upload.objects.count()) == (TASKS, 2)
+
+
+def test_a_worker_that_is_killed_costs_what_was_under_way(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    run = order(width=1)
+    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
+    assert claimed is not None
+    killed_after(4, generating.prepared(claimed))
+    assert len(journal_of(run)) == 1 + 4
+    age(claimed)
+    reconcile()
+    run = worked(run)
+    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 4)
+    assert len({str(one.messages) for one in endpoint.answered}) == TASKS
+    assert len(endpoint.answered) <= TASKS + 1
+
+
+def killed_after(answers: int, work: generating.Work) -> None:
+    """Asks in a process of its own, which SIGKILL ends then."""
+    pid = os.fork()
+    if pid:
+        assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
+        return
+
+    def told(_path: Path, tally: Tally) -> None:
+        if tally.answered == answers:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    generating._bound = told
+    asyncio.run(generating._asked(work))
+    os._exit(1)
+
+
+def journal_of(run: Run) -> list[Any]:
+    return [json.loads(line) for line in runs.journal_path(run).read_text().splitlines()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_a_person_stops_asks_no_more(
+    shared_database: None,
+    order: Callable[..., Run],
+    endpoint: Endpoint,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(generating, "NOTED_SECONDS", 0.05)
+    run = order(width=1)
+
+    def answer(_messages: object) -> str:
+        if len(endpoint.requests) == 3:
+            assert closing_connection(lambda: actions.stop_run(run=run))()
+            time.sleep(1)
+        return "    pass"
+
+    endpoint.answer = answer
+    run = worked(run)
+    assert (run.state, run.upload, RunKey.objects.exists()) == (RunState.STOPPED, None, False)
+    assert (len(endpoint.requests), run.progress["answered"]) == (3, 2)
+
+
+def test_a_worker_asked_to_end_gives_the_run_back(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    def answer(_messages: object) -> str:
+        if len(endpoint.requests) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+        return "    pass"
+
+    endpoint.answer = answer
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        run = worked(order(width=1))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
+    assert len(journal_of(run)) - 1 == 2
+    endpoint.answer = lambda _: "    pass"
+    assert worked(run).progress["kept"] == 2
+
+
+def test_answers_of_another_release_are_not_mixed_in(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    endpoint.mishap = lambda number: "401" if number > 2 else ""
+    run = worked(order(width=1))
+    lines = runs.journal_path(run).read_text().replace("Assay ", "Older ")
+    runs.journal_path(run).write_text(lines)
+    actions.resume_run(run=run, key=KEY)
+    run = worked(run)
+    assert run.state == RunState.FAILED
+    assert "another release" in run.cause
+    assert str(runs.journal_path(run).parent) not in run.cause
+
+
+def test_answers_beyond_what_may_be_uploaded_end_the_run(
+    order: Callable[..., Run], endpoint: Endpoint, settings: Settings
+) -> None:
+    settings.UPLOAD_MOST_BYTES = 2**20
+    endpoint.answer = lambda _: "x" * 2**18
+    run = worked(order())
+    assert (run.state, run.cause) == (RunState.FAILED, "The answers take more than 1 MiB.")
+
+
+def test_an_endpoint_that_is_no_longer_listed_is_not_asked(
+    order: Callable[..., Run], endpoint: Endpoint, settings: Settings
+) -> None:
+    run = order()
+    settings.ENDPOINTS = []
+    assert worked(run).state == RunState.FAILED
+    assert endpoint.requests == []
+
+
+def test_a_fault_of_ours_is_tried_again_and_in_the_end_given_up(
+    order: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = order()
+    monkeypatch.setattr(generating, "prepared", lambda _run: 1 / 0)
+    for _ in range(runs.MOST_TRIES):
+        with pytest.raises(ZeroDivisionError):
+            jobs.generate(run.pk)
+    run.refresh_from_db()
+    assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
+    assert "ZeroDivisionError" in run.cause
+
+
+def test_a_run_is_worked_on_once(order: Callable[..., Run], endpoint: Endpoint) -> None:
+    run = worked(order())
+    jobs.generate(run.pk)
+    assert len(endpoint.requests) == TASKS
+
+
+@pytest.mark.parametrize("mishap", ["", "401", "500", "malformed"])
+def test_the_key_stands_nowhere_but_with_the_endpoint(
+    order: Callable[..., Run],
+    endpoint: Endpoint,
+    mishap: str,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    endpoint.mishap = lambda _: mishap
+    run = worked(order())
+    assert {one.key for one in endpoint.requests} == {KEY}
+    rows = [*Run.objects.all(), *RunKey.objects.all(), *Upload.objects.all()]
+    said = [serializers.serialize("json", rows), str(list(LogEntry.objects.values()))]
+    said += [f"{one.getMessage()} {one.args} {one.exc_text}" for one in caplog.records]
+    said += [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
+    assert [text for text in said if KEY in text] == []
+    assert f"evaluation.jobs.{jobs.generate.__name__}" in JOBS
+    assert run.state in (RunState.FINISHED, RunState.FAILED)

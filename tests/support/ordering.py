@@ -1,0 +1,35 @@
+"""Runs at a model's endpoint, as teams order them in tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evaluation.engine.family import Sampling
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run
+from leaderboard.generation.runs import Order
+from tests.support.cast import Cast
+
+KEY = "sk-veiled-key-0123456789abcdef"
+ENDPOINT = "https://veiled-endpoint.example/v1"
+
+
+def ordered(cast: Cast, *, key: str = KEY, setting: str = "base", **more: Any) -> Run:
+    """A run of Northwood's that waits, of one sample for each of ruCodeEval's sample tasks."""
+    benchmark = more.pop("benchmark", None) or cast.rucodeeval
+    entrant = more.pop("entrant", None) or cast.entrant()
+    assert benchmark.current is not None
+    order = Order(
+        endpoint=more.pop("endpoint", ENDPOINT),
+        model=more.pop("model", "veiled-model"),
+        sampling=more.pop("sampling", Sampling(samples=1)),
+        key=key,
+        **more,
+    )
+    return runs.order_run(
+        user=cast.alice,
+        entrant=entrant,
+        revision=benchmark.current,
+        setting=setting,
+        order=order,
+    )
