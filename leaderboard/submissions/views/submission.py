@@ -14,8 +14,10 @@ from leaderboard.boards.rows import in_order
 from leaderboard.boards.words import reference_words, slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
+from leaderboard.submissions.conversations.reading import has_conversations
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.submissions.views.conversations import talks_context
 from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
@@ -93,6 +95,8 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         **_progress(found, state, shown.evaluation),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
+        "conversing": has_conversations(found.setting),
+        **talks_context(found, shown.evaluation),
     }
 
 
