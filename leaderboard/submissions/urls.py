@@ -9,6 +9,7 @@ from leaderboard.submissions.views.actions import (
     submission_publish,
     submission_withdraw,
 )
+from leaderboard.submissions.views.conversation import conversation
 from leaderboard.submissions.views.harness import harness, harness_questions, harness_task
 from leaderboard.submissions.views.lists import submissions
 from leaderboard.submissions.views.submission import submission, submission_live
@@ -38,5 +39,10 @@ urlpatterns: list[URLPattern] = [
     path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
     path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
     path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
+    path(
+        "submissions/<int:pk>/tasks/<int:number>/conversations/<int:sample>/",
+        conversation,
+        name="submission-conversation",
+    ),
     path("submissions/<int:pk>/verdicts.jsonl", submission_verdicts, name="submission-verdicts"),
 ]

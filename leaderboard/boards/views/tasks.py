@@ -23,6 +23,7 @@ from leaderboard.boards.queries import Result
 from leaderboard.boards.views.selection import Crumb, Selection, crumbs, select
 from leaderboard.boards.words import reference_words
 from leaderboard.scores.models import Board
+from leaderboard.submissions.conversations.reading import has_conversations
 from leaderboard.text import storable
 
 PAGE = 50
@@ -117,6 +118,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "facts": [f for f in fields_of(one) if f.kind == "fact" and f.value != task_title(one)],
         "solve_rate": getattr(one, "solve_rate", None),
         "lines": lines,
+        "conversing": has_conversations(selected.setting),
         "exclusion": getattr(one, "exclusion", None),
         **_references(one),
         "selection_query": selected.query,

@@ -15,9 +15,11 @@ from leaderboard.boards.words import reference_words, slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
+from leaderboard.submissions.conversations.reading import has_conversations
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Provenance, Submission, Visibility
 from leaderboard.submissions.provenance import Fact, facts
+from leaderboard.submissions.views.conversations import talks_context
 from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
@@ -98,6 +100,8 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         **refused_context(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
+        "conversing": has_conversations(found.setting),
+        **talks_context(found, shown.evaluation),
     }
 
 

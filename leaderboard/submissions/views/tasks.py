@@ -19,6 +19,7 @@ from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.boards.public import fields_of, task_title
 from leaderboard.fields import turn_of
+from leaderboard.submissions.conversations.reading import has_conversations
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.views.crumbs import submission_crumbs
@@ -89,6 +90,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "rights": rights,
         "page": page,
         "rated": rated,
+        "conversing": has_conversations(found.setting),
         "samples": [_sample(one, rights, marks.get(one.pk, ())) for one in page],
     }
     return render(request, "submissions/task.html", context)

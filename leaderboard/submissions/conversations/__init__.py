@@ -1,0 +1,1 @@
+"""Conversations as pages show them, made of the verdicts that are stored."""

@@ -1,0 +1,116 @@
+"""Conversations without containers: generations for every turn, and verdicts as a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from django.utils import timezone
+
+from evaluation import scheduling
+from evaluation.engine.instructions import BASE_SET, DYNAMIC, EXTENSION, MULTI_TURN
+from evaluation.models import Evaluation, EvaluationState, Verdict
+from evaluation.units import sets_of
+from leaderboard.accounts.models import Entrant
+from leaderboard.submissions.models import Generation, Submission
+from tests.support.cast import Cast
+
+# How the code of a turn fares by an instruction's own tests, "base" being the prompt's, or by ""
+# for all that the turn implies: a status. The third is the task's number.
+Fares: TypeAlias = Callable[[int, str, int], str]
+# The first task's turns in the sample of codeif_function.
+FIRST = ("base", "Exception Handling", "Annotation Coverage", "Code Complexity", "Code Standard")
+CODE = "def collatz_steps(n):\n    return {turn}  # turn {turn}\n"
+
+
+def multi_turn(
+    cast: Cast, entrant: Entrant, fares: Fares, *, base: bool = True, publish: bool = True
+) -> Submission:
+    """A result on the sample of codeif_function, scored, and on its board if published."""
+    submission = cast.submission(entrant, benchmark=cast.codeif, setting=MULTI_TURN, samples=1)
+    for row in submission.generations.all():
+        row.text = CODE.format(turn=row.turn)
+        row.save()
+    if base:
+        _add(submission, {task: [0] for task in _tasks(submission)})
+    evaluation = scheduling.open_evaluation(submission=submission)
+    judge(evaluation, fares)
+    cast.score(evaluation)
+    if publish:
+        cast.publish(submission)
+    return submission
+
+
+def dynamic(cast: Cast, entrant: Entrant, fares: Fares, turns: Sequence[int]) -> Submission:
+    """Of the first task alone, with these turns; judged, not scored."""
+    submission = cast.submission(entrant, benchmark=cast.codeif, setting="base", samples=0)
+    submission.setting = DYNAMIC
+    submission.save()
+    _add(submission, {_tasks(submission)[0]: turns})
+    evaluation = scheduling.open_evaluation(submission=submission)
+    judge(evaluation, fares)
+    Evaluation.objects.filter(pk=evaluation.pk).update(
+        state=EvaluationState.DONE, finished=timezone.now()
+    )
+    return submission
+
+
+def judge(evaluation: Evaluation, fares: Fares) -> None:
+    """A verdict for each generation and set of tests; none where the status is ""."""
+    sets = sets_of(evaluation.submission)
+    rows = evaluation.submission.generations.select_related("task").order_by("pk")
+    statuses = (
+        (row, test_set, fares(row.turn, _of(row, test_set), row.task.number))
+        for row in rows
+        for test_set in sets(row)
+    )
+    Verdict.objects.bulk_create(
+        Verdict(
+            evaluation=evaluation,
+            generation=row,
+            test_set=test_set,
+            status=status,
+            duration_ms=20,
+        )
+        for row, test_set, status in statuses
+        if status
+    )
+    evaluation.chunks.update(state="done", judged=100, finished=timezone.now())
+
+
+def _of(row: Generation, test_set: str) -> str:
+    """Where the implied tests are one instruction's alone, its name."""
+    if test_set or row.requirement not in ("", EXTENSION):
+        return test_set
+    return row.requirement or BASE_SET
+
+
+def _tasks(submission: Submission) -> list[int]:
+    return list(submission.revision.tasks.order_by("number").values_list("pk", flat=True))
+
+
+def _add(submission: Submission, turns: dict[int, Sequence[int]]) -> None:
+    Generation.objects.bulk_create(
+        Generation(
+            submission=submission, task_id=task, sample=0, turn=turn, text=CODE.format(turn=turn)
+        )
+        for task, found in turns.items()
+        for turn in found
+    )
+    submission.generations_count = submission.generations.count()
+    submission.save()
+
+
+def passing(rows: Sequence[str], names: Sequence[str] = FIRST) -> Fares:
+    """By a word for each turn from 0 on, a letter for each of `names`: p passes, f fails, n was
+    not run, - has no verdict. All tests at once pass where all letters up to the turn do."""
+    statuses = {"p": "passed", "f": "failed", "n": "not_run", "-": ""}
+
+    def fares(turn: int, name: str, _task: int) -> str:
+        row = rows[turn] if turn < len(rows) else "p" * len(names)
+        if not name:
+            whole = row[: turn + 1]
+            return "passed" if set(whole) <= {"p"} else "failed"
+        return statuses[row[names.index(name)]] if name in names else "passed"
+
+    return fares
