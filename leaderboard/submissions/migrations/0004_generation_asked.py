@@ -8,7 +8,7 @@ from leaderboard.fields import ExactTextField
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("submissions", "0001_initial")]
+    dependencies: ClassVar = [("submissions", "0003_base_completions")]
 
     operations: ClassVar = [
         migrations.AddField(
