@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from leaderboard.boards.charts.drawing import text_width
+import plotly.graph_objects as go
+
+from leaderboard.boards.charts.drawing import shown, text_width
 
 # Of a chart on a phone: what keeps apart there does so everywhere.
 WIDTH = 290
 # Half of a dot with some room, and a line of text.
 _DOT, _LINE = 6, 14
+_NAME_MOST = 24
 
 
 class Box(NamedTuple):
@@ -24,6 +27,25 @@ class Box(NamedTuple):
     def touches(self, other: Box) -> bool:
         beside = self.right < other.left or other.right < self.left
         return not (beside or self.top < other.bottom or other.top < self.bottom)
+
+
+def short(names: Iterable[str]) -> list[str]:
+    """The names as they stand beside dots."""
+    return [shown(name, _NAME_MOST) for name in names]
+
+
+def dots(names: Sequence[str], beside: Sequence[str], **more: Any) -> go.Scatter:
+    """Dots, each with its name on the side of it that has room (`beside`), if one has. `more` is
+    where they lie and what they tell, as plotly takes it."""
+    return go.Scatter(
+        mode="markers+text",
+        marker={"size": 8},
+        text=[name if side else "" for name, side in zip(names, beside, strict=True)],
+        textposition=[f"top {side or 'right'}" for side in beside],
+        textfont={"size": 11},
+        cliponaxis=False,
+        **more,
+    )
 
 
 def sides(

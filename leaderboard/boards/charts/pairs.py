@@ -15,7 +15,6 @@ from leaderboard.boards.panel_words import scale_words
 
 FEWEST = 3
 _MARGIN = {"l": 44, "r": 16, "t": 8, "b": 40}
-_NAME_MOST = 24
 # Beyond the ends of a scale, so that a dot at an end is whole.
 _ROOM = 0.12
 
@@ -65,22 +64,18 @@ def _axis(top: int) -> dict[str, Any]:
 
 
 def _dots(points: Frame, x_top: int, y_top: int) -> go.Scatter:
-    names = [drawing.shown(name, _NAME_MOST) for name in points["name"]]
+    names = labels.short(points["name"])
     across = [_part(x, x_top) for x in points["x"]]
     pixels = drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]
     up = [_part(y, y_top) * pixels for y in points["y"]]
     sides = labels.sides(names, across, up, _arms(points, x_top, y_top, pixels))
-    return go.Scatter(
+    return labels.dots(
+        names,
+        sides,
         x=drawing.gaps(points["x"]),
         y=drawing.gaps(points["y"]),
         error_x=_interval(points, "x"),
         error_y=_interval(points, "y"),
-        mode="markers+text",
-        marker={"size": 8},
-        text=[name if side else "" for name, side in zip(names, sides, strict=True)],
-        textposition=[f"top {side or 'right'}" for side in sides],
-        textfont={"size": 11},
-        cliponaxis=False,
         customdata=[drawing.shown(name) for name in points["name"]],
         hovertemplate="%{customdata}<br>%{x:.2f} · %{y:.2f}<extra></extra>",
     )

@@ -20,7 +20,6 @@ from leaderboard.boards.templatetags.assay import compact_date
 
 FEWEST = 3
 _MARGIN = {"l": 34, "r": 16, "t": 10, "b": 40}
-_NAME_MOST = 24
 _MOST_DATES = 4
 _LEAST_ROOM = timedelta(days=1)
 
@@ -129,7 +128,7 @@ def _dots(
     words: list[str],
     lines: Sequence[Box],
 ) -> go.Scatter:
-    names = [drawing.shown(name, _NAME_MOST) for name in points["name"]]
+    names = labels.short(points["name"])
     arms = [
         Box(x * labels.WIDTH, x * labels.WIDTH, low, high)
         for x, low, high in zip(
@@ -140,16 +139,12 @@ def _dots(
     heights = _heights(drawn, points["value"])
     sides = labels.sides(names, where, heights, [*arms, *lines])
     told = zip(points["name"], words, strict=True)
-    return go.Scatter(
+    return labels.dots(
+        names,
+        sides,
         x=xs,
         y=drawing.percents(points["value"]),
         error_y=drawing.arms(points),
-        mode="markers+text",
-        marker={"size": 8},
-        text=[name if side else "" for name, side in zip(names, sides, strict=True)],
-        textposition=[f"top {side or 'right'}" for side in sides],
-        textfont={"size": 11},
-        cliponaxis=False,
         customdata=[f"{drawing.shown(name)} · {word}" for name, word in told],
         hovertemplate="%{customdata}<br>%{y:.1f}<extra></extra>",
     )
