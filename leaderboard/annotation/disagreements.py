@@ -52,7 +52,7 @@ def disagreements(campaign: Campaign, *, least: float = LEAST_GAP) -> list[Disag
     scale = campaign.criteria[0]
     items = {
         (submission, key): item
-        for submission, own in marked(campaign).items()
+        for submission, own in marked(campaign, only=scale.name).items()
         for key, item in _by_key(own, scale).items()
     }
     found = []

@@ -25,8 +25,11 @@ class Marked:
 _PLACE = ("sample", "requirement", "turn")
 
 
-def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, Marked]:
-    """By submission. Tasks that are `left_out`, by primary key, are as if they were not there.
+def marked(
+    campaign: Campaign, *, left_out: Collection[int] = (), only: str = ""
+) -> dict[int, Marked]:
+    """By submission; marks of the one scale `only`, if it is named. Tasks that are `left_out`, by
+    primary key, are as if they were not there.
 
     Three queries, whatever there is.
     """
@@ -42,14 +45,15 @@ def marked(campaign: Campaign, *, left_out: Collection[int] = ()) -> dict[int, M
     for item, task, submission, *rest in items.order_by("pk").values_list("pk", "task", *place):
         keys[item] = submission, generation_key(tasks[task], *rest)
         found[submission].generations.append(keys[item][1])
-    ratings = models.Rating.objects.counting().filter(assignment__item__in=items)
+    scale = {"criterion": only} if only else {}
+    ratings = models.Rating.objects.counting().filter(assignment__item__in=items, **scale)
     for item, rater, criterion, value in ratings.order_by("pk").values_list(
         "assignment__item", "assignment__rater__number", "criterion", "value"
     ):
         submission, key = keys[item]
         found[submission].ratings.append(Rating(key, str(rater), criterion, value))
     outcomes = models.Outcome.objects.filter(
-        item__in=items, assignment__rater__state__in=RaterState.counting()
+        item__in=items, assignment__rater__state__in=RaterState.counting(), **scale
     )
     for item, rater, criterion, value in outcomes.order_by("pk").values_list(
         "item", "assignment__rater__number", "criterion", "value"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations, product
 from random import Random
@@ -18,6 +19,9 @@ from evaluation.engine.metrics.agreement import (
     Agreement,
     Item,
     Lack,
+    _interval,
+    _kappa,
+    _Table,
     items_of,
     ordinal_alpha,
     own_agreements,
@@ -238,6 +242,23 @@ def test_the_interval_lies_around_the_value_and_is_the_same_every_time(
     assert found.value is not None and found.low is not None and found.high is not None
     assert 0 < found.low < found.value < found.high < 1
     assert found.lack is None
+
+
+@pytest.mark.parametrize("raters", [3, 7])
+def test_kappas_interval_is_that_of_kappas_of_the_tasks_drawn(raters: int) -> None:
+    shared = noisy(12, seed=5, raters=raters)
+    table = _Table.of(shared)
+    bounds = _interval(lambda rows: _kappa(table.marks[rows]), table.rows, 99)
+    told = weighted_kappa(shared, resamples=99)
+    assert (told.low, told.high) == pytest.approx(bounds, abs=1e-12)
+
+
+def test_a_large_panel_takes_no_time() -> None:
+    """Of 25 raters and 1,600 items a resample by itself took 20 ms of processor time."""
+    shared = noisy(1600, seed=6, raters=25)
+    began = time.process_time()
+    weighted_kappa(shared, resamples=200)
+    assert time.process_time() - began < 3
 
 
 def test_more_tasks_make_the_interval_narrower_and_more_samples_of_a_task_do_not() -> None:
