@@ -163,7 +163,7 @@ def _ordered(words: argparse.Namespace) -> Order:
     asking = family.asking
     assert asking is not None, "the words name families that have prompts alone"
     setting = words.setting or family.settings[0]
-    known = (*family.settings, *((DYNAMIC,) if asking.talks else ()))
+    known = dict.fromkeys((*family.settings, *((DYNAMIC,) if asking.talks else ())))
     if setting not in known:
         raise BenchmarkError(
             f"{family.slug} has no setting {setting!r}; it has {', '.join(known)}."
