@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.files.base import File
@@ -209,7 +209,8 @@ def store_generations(*, upload: Upload) -> Submission | None:
     submission.save(update_fields=["generations_count", "digest"])
     said = Understood.of(upload).header
     if said is not None:
-        Provenance.objects.create(submission=submission, said=said)
+        kept: Any = said  # the plugin takes the field for one of texts
+        Provenance.objects.create(submission=submission, said=kept)
     mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
     if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
         transaction.set_rollback(True)

@@ -42,7 +42,7 @@ def facts(said: Said) -> list[Fact]:
         (_("Answers to each prompt"), _number(said.get("samples"))),
         (_("Prompts"), _prompts(said.get("prompts"))),
         (_("Earlier turns shown"), _history(said.get("history"))),
-        (_("Answers"), ", ".join(_answers(said))),
+        (_("Answers"), " · ".join(_answers(said))),
         (_("Tokens"), _tokens(_object(said, "tokens"))),
         (_("Cost"), _cost(_object(said, "price"))),
         (_("Asked"), _times(said)),

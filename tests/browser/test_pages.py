@@ -13,7 +13,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from evaluation import scheduling
 from leaderboard.boards.docs import docs
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Provenance, Submission
+from tests.leaderboard.submissions.test_provenance import SAID
 from tests.leaderboard.submissions.visits import checked, received
 from tests.support.browser import (
     DESKTOP,
@@ -146,6 +147,8 @@ def _published(cast: Cast) -> Submission:
     plover = cast.entrant(long, organisation="Fenland Research Laboratories", team=cast.fenland)
     slow = ("failed", "passed", "timeout", "runtime_error", "not_run")
     shown = cast.judged_submission(larch, samples=10)
+    said = {**SAID, "model": "x" * 200, "endpoint": f"https://{'x' * 200}.example"}
+    Provenance.objects.create(submission=shown, said=said)
     cast.judged_submission(plover, slow, samples=10)
     cast.judged_submission(cast.entrant("Heron", parameters=7.5), ("passed", "failed"), samples=10)
     cast.judged_submission(larch, benchmark=cast.codeif, setting="multi_turn")

@@ -111,16 +111,18 @@ def _wording(prompts: Json) -> Prompts:
 def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
     """What a prompts file words in these languages. Raises BenchmarkError."""
     found = prompts if isinstance(prompts, dict) else {}
-    given = {language: found[language] for language in texts if language in found}
+    given = [language for language in texts if language in found]
     if not given:
         raise BenchmarkError(
             f"The prompts file is none: it must be an object with {' or '.join(texts)}."
         )
-    for language, text in given.items():
-        wanted = places(texts[language])
-        if not isinstance(text, str) or places(text) & wanted != wanted:
-            named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
-            raise BenchmarkError(
-                f"The prompts file is none: {language} must be a text with {named}."
-            )
-    return given
+    return {language: _template(language, found[language], texts[language]) for language in given}
+
+
+def _template(language: str, text: Json, ours: str) -> str:
+    """A text with all the places that ours has. Raises BenchmarkError."""
+    wanted = places(ours)
+    if not isinstance(text, str) or not wanted <= places(text):
+        named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
+        raise BenchmarkError(f"The prompts file is none: {language} must be a text with {named}.")
+    return text

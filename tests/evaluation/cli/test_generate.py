@@ -22,7 +22,7 @@ from evaluation.engine import uploads
 from evaluation.engine.conversations.static import History, asked_before, messages
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.generation.journal import fingerprint
-from evaluation.engine.instructions import MULTI_TURN, TWO_ROUND
+from evaluation.engine.instructions import DYNAMIC, MULTI_TURN, TWO_ROUND
 from evaluation.engine.records import Task
 from evaluation.engine.registry import FAMILIES
 from tests.evaluation.engine.generation.tasks import said
@@ -78,18 +78,25 @@ def due(setting: str, history: History = History.LAST) -> dict[tuple[Any, str | 
     return expected
 
 
-@pytest.mark.parametrize("family", sorted(FAMILIES))
+@pytest.mark.parametrize(
+    ("family", "setting"),
+    [
+        (slug, name)
+        for slug, one in sorted(FAMILIES.items())
+        for name in one.settings
+        if name != DYNAMIC
+    ],
+)
 def test_every_family_is_asked_and_its_file_uploads_as_it_is(
-    endpoint: Endpoint, tmp_path: Path, family: str
+    endpoint: Endpoint, tmp_path: Path, family: str, setting: str
 ) -> None:
-    out = tmp_path / "p.jsonl"
-    assert cli.main(words(endpoint, out, family=family)) == 0
-    record = FAMILIES[family]
+    out, record = tmp_path / "p.jsonl", FAMILIES[family]
+    assert cli.main(words(endpoint, out, f"--setting={setting}", family=family)) == 0
     answers = SAMPLES / family / "sample" / "answers.jsonl"
     tasks = record.load_tasks(tasks_path(family), answers if answers.exists() else None)
-    index = uploads.SlotIndex.of(tasks, lambda task: record.slots(task, record.settings[0]))
+    index = uploads.SlotIndex.of(tasks, lambda task: record.slots(task, setting))
     report = uploads.check(out, index, family=family)
-    assert (report.problems, report.warnings) == ((), ())
+    assert (report.problems, report.warnings, report.missing) == ((), (), ())
     assert record.asking is not None
     assert report.samples_min == record.asking.sampling.samples
     assert report.header is not None

@@ -58,7 +58,7 @@ def test_all_that_is_known_is_told() -> None:
         "Sampling": "temperature 0.7, max_tokens 4,096, repetition_penalty 1.05",
         "Answers to each prompt": "10",
         "Prompts": "the tasks' own",
-        "Answers": "1,640, 2 missing",
+        "Answers": "1,640 · 2 missing",
         "Tokens": "120,000 sent, 45,678 answered (1 answer not counted)",
         "Cost": "0.75678, at 2.5 and 10 for a million tokens",
         "Asked": "2026-01-02 03:04 – 2026-01-02 04:04",
