@@ -98,7 +98,7 @@ def add_submissions(
 
 
 def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> None:
-    keys = [item.generation_id for item in made]
+    keys = [item.generation_id for item in made if item.generation_id is not None]
     of = Generation.objects.filter(pk__in=keys).values_list("submission", flat=True)
     CampaignChange.objects.bulk_create(
         CampaignChange(
