@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from evaluation.engine.family import Criterion
+from evaluation.engine.family import ByPeople, Criterion
 from evaluation.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation import likeness
@@ -33,7 +33,6 @@ from leaderboard.annotation.models import (
     RaterState,
     Trial,
 )
-from leaderboard.annotation.scoring import is_rated
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.submissions.models import Generation, Submission
 
@@ -98,7 +97,7 @@ def add_submissions(
 
 
 def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> None:
-    keys = [item.generation_id for item in made]
+    keys = [item.generation_id for item in made if item.generation_id is not None]
     of = Generation.objects.filter(pk__in=keys).values_list("submission", flat=True)
     CampaignChange.objects.bulk_create(
         CampaignChange(
@@ -140,7 +139,7 @@ def remove_submission(
     )
     want_results(campaign=campaign)
     # Its results came from here, or now come from an earlier campaign.
-    if is_rated(submission):
+    if isinstance(submission.revision.benchmark.family.judged, ByPeople):
         for evaluation in submission.evaluations.filter(current=True):
             score_again(evaluation=evaluation)
     return len(keys)

@@ -91,8 +91,8 @@ class TermsForm(_CampaignForm):
         help_texts = _HELP
         widgets = _WIDGETS
 
-    def __init__(self, *args: Any, instance: Campaign, **kwargs: Any) -> None:
-        super().__init__(*args, instance=instance, **kwargs)
+    def __init__(self, data: Any, *, instance: Campaign) -> None:
+        super().__init__(data, instance=instance)
         for name, why in fixed_terms(instance).items():
             self.fields[name].disabled = True
             self.fields[name].help_text = why

@@ -26,7 +26,8 @@ def scope_words(scope: str) -> str:
 
 def term_name(name: str) -> str:
     """Of a column of TERMS, as its form has it."""
-    found = str(Campaign._meta.get_field(name).verbose_name)
+    column: Any = Campaign._meta.get_field(name)
+    found = str(column.verbose_name)
     return found[:1].upper() + found[1:]
 
 
