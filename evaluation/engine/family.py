@@ -282,14 +282,16 @@ class Metric:
     """A metric whose results are values rather than counts: it is reported under its own name.
 
     `summed` is for what is counted over tasks, such as how many there are; others are means.
-    `better` says which way it is read: of what is forgotten, less is better.
-    Of a `paired` one turns are averaged in pairs first, as metrics.turn_pairs has it.
+    `better` says which way it is read: of what is forgotten, less is better. Of a `paired` one
+    turns are averaged in pairs first, as metrics.turn_pairs has it. A `variant` of another is
+    told with a result's details, and has no column on boards.
     """
 
     name: str
     summed: bool = False
     better: Literal["higher", "lower"] = "higher"
     paired: bool = False
+    variant: bool = False
 
 
 def no_results(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from django.db import transaction
 
 from evaluation.engine import records
-from evaluation.engine.family import Family
+from evaluation.engine.family import Family, Metric
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.references import reference_records
@@ -51,13 +51,12 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     tasks = {pk: task for pk, task in every.items() if pk not in left_out}
     own = _own(family, evaluation, tasks)
     references = _of_references(family, evaluation, tasks)
-    counts = {metric.name for metric in family.metrics if metric.summed}
     return end_scoring(
         evaluation=evaluation,
         left_out=left_out,
         keys={record.id: pk for pk, record in tasks.items()},
         results=(*own.results, *references.results),
-        scores=_score_rows(evaluation, own, references, counts),
+        scores=_score_rows(evaluation, own, references, family.metrics_in(submission.setting)),
         departures=own.departures,
     )
 
@@ -224,12 +223,19 @@ def _result_row(evaluation: Evaluation, task: int, result: records.TaskResult) -
 
 
 def _score_rows(
-    evaluation: Evaluation, own: Outcome, references: Outcome, counts: Collection[str]
+    evaluation: Evaluation, own: Outcome, references: Outcome, metrics: Sequence[Metric]
 ) -> Iterator[Score]:
+    counts = {metric.name for metric in metrics if metric.summed}
+    variants = {metric.name for metric in metrics if metric.variant}
     for part in (own, references):
         for score in part.scores:
-            kind = {"is_count": score.metric in counts, "of_references": part is references}
-            yield _score_row(evaluation, score, **kind)
+            yield _score_row(
+                evaluation,
+                score,
+                is_count=score.metric in counts,
+                is_variant=score.metric in variants,
+                of_references=part is references,
+            )
 
 
 def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Score:
