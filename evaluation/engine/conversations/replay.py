@@ -33,7 +33,9 @@ class Kind(StrEnum):
     UNKNOWN = "Turn {turn} is none of the task's messages."
     OTHER_INSTRUCTION = "Turn {turn} asks for {found}, where {due} is next by our verdicts."
     RETRY_MISSING = "Turn {turn} does not say that {due} was not followed, as our verdicts do."
-    RETRY_SUPERFLUOUS = "Turn {turn} gives feedback on {found}, where {due} is next."
+    RETRY_SUPERFLUOUS = (
+        "Turn {turn} gives feedback on {found}, where by our verdicts {due} is asked for without."
+    )
     LONG_ERROR = "Turn {turn} gives feedback on {found} with too long an error."
     AFTER_END = "Turn {turn} comes after the conversation's end."
     CUT_SHORT = "Turn {turn} is missing, in which {due} is next by our verdicts."

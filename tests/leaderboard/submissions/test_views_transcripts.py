@@ -262,6 +262,12 @@ def test_what_was_lost_is_no_refusal_and_there_is_no_score_until_it_is_judged(
     assert score(waiting).state == EvaluationState.REFUSED
 
 
+def test_marks_of_turns_are_explained_where_there_are_turns(cast: Cast, taken: Evaluation) -> None:
+    assert "A mark is a turn" in page_of(taken, cast.alice)
+    static = cast.judged_submission(taken.submission.entrant, benchmark=cast.codeif)
+    assert "A mark is a turn" not in visitor(cast.alice).get(static.get_absolute_url()).text
+
+
 def test_a_task_that_staff_left_out_refuses_nothing(cast: Cast, benchmark: Benchmark) -> None:
     evaluation = submitted(benchmark, cast.alice, cast.entrant(), forged(BETTERED))
     judge(evaluation)
