@@ -318,6 +318,8 @@ class Family:
         none. Absent: predictions are records, never a file each.
     ks: the k of pass@k that the family reports.
     metrics: those that are no pass@k: how each is put together.
+    begins: settings whose conversations begin with the generations of another one: these are
+        their turn 0, wherever they come from.
     asking: how models are asked. Absent: predictions have to come from elsewhere.
     transcripts: the setting whose predictions are conversations. Absent: there is none.
     """
@@ -338,6 +340,7 @@ class Family:
     ks: tuple[int, ...] = (1,)
     metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()
+    begins: Mapping[str, str] = field(default_factory=dict)
     asking: Asking | None = None
     transcripts: Transcripts | None = None
 

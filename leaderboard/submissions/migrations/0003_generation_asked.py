@@ -8,7 +8,7 @@ from leaderboard.fields import ExactTextField
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("submissions", "0001_initial")]
+    dependencies: ClassVar = [("submissions", "0002_base_completions")]
 
     operations: ClassVar = [
         migrations.AddField(
