@@ -89,6 +89,7 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
     rows = TaskResult.objects.filter(
         evaluation__in=evaluations, metric=board.result_metric, overall=True
     )
+    units: Mapping[int, _Units]
     if _is_paired(board):
         units = {one.pk: _in_pairs(rows.filter(evaluation=one)) for one in evaluations}
     else:
