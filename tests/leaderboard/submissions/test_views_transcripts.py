@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation import actions, scheduling
+from evaluation.management.commands.submit import refusal
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, want_board
@@ -224,6 +225,10 @@ def test_others_are_not_told_why_where_it_was_published_before(
     page = page_of(refused)
     assert "These transcripts were refused" in page
     assert f"Turn {BETTERED.turn} " not in page
+
+
+def test_the_command_that_submits_says_why(refused: Evaluation) -> None:
+    assert f"task {FORGED}: Turn {BETTERED.turn} gives feedback" in refusal(refused)
 
 
 def test_it_cannot_be_published(cast: Cast, refused: Evaluation) -> None:
