@@ -102,7 +102,10 @@ DEPARTURES: Texts = (
     _("Turn %(turn)s is none of the task's messages."),
     _("Turn %(turn)s asks for %(found)s, where %(due)s is next by our verdicts."),
     _("Turn %(turn)s does not say that %(due)s was not followed, as our verdicts do."),
-    _("Turn %(turn)s gives feedback on %(found)s, where %(due)s is next."),
+    _(
+        "Turn %(turn)s gives feedback on %(found)s, where by our verdicts %(due)s is asked for "
+        "without."
+    ),
     _("Turn %(turn)s gives feedback on %(found)s with too long an error."),
     _("Turn %(turn)s comes after the conversation's end."),
     _("Turn %(turn)s is missing, in which %(due)s is next by our verdicts."),

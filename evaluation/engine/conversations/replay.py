@@ -33,7 +33,9 @@ class Kind(StrEnum):
     UNKNOWN = "Turn {turn} is none of the task's messages."
     OTHER_INSTRUCTION = "Turn {turn} asks for {found}, where {due} is next by our verdicts."
     RETRY_MISSING = "Turn {turn} does not say that {due} was not followed, as our verdicts do."
-    RETRY_SUPERFLUOUS = "Turn {turn} gives feedback on {found}, where {due} is next."
+    RETRY_SUPERFLUOUS = (
+        "Turn {turn} gives feedback on {found}, where by our verdicts {due} is asked for without."
+    )
     LONG_ERROR = "Turn {turn} gives feedback on {found} with too long an error."
     AFTER_END = "Turn {turn} comes after the conversation's end."
     CUT_SHORT = "Turn {turn} is missing, in which {due} is next by our verdicts."
@@ -221,12 +223,22 @@ def _replayed(
         talks = [talk for talk in ways if isinstance(talk, Talk)]
         if not talks:
             return Departure(number, Kind.AFTER_END)
-        fitting = [talk for talk in talks if reading.fits(turn.asked, talk)]
+        fitting = _fitting(talks, turn.asked, reading)
         if not fitting:
             return _differing(talks[0], turn.asked, reading)
         ways = _onward({talk: (*ways[talk], talk) for talk in fitting}, row)
     ended = [way for after, way in ways.items() if isinstance(after, End)]
     return ended[0] if ended else _cut_short(ways)
+
+
+def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
+    """Those that may say so. Many of them say the same."""
+    fits: dict[tuple[Name, bool, bool], bool] = {}
+    for talk in talks:
+        said = talk.current, talk.opening, talk.retry
+        if said not in fits:
+            fits[said] = reading.fits(asked, talk)
+    return [talk for talk in talks if fits[talk.current, talk.opening, talk.retry]]
 
 
 def _onward(ways: Mapping[Talk, tuple[Talk, ...]], row: Row) -> _Ways:

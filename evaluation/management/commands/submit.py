@@ -19,7 +19,7 @@ from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import UploadState
 
 
-def _refusal(evaluation: Evaluation) -> str:
+def refusal(evaluation: Evaluation) -> str:
     """With the tasks as the dataset calls them."""
     tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
     told = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in evaluation.departures]
@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
     def _wait(self, evaluation: Evaluation, publish: bool) -> None:
         if evaluation.state == EvaluationState.REFUSED:
-            raise CommandError(_refusal(evaluation))
+            raise CommandError(refusal(evaluation))
         if evaluation.state != EvaluationState.DONE:
             raise CommandError("The evaluation was cancelled.")
         scores = list(evaluation.scores.filter(slice="overall").order_by("pk"))

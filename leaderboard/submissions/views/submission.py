@@ -90,6 +90,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "setting": setting_words(found.setting),
         "crumbs": entrant_crumbs(found.entrant, own=editable),
         "editable": editable,
+        "by_turns": found.revision.benchmark.family.transcripts_in(found.setting) is not None,
         "published": found.visibility == Visibility.PUBLISHED,
         "evaluation": shown.evaluation,
         "aside": shown.aside,

@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation import actions, scheduling
+from evaluation.management.commands.submit import refusal
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, want_board
@@ -226,6 +227,10 @@ def test_others_are_not_told_why_where_it_was_published_before(
     assert f"Turn {BETTERED.turn} " not in page
 
 
+def test_the_command_that_submits_says_why(refused: Evaluation) -> None:
+    assert f"task {FORGED}: Turn {BETTERED.turn} gives feedback" in refusal(refused)
+
+
 def test_it_cannot_be_published(cast: Cast, refused: Evaluation) -> None:
     with pytest.raises(NotPublishable):
         actions.publish_submission(submission=refused.submission)
@@ -260,6 +265,12 @@ def test_what_was_lost_is_no_refusal_and_there_is_no_score_until_it_is_judged(
     judge(waiting)
     assert scheduling.score_again(evaluation=waiting)
     assert score(waiting).state == EvaluationState.REFUSED
+
+
+def test_marks_of_turns_are_explained_where_there_are_turns(cast: Cast, taken: Evaluation) -> None:
+    assert "A mark is a turn" in page_of(taken, cast.alice)
+    static = cast.judged_submission(taken.submission.entrant, benchmark=cast.codeif)
+    assert "A mark is a turn" not in visitor(cast.alice).get(static.get_absolute_url()).text
 
 
 def test_a_task_that_staff_left_out_refuses_nothing(cast: Cast, benchmark: Benchmark) -> None:
