@@ -82,7 +82,7 @@ class RunForm(BoardForm):
         label=_("Model"),
         max_length=200,
         help_text=_("Its name as the endpoint calls it."),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        widget=forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
     )
     key = KeyField(
         help_text=_(
