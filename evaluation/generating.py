@@ -176,7 +176,7 @@ def _bound(path: Path, _tally: Tally) -> None:
     """Raises EndpointError where the answers are more than anybody could upload."""
     if path.stat().st_size > settings.UPLOAD_MOST_BYTES:
         most = {"most": settings.UPLOAD_MOST_BYTES // 2**20}
-        raise EndpointError(_("The answers take more than %(most)d MiB.") % most)
+        raise EndpointError(_("The answers take more than %(most)s MiB.") % most)
 
 
 def _identity(work: Work) -> dict[str, Json]:

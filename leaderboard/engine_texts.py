@@ -15,6 +15,7 @@ from typing import TypeAlias
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from leaderboard import engine_generation_texts as of_generation
 from leaderboard import engine_project_texts as of_projects
 from leaderboard.engine_rubric_texts import MEANINGS
 
@@ -299,11 +300,13 @@ SENTENCES = (
     *(WRAPPINGS + LAYOUTS + FORMATS + TRANSCRIPTS + RECORDS + PLACES + WARNINGS + NOTES),
     *(CAUSES + IMAGES),
     *MEANINGS,
+    *of_generation.SENTENCES,
 )
 # What may stand in a place of that name and is words as well. All else is put in as it is.
 PARTS: Mapping[str, Texts] = {
     "sentence": SENTENCES,
     "cause": SENTENCES,
+    "answer": of_generation.SAID,
     "advice": (
         _("Put all generations of a task into one list."),
         _("Keep one line per document; where the log has several filters, the lines of one."),

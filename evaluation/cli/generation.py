@@ -26,9 +26,11 @@ from evaluation.engine.generation import run, static, writing
 from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.endpoint import Asked, Endpoint
+from evaluation.engine.generation.guard import Allowed, allowed_origin
 from evaluation.engine.generation.header import header, identity
 from evaluation.engine.generation.journal import Journal
 from evaluation.engine.generation.judges import SandboxJudge
+from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.instructions import BASE, DYNAMIC, MULTI_TURN
@@ -95,7 +97,8 @@ async def _asked(order: Order, journal_path: Path, places: Places | None) -> Tal
     began = _now()
     made_of = _identity(order)
     asked = order.asked
-    async with Endpoint(asked) as model, Journal(journal_path, made_of, began) as journal:
+    client = pinned_client(allowed_origin(asked.url, Allowed())) if order.words.public else None
+    async with Endpoint(asked, client) as model, Journal(journal_path, made_of, began) as journal:
         progress = Progress(_total(order), order.price, by_conversation=places is not None)
         patience = Patience(tries=order.words.tries)
         asker = Asker(model, journal, width=order.width, patience=patience, told=progress.show)

@@ -53,6 +53,10 @@ def _model(command: argparse.ArgumentParser) -> None:
         "--key-file", type=Path, metavar="FILE",
         help=f"holds the endpoint's key (default: the variable {KEY_VARIABLE})",
     )  # fmt: skip
+    command.add_argument(
+        "--public", action="store_true",
+        help="refuse an endpoint that is no public https address, and use no proxy",
+    )  # fmt: skip
     command.add_argument("--stream", action="store_true", help="have answers sent word by word")
     command.add_argument(
         "--concurrency", type=shared.at_least_one, default=8, metavar="C",

@@ -8,7 +8,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import EndpointError
@@ -46,7 +46,7 @@ class NumberOrNone(forms.CharField):
             found = -1
         if not 0 <= found <= self.most:
             raise ValidationError(
-                now("A number from 0 to %(most)g, or none.") % {"most": self.most}
+                gettext("A number from 0 to %(most)g, or none.") % {"most": self.most}
             )
         return found
 
@@ -82,7 +82,7 @@ class RunForm(BoardForm):
         label=_("Model"),
         max_length=200,
         help_text=_("Its name as the endpoint calls it."),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        widget=forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
     )
     key = KeyField(
         help_text=_(

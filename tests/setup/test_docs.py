@@ -16,6 +16,7 @@ from django.utils.text import slugify
 from evaluation.engine import registry, uploads
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.models import ChunkState, EvaluationState
+from leaderboard.generation.models import RunState
 from leaderboard.submissions.models import UploadState, Visibility
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,7 @@ COMMANDS = sorted(
 )
 STATES = {
     "Upload": UploadState,
+    "Run": RunState,
     "Submission": Visibility,
     "Evaluation": EvaluationState,
     "Chunk": ChunkState,
@@ -41,6 +43,7 @@ STATES = {
 MODULES = {
     "actions": "evaluation.actions",
     "bells": "evaluation.bells",
+    "generating": "evaluation.generating",
     "jobs": "evaluation.jobs",
     "judging": "evaluation.judging",
     "reconciling": "evaluation.reconciling",
@@ -48,6 +51,7 @@ MODULES = {
     "workers": "evaluation.workers",
     "boards": "leaderboard.scores.boards",
     "intake": "leaderboard.submissions.intake",
+    "runs": "leaderboard.generation.runs",
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

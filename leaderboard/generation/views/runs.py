@@ -18,7 +18,7 @@ from leaderboard.generation.forms import ResumeForm, sampling_words
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.progress import Figures
 from leaderboard.generation.runs import are_allowed
-from leaderboard.generation.views.steps import left_words, run_steps
+from leaderboard.generation.views.steps import run_steps
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.views.access import action_on
 from leaderboard.submissions.views.crumbs import entrant_crumbs
@@ -101,7 +101,6 @@ def _context(found: Run, form: ResumeForm) -> dict[str, object]:
         "moving": moving,
         "no_worker": moving and found.state == RunState.WAITING and not workers,
         "figures": figures,
-        "left": left_words(figures) if found.state == RunState.RUNNING else "",
         "steps": run_steps(found, figures, workers=workers),
         "sampling": sampling_words(found.asked_with()),
         "resumable": resumable,

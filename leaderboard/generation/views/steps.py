@@ -7,7 +7,15 @@ from django.utils.translation import gettext as _
 
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.progress import Figures
-from leaderboard.submissions.views.steps import DONE, NOW, STOPPED, TODO, Step, duration_words
+from leaderboard.submissions.views.steps import (
+    DONE,
+    NOW,
+    STOPPED,
+    TODO,
+    Step,
+    duration_words,
+    roughly,
+)
 
 _ENDED = (RunState.STOPPED, RunState.FAILED)
 
@@ -45,7 +53,7 @@ def left_words(figures: Figures) -> str:
     if figures.seconds_left is None or figures.until is None:
         return _("the time left is not known yet")
     return _("about %(time)s left, until %(clock)s") % {
-        "time": duration_words(figures.seconds_left),
+        "time": duration_words(roughly(figures.seconds_left)),
         "clock": time_format(figures.until, "H:i"),
     }
 

@@ -94,10 +94,10 @@ def _left(progress: Progress) -> str:
         return _("no worker is running now")
     if progress.seconds_left is None:
         return _("the time left is not known yet")
-    return _("about %(time)s left") % {"time": duration_words(_roughly(progress.seconds_left))}
+    return _("about %(time)s left") % {"time": duration_words(roughly(progress.seconds_left))}
 
 
-def _roughly(seconds: int) -> int:
+def roughly(seconds: int) -> int:
     """As exact as a guess is: to a second, to ten, to a minute, to ten."""
     steps = ((15, 1), (90, 10), (1800, 60))
     step = next((step for below, step in steps if seconds < below), 600)

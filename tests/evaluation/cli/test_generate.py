@@ -309,3 +309,11 @@ def saved(out: Path) -> set[str]:
         return set()
     whole = [json.loads(line) for line in journal.read_bytes().split(b"\n")[1:-1]]
     return {line["fingerprint"] for line in whole if "fingerprint" in line}
+
+
+def test_an_endpoint_that_has_to_be_public_is_not_asked_where_it_is_not(
+    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(words(endpoint, tmp_path / "p.jsonl", "--public")) == 3
+    assert "has to be an https address" in capsys.readouterr().err
+    assert endpoint.requests == []

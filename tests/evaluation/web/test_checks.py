@@ -8,7 +8,7 @@ import pytest
 from django.core.checks import CheckMessage, run_checks
 from pytest_django.fixtures import Settings
 
-from evaluation.checks import project_settings
+from evaluation.checks import endpoint_settings, project_settings
 
 
 def told(messages: list[CheckMessage]) -> list[tuple[str | None, str]]:
@@ -50,3 +50,27 @@ def test_certificates_and_trees_that_are_missing_are_told(
          "projects need them."),
         ("assay.W006", f"There is no directory {tmp_path}/trees, which ASSAY_SOURCE_TREES names."),
     ]  # fmt: skip
+
+
+def test_endpoints_are_off_and_nothing_is_wrong_with_that(settings: Settings) -> None:
+    assert settings.ENDPOINT_RUNS == 0
+    assert endpoint_settings() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "number", "sentence"),
+    [
+        ("ENDPOINT_RUNS", -1, "assay.E020", "ASSAY_ENDPOINT_RUNS is less than 0"),
+        ("ENDPOINTS", ["127.0.0.1:8000"], "assay.E021", "'127.0.0.1:8000' is neither"),
+        ("KEY_SECRETS", ["x" * 40, "short"], "assay.E022", "fewer than 32 characters"),
+        ("RUN_HOURS", 0.0, "assay.E023", "ASSAY_RUN_HOURS is no number"),
+    ],
+)
+def test_a_setting_of_endpoints_that_cannot_be_is_named(
+    settings: Settings, name: str, value: object, number: str, sentence: str
+) -> None:
+    setattr(settings, name, value)
+    ((id_, said),) = [one for one in told(run_checks()) if (one[0] or "").startswith("assay.E02")]
+    assert id_ == number
+    assert sentence in said
+    assert "short" not in said

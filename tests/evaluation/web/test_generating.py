@@ -15,13 +15,16 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core import serializers
+from django_rq import get_queue
 from pytest_django.fixtures import Settings
 
 from evaluation import actions, generating, jobs
+from evaluation.bells import GENERATION
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
+from evaluation.installation import worker_queues
 from evaluation.models import Evaluation
 from evaluation.queue_job import JOBS
 from evaluation.reconciling import reconcile
@@ -35,6 +38,7 @@ from tests.evaluation.web.conftest import age, closing_connection
 from tests.support.cast import FAMILIES, Cast
 from tests.support.endpoint import Endpoint, serving
 from tests.support.ordering import KEY, ordered
+from tests.support.valkey import Queue
 
 QUICK = Patience(tries=2, first=0.01, most=0.02)
 TASKS = 12
@@ -242,7 +246,8 @@ def test_a_run_that_a_person_stops_asks_no_more(
     endpoint.answer = answer
     run = worked(run)
     assert (run.state, run.upload, RunKey.objects.exists()) == (RunState.STOPPED, None, False)
-    assert (len(endpoint.requests), run.progress["answered"]) == (3, 2)
+    assert len(endpoint.requests) == 3
+    assert run.progress["answered"] <= 2
 
 
 def test_a_worker_asked_to_end_gives_the_run_back(
@@ -336,3 +341,24 @@ def test_the_key_stands_nowhere_but_with_the_endpoint(
     assert [text for text in said if KEY in text] == []
     assert f"evaluation.jobs.{jobs.generate.__name__}" in JOBS
     assert run.state in (RunState.FINISHED, RunState.FAILED)
+
+
+def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
+    settings: Settings,
+) -> None:
+    settings.ENDPOINT_RUNS = 0
+    assert not [queues for queues in worker_queues(3).values() if GENERATION in queues]
+    settings.ENDPOINT_RUNS = 2
+    asking = {name: queues for name, queues in worker_queues(3).items() if GENERATION in queues}
+    assert asking == {"asker-1": (GENERATION,), "asker-2": (GENERATION,)}
+
+
+def test_a_run_that_the_queue_lost_is_rung_for_again(
+    order: Callable[..., Run], running_valkey: Queue
+) -> None:
+    run = order()
+    assert reconcile() == 1
+    assert get_queue(GENERATION).get_job_ids() == [f"generate-{run.pk}-1"]
+    job = get_queue(GENERATION).fetch_job(f"generate-{run.pk}-1")
+    assert (job.args, job.kwargs) == ([run.pk], {})
+    assert KEY not in str(job.to_dict())

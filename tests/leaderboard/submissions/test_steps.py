@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.submissions.views.steps import _roughly, duration_words
+from leaderboard.submissions.views.steps import duration_words, roughly
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_durations_have_two_units_at_most(seconds: float, words: str) -> None:
     ("seconds", "rough"), [(0, 1), (7, 7), (44, 40), (89, 90), (1647, 1620), (7300, 7200)]
 )
 def test_a_guess_is_rounded(seconds: int, rough: int) -> None:
-    assert _roughly(seconds) == rough
+    assert roughly(seconds) == rough

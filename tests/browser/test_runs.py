@@ -1,0 +1,179 @@
+"""Having a model asked, in a real Chromium: the pages as they look, and the whole way as people go
+it, with a worker that asks a real endpoint and sandboxes that judge what came."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from evaluation.engine.generation.price import Price
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run
+from tests.browser.people import SECONDS, create_entrant, settled, sign_up
+from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
+from tests.leaderboard.submissions.visits import received
+from tests.support.browser import DESKTOP, PHONE, Scheme, new_page, quiet
+from tests.support.cast import Cast
+from tests.support.endpoint import Endpoint, serving
+from tests.support.ordering import ordered
+from tests.support.stack import Stack, running_stack
+
+MODEL = "organisation/a-model-with-a-rather-long-name-2026-11-preview"
+
+
+def run_pages(cast: Cast) -> dict[str, str]:
+    """A form, and a run in each of its states."""
+    entrant = cast.entrant()
+    waiting, running, failed, finished = (
+        ordered(cast, entrant=entrant, model=MODEL, price=Price(2.5, 10)) for _ in range(4)
+    )
+    said = {"answered": 1030, "new": 1000, "rate": 2.4, "total": 1640, "tokens_in": 1_650_000}
+    said |= {"tokens_out": 901_000, "again": 4, "trouble": "HTTP 429: slow down"}
+    for run in (running, failed, finished):
+        runs.note_progress(run=claimed(run), progress=said)
+    runs.fail_run(run=latest(failed), cause="The endpoint refuses: HTTP 401: Incorrect API key")
+    upload = received(entrant, cast.alice, cast.rucodeeval, b"x")
+    runs.finish_run(run=latest(finished), upload=upload, lost=3)
+    return {
+        "form": "/runs/new/",
+        "harness": "/harness/",
+        "submissions": "/submissions/",
+        "waiting": waiting.get_absolute_url(),
+        "running": running.get_absolute_url(),
+        "failed": failed.get_absolute_url(),
+        "finished": finished.get_absolute_url(),
+    }
+
+
+def claimed(run: Run) -> Run:
+    found = runs.claim_run(pk=run.pk, owner="a worker")
+    assert found is not None
+    return found
+
+
+def latest(run: Run) -> Run:
+    return Run.objects.get(pk=run.pk)
+
+
+@pytest.fixture
+def pages(
+    live_server: LiveServer, quick: None, own_caches: None, settings: Settings, tmp_path: Path
+) -> dict[str, str]:
+    settings.ENDPOINT_RUNS, settings.MEDIA_ROOT = 1, tmp_path
+    with transaction.atomic():
+        return run_pages(Cast())
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_runs_are_quiet_still_and_legible(
+    live_server: LiveServer, pages: dict[str, str], chromium: Browser, scheme: Scheme, width: int
+) -> None:
+    found: list[str] = []
+    with new_page(chromium, address=live_server.url, width=width, scheme=scheme) as page:
+        page.add_init_script(_WATCH_SHIFTS)
+        sign_in(page)
+        for name, path in pages.items():
+            found += [f"{name}: {fault}" for fault in faults(page, path)]
+        page.goto(pages["form"])
+        page.get_by_text("Sampling, prices and more").click()
+        settled(page)
+    assert not found, "\n".join(found)
+
+
+def test_the_card_follows_the_board(
+    live_server: LiveServer, pages: dict[str, str], chromium: Browser
+) -> None:
+    with new_page(chromium, address=live_server.url) as page:
+        with transaction.atomic():
+            assert Cast().codeif
+        sign_in(page)
+        page.goto(f"{pages['form']}?benchmark=rucodeeval")
+        expect(page.locator("#published")).to_contain_text("ruCodeEval, base setting")
+        page.get_by_label("Benchmark and setting").select_option("codeif-function/multi_turn")
+        expect(page.locator("#published")).to_contain_text("multi turn setting")
+        quiet(page)
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    """Answers slowly enough to be watched."""
+    with serving(Endpoint(lambda _: "    return None", pause=1.0)) as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="module")
+def site(endpoint: Endpoint) -> Iterator[str]:
+    """The address of an installation whose operator lists that endpoint."""
+    listed = endpoint.url.removesuffix("/v1")
+    with tempfile.TemporaryDirectory(prefix="assay-runs-") as folder:
+        stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
+        stack.prepare()
+        with running_stack(stack):
+            yield f"http://127.0.0.1:{stack.port}"
+
+
+def order(page: Page, endpoint: Endpoint, key: str = "sk-of-a-team-0123456789") -> None:
+    page.goto("/submit/")
+    page.get_by_role("link", name="Have a model asked instead").click()
+    page.get_by_label("Endpoint").fill(endpoint.url)
+    page.get_by_label("Model", exact=True).fill("canned")
+    page.get_by_label("Key").fill(key)
+    page.get_by_text("Sampling, prices and more").click()
+    page.get_by_label("Samples").fill("1")
+    page.get_by_label("Messages at a time").fill("1")
+    settled(page)
+    page.get_by_role("button", name="Ask the model").click()
+    page.wait_for_url(re.compile(r"/runs/\d+/$"))
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+def test_a_team_has_a_model_asked_and_its_answers_judged(
+    site: str, endpoint: Endpoint, chromium: Browser, width: int
+) -> None:
+    endpoint.requests.clear()
+    with new_page(chromium, address=site, width=width) as page:
+        sign_up(page, f"erin{width}", f"Team at {width}")
+        create_entrant(page, f"Heron {width}")
+        order(page, endpoint)
+        watch_and_stop(page)
+        asked = len(endpoint.requests)
+        page.get_by_label("Key").fill("sk-another-0123456789")
+        page.get_by_role("button", name="Go on with the run").click()
+        page.wait_for_url(re.compile(r"/runs/\d+/$"))
+        to_the_end(page)
+        # Of what was stopped, at most the message under way was asked again.
+        assert 12 <= len(endpoint.requests) <= 13
+        assert {one.key for one in endpoint.requests[asked:]} == {"sk-another-0123456789"}
+
+
+def watch_and_stop(page: Page) -> None:
+    """The page moves by itself; stopping asks first."""
+    expect(page.get_by_text(re.compile(r"[2-9] of 12 answers"))).to_be_visible()
+    page.locator("#head summary", has_text="Stop").click()
+    settled(page)
+    page.get_by_role("button", name="Stop the run").click()
+    expect(page.get_by_text("The key is deleted; what was answered is kept.")).to_be_visible()
+    settled(page)
+
+
+def to_the_end(page: Page) -> None:
+    """From the last answer to a judged submission, without anybody confirming anything."""
+    link = page.get_by_role("link", name="To the generations")
+    expect(link).to_be_visible(timeout=30 * SECONDS)
+    settled(page)
+    link.click()
+    page.wait_for_url(re.compile(r"/submissions/\d+/$"), timeout=30 * SECONDS)
+    publish = page.get_by_role("button", name="Publish", exact=True)
+    expect(publish).to_be_visible(timeout=60 * SECONDS)
+    settled(page)
