@@ -29,6 +29,7 @@ from evaluation.models import (
 from evaluation.units import judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.text import storable
 
@@ -51,6 +52,7 @@ def open_evaluation(*, submission: Submission) -> Evaluation:
     """An evaluation of the submission with its chunks; current if there was none before."""
     benchmark = submission.revision.benchmark
     judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
+    take_base(submission=submission)
     evaluation = Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,

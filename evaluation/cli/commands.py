@@ -24,6 +24,7 @@ from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.family import ByExecution
+from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Case, Limits, Reference, Score, TaskId
 from evaluation.engine.registry import FAMILIES
@@ -158,6 +159,8 @@ def _summarise(
     print(f"{found.family.title}, setting {found.setting}")
     print(tables.counts(verdicts))
     print(tables.scores(computed))
+    if found.setting == MULTI_TURN and all(verdict.key.turn for verdict in verdicts):
+        print("\nThere are no Base completions: the conversations begin at turn 1.")
     if out is not None:
         _write_summary(out, computed)
 

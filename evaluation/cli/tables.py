@@ -12,12 +12,55 @@ from evaluation.engine.uploads import UploadReport
 
 
 def scores(found: Sequence[Score]) -> str:
-    """A row per score: what, value, 95 % interval, of how many."""
+    """A row per score: what, value, 95 % interval, of how many. Where several metrics have values
+    by turn, what they are broken down by follows in tables of their own."""
+    together = _by_turn(found)
     rows = [("metric", "value", "95 % interval", "of")]
     # What is undefined is said once, for the whole, and not again for each slice.
-    shown = [s for s in found if s.slice == "overall" or s.value is not None or s.bounds]
+    shown = [
+        s
+        for s in found
+        if s.slice == "overall" or (s.metric not in together and (s.value is not None or s.bounds))
+    ]
     rows += [(_name(score), _value(score), _interval(score), _of(score)) for score in shown]
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    parts = [_columns(rows)]
+    for name in dict.fromkeys(s.slice for s in found if s.metric in together):
+        if name != "overall":
+            parts.append(_breakdown([s for s in found if s.slice == name], name, together))
+    return "\n\n".join(parts)
+
+
+def _by_turn(found: Sequence[Score]) -> list[str]:
+    """The metrics that are looked at side by side, turn by turn: more than pass alone."""
+    names = list(dict.fromkeys(s.metric for s in found if s.slice == "turn"))
+    first = [name for name in names if name == "pass@1"]
+    apart = [name for name in names if "@" not in name]
+    return [*first, *apart] if apart else []
+
+
+def _breakdown(found: Sequence[Score], name: str, metrics: Sequence[str]) -> str:
+    """A row per value of the slice, a column per metric."""
+    values = list(dict.fromkeys(s.slice_value for s in found if s.metric in metrics))
+    if name == "turn":
+        values.sort(key=int)
+    told = {(s.slice_value, s.metric): s for s in found}
+    rows = [(name.replace("_", " "), *metrics, "of")]
+    for value in values:
+        cells = [told.get((value, metric)) for metric in metrics]
+        most = max(cell.n for cell in cells if cell is not None)
+        shown = ("" if cell is None else _shortly(cell) for cell in cells)
+        rows.append((value, *shown, f"{most:,}"))
+    return _columns(rows)
+
+
+def _shortly(score: Score) -> str:
+    if score.bounds is not None:
+        return f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}"
+    return "-" if score.value is None else f"{score.value:.5f}"
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
@@ -26,7 +69,7 @@ def scores(found: Sequence[Score]) -> str:
 
 def _name(score: Score) -> str:
     if score.slice == "overall":
-        return score.metric
+        return score.metric if score.better == "higher" else f"{score.metric} (less is better)"
     of_turn = "turn " if score.slice == "turn" else ""
     return f"  {score.metric}, {of_turn}{score.slice_value}"
 

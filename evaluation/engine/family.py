@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from evaluation.engine.records import (
     Case,
@@ -245,10 +245,12 @@ class Metric:
     """A metric whose results are values rather than counts: it is reported under its own name.
 
     `summed` is for what is counted over tasks, such as how many there are; others are means.
+    `better` says which way it is read: of what is forgotten, less is better.
     """
 
     name: str
     summed: bool = False
+    better: Literal["higher", "lower"] = "higher"
 
 
 def no_results(
@@ -277,6 +279,8 @@ class Family:
         none. Absent: predictions are records, never a file each.
     ks: the k of pass@k that the family reports.
     metrics: those that are no pass@k: how each is put together.
+    begins: settings whose conversations begin with the generations of another one: these are
+        their turn 0, wherever they come from.
     asking: how models are asked. Absent: predictions have to come from elsewhere.
     """
 
@@ -296,4 +300,5 @@ class Family:
     ks: tuple[int, ...] = (1,)
     metrics: tuple[Metric, ...] = ()
     slices: tuple[str, ...] = ()
+    begins: Mapping[str, str] = field(default_factory=dict)
     asking: Asking | None = None

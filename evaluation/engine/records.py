@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 TaskId: TypeAlias = int | str
 Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -316,8 +316,8 @@ class TaskResult:
 
     Unique by (task, metric, category, turn). `open` of the n are unsettled
     (lost to the machinery, or suspect) and so not in `c`. Where `value` is given it is the
-    contribution, a mean over n samples, and c says nothing. Results that are not
-    `overall` count in their category and turn alone.
+    contribution, a mean over n samples, open ones counted as 0, and c says nothing; each sample
+    adds at most 1 of n. Results that are not `overall` count in their category and turn alone.
     """
 
     task_id: TaskId
@@ -351,6 +351,7 @@ class Score:
     slice_value: str = ""
     bounds: tuple[float, float] | None = None
     note: str = ""
+    better: Literal["higher", "lower"] = "higher"
 
 
 @dataclass(frozen=True, slots=True)

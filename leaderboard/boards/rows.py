@@ -118,6 +118,8 @@ class Table:
     total: int
     every_bar: bool
     top: int | None = None
+    # The metrics of which less is better.
+    lower: frozenset[str] = frozenset()
 
     @property
     def unit(self) -> str:
@@ -160,6 +162,7 @@ def board_table(
     """
     shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
     others = other_metrics(board.metric, shown)
+    lower = lower_metrics(shown)
     name, values = fitting_slice(board.metric, shown)
     rows = [_row(result, board.metric, others, name, values) for result in shown]
     if top is not None:
@@ -174,10 +177,11 @@ def board_table(
         slice_values=values,
         ranked=tuple(ranked),
         unsettled=tuple(row for row in rows if row.result.standing.place is None),
-        drawn=tuple(_with_reference(ranked, baseline)),
+        drawn=tuple(_with_reference(ranked, baseline, lower=board.metric in lower)),
         total=len(results),
         every_bar=every,
         top=top,
+        lower=lower,
     )
 
 
@@ -201,6 +205,11 @@ def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
         and not score.of_references
     }
     return tuple(sorted(found, key=_numbers_in_order))
+
+
+def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
+    """Those of which less is better."""
+    return frozenset(s.metric for r in results for s in r.scores.values() if s.lower_is_better)
 
 
 def reference_scores(results: Iterable[Result]) -> list[Score]:
@@ -323,12 +332,15 @@ def _with_bars(ranked: Sequence[Row], groups: Iterable[Collection[int]]) -> list
     ]
 
 
-def _with_reference(ranked: Sequence[Row], baseline: float | None) -> list[Row | Reference]:
-    """The rows with the reference where its score puts it."""
+def _with_reference(
+    ranked: Sequence[Row], baseline: float | None, *, lower: bool
+) -> list[Row | Reference]:
+    """The rows with the reference where its score puts it; `lower` where less is better."""
     rows: list[Row | Reference] = list(ranked)
     if baseline is None:
         return rows
-    place = sum(row.value is not None and row.value > baseline for row in ranked)
+    values = [row.value for row in ranked if row.value is not None]
+    place = sum(value < baseline if lower else value > baseline for value in values)
     above = ranked[place - 1].bars if place else ()
     passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
     bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)

@@ -52,7 +52,8 @@ def make_board(*, board: Board) -> bool:
         )
     }
     settled = [one for one in shown if one.pk in scores and scores[one.pk].value is not None]
-    showings = _showings(settled, board)
+    lower = any(score.lower_is_better for score in scores.values())
+    showings = _showings(settled, board, lower=lower)
     ranking = rank(showings)
     with transaction.atomic():
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
@@ -79,7 +80,8 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
     return list({row.submission.entrant_id: row for row in rows}.values())
 
 
-def _showings(evaluations: Sequence[Evaluation], board: Board) -> list[Showing]:
+def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -> list[Showing]:
+    """What each did; `lower` where less of the board's metric is better."""
     k = board.metric.removeprefix(f"{board.result_metric}@")
     units: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     rows = TaskResult.objects.filter(
@@ -88,7 +90,8 @@ def _showings(evaluations: Sequence[Evaluation], board: Board) -> list[Showing]:
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
         unit = pass_at_k(n, c, int(k)) if value is None else value
         assert unit is not None, "a score that is settled has every unit"
-        units[key][task].append(unit)
+        # Compared is how good they are, whichever way the metric is read.
+        units[key][task].append(1 - unit if lower else unit)
     return [
         Showing(one.pk, {task: tuple(values) for task, values in units[one.pk].items()})
         for one in evaluations

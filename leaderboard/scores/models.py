@@ -74,6 +74,7 @@ class Score(models.Model):
     tasks = models.PositiveIntegerField()
     note = models.TextField(blank=True)
     is_count = models.BooleanField(default=False)
+    lower_is_better = models.BooleanField(default=False)
     top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
 

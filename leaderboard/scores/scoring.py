@@ -116,11 +116,14 @@ def _replace(
     )
 
 
-def judged(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> list[records.Verdict]:
+def judged(
+    evaluation: Evaluation, tasks: Mapping[int, records.Task], *, task: int | None = None
+) -> list[records.Verdict]:
     """The evaluation's verdicts on these tasks as the engine has them, in the order of the
-    file, without what was printed and how long it took."""
+    file, without what was printed and how long it took; with a `task` those on it alone."""
+    only = {} if task is None else {"generation__task": task}
     rows = (
-        Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED)
+        Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED, **only)
         .order_by("generation")
         .values_list(
             "generation__task",
@@ -191,5 +194,6 @@ def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Sc
         n=score.n,
         tasks=score.tasks,
         note=score.note,
+        lower_is_better=score.better == "lower",
         **kind,
     )

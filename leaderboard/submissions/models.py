@@ -122,6 +122,11 @@ class Submission(models.Model):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
     )
     generations_count = models.PositiveIntegerField(_("generations"))
+    # Whose generations stand as turn 0 in its conversations, where its file had none. They are
+    # not among those that it counts.
+    base = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
+    )
     # Of the normalised generations: the same predictions sent twice have the same.
     digest = models.CharField(max_length=64, db_index=True)
     visibility = models.CharField(

@@ -29,7 +29,7 @@ pytestmark = [
 ]
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
@@ -46,7 +46,9 @@ def test_all_verdicts_and_metrics_of_rucodeeval(tmp_path: Path) -> None:
         "--predictions", folder / "predictions.json", "--summary", summary,
     )  # fmt: skip
     found = {(x["task_id"], x["sample"]): x["passed"] for x in report_lines(report)}
-    expected = {(x["task_id"], x["sample"]): x["passed"] for x in _lines(folder / "expected.jsonl")}
+    expected = {
+        (x["task_id"], x["sample"]): x["passed"] for x in lines_of(folder / "expected.jsonl")
+    }
     assert len(report_lines(report)) == len(expected) == 1590
     assert found == expected
     scores = json.loads(summary.read_text("utf-8"))
@@ -55,20 +57,21 @@ def test_all_verdicts_and_metrics_of_rucodeeval(tmp_path: Path) -> None:
 
 
 def _judged(model: str, setting: str, folder: str, tmp_path: Path) -> list[dict[str, Any]]:
+    """Without the verdicts on single instructions that conversations have beside."""
     report = tmp_path / "report.jsonl"
     predictions = CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.jsonl"
     _run(
         report, "codeif_function", "--tasks", CODEIF / "v0" / "L_1_part_1.jsonl",
         "--predictions", predictions, "--setting", setting,
     )  # fmt: skip
-    return report_lines(report)
+    return [line for line in report_lines(report) if not line["test_set"]]
 
 
 def _differing(
     lines: list[dict[str, Any]], model: str, folder: str
 ) -> tuple[int, set[tuple[int, str | None]]]:
     """How many labels there are, and the (task, category) that we judge otherwise."""
-    labels = _lines(CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.published.jsonl")
+    labels = lines_of(CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.published.jsonl")
     found = {(line["task_id"], line["requirement"]): line["passed"] for line in lines}
     assert max(Counter((x["task_id"], x["requirement"]) for x in lines).values()) == 1
     pairs = {(x["task_id"], x["requirement"]): x["passed"] for x in labels}
@@ -113,7 +116,7 @@ def test_multi_turn_differs_in_stale_labels_and_the_turns_after_them(
 
 def _from_the_stale_turn_on() -> set[tuple[int, str | None]]:
     pairs: set[tuple[int, str | None]] = set()
-    for task in _lines(CODEIF / "v0" / "L_1_part_1.jsonl"):
+    for task in lines_of(CODEIF / "v0" / "L_1_part_1.jsonl"):
         if task["task_id"] in STALE:
             turns = [name for name in task["multi-turn"] if name != EXTENSION]
             pairs |= {(task["task_id"], x) for x in turns[turns.index("Exception Handling") :]}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics.intervals import mean_interval
+from evaluation.engine.metrics.intervals import Interval, mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Score, Task, TaskId, TaskResult
@@ -60,6 +61,7 @@ class _At:
 
     metric: str
     k: int
+    better: Literal["higher"] = "higher"
 
     @property
     def name(self) -> str:
@@ -101,7 +103,9 @@ def _score(
     part: Sequence[TaskResult], shown: Metric | _At, slice_name: str, slice_value: str
 ) -> Score:
     tasks = len({result.task_id for result in part})
-    nothing = Score(shown.name, None, None, None, len(part), tasks, slice_name, slice_value)
+    nothing = Score(
+        shown.name, None, None, None, len(part), tasks, slice_name, slice_value, better=shown.better
+    )
     if not part:
         return replace(nothing, note="no result counts here")
     if isinstance(shown, Metric):
@@ -121,17 +125,31 @@ def _score(
 
 
 def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Score:
-    """The results' values: their sum, or their mean with its interval."""
+    """The results' values: their sum, or their mean with its interval; bounds while something
+    is open."""
+    valued = [result for result in part if result.value is not None]
+    if not valued:
+        return replace(nothing, note="no result counts here")
+    least = _together(valued, metric, open_value=0.0)
+    unsettled = sum(result.open for result in valued)
+    if not unsettled:
+        return replace(nothing, value=least.value, low=least.low, high=least.high)
+    most = _together(valued, metric, open_value=1.0)
+    assert least.value is not None and most.value is not None  # the part is not empty
+    bounds = (least.value, most.value)
+    return replace(nothing, bounds=bounds, note=f"{unsettled} samples are unsettled")
+
+
+def _together(part: Sequence[TaskResult], metric: Metric, *, open_value: float) -> Interval:
     groups: dict[TaskId, list[float]] = {}
     for result in part:
-        if result.value is not None:
-            groups.setdefault(result.task_id, []).append(result.value)
-    if not groups:
-        return replace(nothing, note="no result counts here")
-    if metric.summed:
-        return replace(nothing, value=sum(map(sum, groups.values())))
+        settled = result.value or 0.0
+        value = settled + open_value * result.open / result.n if result.open else settled
+        groups.setdefault(result.task_id, []).append(value)
     mean = mean_interval(list(groups.values()))
-    return replace(nothing, value=mean.value, low=mean.low, high=mean.high)
+    if not metric.summed:
+        return mean
+    return replace(mean, value=sum(map(sum, groups.values())), low=None, high=None)
 
 
 def _by_task(part: Iterable[TaskResult], k: int, *, open_pass: bool) -> list[list[float]]:

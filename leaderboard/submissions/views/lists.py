@@ -30,6 +30,7 @@ class Line:
     setting: str
     evaluation: Evaluation | None
     judged: int
+    total: int
     score: Score | None
 
 
@@ -51,7 +52,9 @@ def submissions(request: HttpRequest) -> HttpResponse:
 
 def _with_results(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
-    current = Evaluation.objects.filter(current=True).annotate(judged=Sum("chunks__judged"))
+    current = Evaluation.objects.filter(current=True).annotate(
+        judged=Sum("chunks__judged"), total=Sum("chunks__size")
+    )
     return rows.prefetch_related(
         Prefetch("evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones")
     )
@@ -68,5 +71,6 @@ def _line(submission: Submission) -> Line:
         setting=setting_words(submission.setting),
         evaluation=evaluation,
         judged=getattr(evaluation, "judged", None) or 0,
+        total=getattr(evaluation, "total", None) or 0,
         score=next((score for score in scores if score.metric == metric), None),
     )

@@ -14,6 +14,7 @@ from leaderboard.boards.rows import in_order
 from leaderboard.boards.words import reference_words, slice_name
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.scores.models import Score
+from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.conversations.reading import has_conversations
 from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Submission, Visibility
@@ -158,6 +159,7 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
         if row.slice != "overall" and row.metric == primary:
             slices.setdefault(row.slice, []).append(row)
     return {
+        "beginning": beginning_words(found),
         "overall": [row for row in rows if row.slice == "overall" and not row.of_references],
         "references": [
             (reference_words(row.metric), row)

@@ -15,7 +15,7 @@ from tests.support.commands import ROOT, Finished, command, report_lines
 pytestmark = pytest.mark.docker
 
 FIELDS = [
-    "task_id", "sample", "requirement", "turn", "status", "integrity", "passed",
+    "task_id", "sample", "requirement", "turn", "test_set", "status", "integrity", "passed",
     "tests_passed", "tests_total", "duration_ms", "control_ms", "peak_memory_kib", "flags",
 ]  # fmt: skip
 CODEIF = ROOT / "evaluation" / "engine" / "families" / "codeif_function" / "sample"
@@ -114,7 +114,7 @@ def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
 def test_where_a_setting_has_requirements_each_line_names_its_own(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
     done = command(
-        "run", "codeif_function", "--setting=single_round", "--only=1,2", "--workers=1",
+        "run", "codeif_function", "--setting=single_round", "--only=1,3", "--workers=1",
         f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}",
         f"--predictions={CODEIF / 'birch' / 'single_round.jsonl'}",
     )  # fmt: skip
@@ -124,3 +124,41 @@ def test_where_a_setting_has_requirements_each_line_names_its_own(tmp_path: Path
     assert {task for task, _, _ in keys} == {1, 2}
     assert all(isinstance(name, str) for _, name, _ in keys)
     assert "Exception Handling" in done.out
+
+
+def test_conversations_are_judged_by_each_instruction_and_go_on_from_what_is_there(
+    tmp_path: Path,
+) -> None:
+    report, summary = tmp_path / "report.jsonl", tmp_path / "summary.json"
+    predictions = tmp_path / "both.jsonl"
+    folder = CODEIF / "birch"
+    predictions.write_bytes(
+        (folder / "base.jsonl").read_bytes() + (folder / "multi_turn.jsonl").read_bytes()
+    )
+    words = (
+        "run", "codeif_function", "--setting=multi_turn", "--only=1,3", "--workers=1",
+        f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}", f"--summary={summary}",
+        f"--predictions={predictions}",
+    )  # fmt: skip
+    done = command(*words)
+    assert done.code == 0, done.err
+    lines = report_lines(report)
+    units = {(x["task_id"], x["requirement"], x["test_set"]) for x in lines}
+    assert len(units) == len(lines)
+    assert {x["test_set"] for x in lines} >= {"", "base", "Exception Handling"}
+    kept = lines[: len(lines) // 2]
+    write_lines(report, kept)
+    again = command(*words)
+    assert again.code == 0, again.err
+    assert report_lines(report)[: len(kept)] == kept
+    found = {(x["task_id"], x["requirement"], x["test_set"]) for x in report_lines(report)}
+    assert (found, len(report_lines(report))) == (units, len(lines))
+    assert again.out == done.out
+    table = done.out[done.out.index("\nturn ") :].splitlines()
+    assert table[1].split()[:1] + table[2].split()[:1] == ["turn", "0"]
+    scores = json.loads(summary.read_text("utf-8"))
+    assert {x["metric"] for x in scores if x["better"] == "lower"} == {"IFR", "script IFR"}
+    assert {x["metric"] for x in scores if (x["slice"], x["slice_value"]) == ("turn", "0")} == {
+        "pass@1", "pass@5", "pass@10", "IA", "CA", "strict CA",
+    }  # fmt: skip
+    assert "begin at turn 1" not in done.out

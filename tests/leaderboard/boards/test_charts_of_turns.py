@@ -15,7 +15,7 @@ from leaderboard.boards.charts import theme
 from leaderboard.boards.findings import CHARTS
 from leaderboard.boards.frames import TURN_METRICS, BoardFrames
 from leaderboard.boards.turn_findings import CHARTS_OF_TURNS
-from leaderboard.scores.models import Board, Score, Standing
+from leaderboard.scores.models import Board, Score
 from tests.leaderboard.boards.chart_boards import Made, made, turn_row
 from tests.support.cast import Cast
 from tests.support.conversations import multi_turn, passing
@@ -154,25 +154,10 @@ def test_of_forgetting_it_is_not_said_that_base_is_missing() -> None:
 
 @pytest.fixture
 def conversing(cast: Cast) -> Board:
-    """Two entrants on the multi-turn board, with what scoring stores by turn."""
+    """Two entrants on the multi-turn board, one of them without Base completions."""
     for number, name in enumerate(("Marl", "Sprig")):
         multi_turn(cast, cast.entrant(name), passing(("ppppp", "fpppp", "ffppp")), base=not number)
-    found = Board.objects.get(setting="multi_turn")
-    if not Score.objects.filter(metric="IA").exists():
-        stored(found)
-    return found
-
-
-def stored(board: Board) -> None:
-    Score.objects.bulk_create(
-        Score(
-            evaluation_id=standing.evaluation_id, metric=metric, slice="turn",
-            slice_value=str(turn), value=0.5, low=0.4, high=0.6, n=12, tasks=12,
-        )
-        for standing in Standing.objects.filter(board=board)
-        for metric in TURN_METRICS
-        for turn in range(5)
-    )  # fmt: skip
+    return Board.objects.get(setting="multi_turn")
 
 
 def test_turns_are_the_scores_by_turn_in_one_query(

@@ -69,3 +69,17 @@ def test_results_by_task_hold_n_and_c(cast: Cast) -> None:
 )
 def test_results_are_called_like_the_metric_without_its_k(metric: str, results: str) -> None:
     assert Board(metric=metric).result_metric == results
+
+
+def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
+    """Every second turn fails all it is run on, and so forgets; who passes all forgets nothing."""
+    cast.codeif.metric = "IFR"
+    cast.codeif.save()
+    how = {"benchmark": cast.codeif, "setting": "multi_turn", "samples": 1}
+    cast.judged_submission(cast.entrant("Forgetful"), ("passed", "failed"), **how)
+    cast.judged_submission(cast.entrant("Steady"), ("passed",), **how)
+    board = Board.objects.get(setting="multi_turn")
+    assert order(board) == [("Steady", 1), ("Forgetful", 2)]
+    scores = Score.objects.filter(metric="IFR", slice="overall").order_by("value")
+    assert [score.evaluation.submission.entrant.name for score in scores] == ["Steady", "Forgetful"]
+    assert scores[0].value == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluation.engine import instructions
+from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.families.codeif_function import dataset, judging
 from evaluation.engine.family import ByExecution, Family, Sampling
@@ -13,7 +14,7 @@ FAMILY = Family(
     settings=dataset.SETTINGS,
     load_tasks=dataset.load_tasks,
     slots=dataset.slots,
-    results=instructions.results,
+    results=matrices.results,
     judged=ByExecution(
         image="python",
         limits=judging.LIMITS,
@@ -35,6 +36,8 @@ FAMILY = Family(
         limits_by={instructions.DYNAMIC: judging.DYNAMIC_LIMITS},
     ),
     ks=(1, 5, 10),
+    metrics=matrices.METRICS,
+    begins={instructions.MULTI_TURN: instructions.BASE},
     slices=("category", "turn"),
     asking=with_instructions(Sampling(temperature=0.0, top_p=1.0), judging.DYNAMIC_LIMITS),
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from evaluation.engine import instructions
+from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.families.codeif_repository import dataset, judging
 from evaluation.engine.family import ByExecution, Family, InProjects, Sampling
@@ -18,7 +19,7 @@ FAMILY = Family(
     settings=instructions.SETTINGS,
     load_tasks=dataset.load_tasks,
     slots=instructions.slots,
-    results=instructions.results,
+    results=matrices.results,
     judged=ByExecution(
         image="repository",
         limits=judging.LIMITS,
@@ -38,6 +39,8 @@ FAMILY = Family(
         test_sets=instructions.test_sets,
     ),
     ks=(1, 5, 10),
+    metrics=matrices.METRICS,
+    begins={instructions.MULTI_TURN: instructions.BASE},
     slices=("level", "category", "turn", "domain"),
     asking=with_instructions(
         Sampling(temperature=0.0, top_p=1.0),

@@ -1,0 +1,180 @@
+"""Static conversations as matrices, from verdicts on each instruction's tests by themselves, and
+what these contribute to the scores (formats.md, 5c)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from evaluation.engine import instructions
+from evaluation.engine.family import Metric
+from evaluation.engine.instructions import EXTENSION, MULTI_TURN, alone, slots, unsound
+from evaluation.engine.metrics.conversations import Cell, Matrix, TurnMetrics, turn_metrics
+from evaluation.engine.records import Slot, Task, TaskId, TaskResult, Verdict
+
+IA = Metric("IA")
+CA = Metric("CA")
+# Over turn 0 too; over turns 1 and up it is Multi-Turn pass@1.
+STRICT_CA = Metric("strict CA")
+IFR = Metric("IFR", better="lower")
+SCRIPT_IFR = Metric("script IFR", better="lower")
+METRICS = (IA, CA, STRICT_CA, IFR, SCRIPT_IFR)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One sample of a task's turns. Row and column i of the matrix are those of `slots[i]`."""
+
+    task_id: TaskId
+    sample: int
+    slots: Sequence[Slot]
+    matrix: Matrix
+
+    @property
+    def with_base(self) -> bool:
+        """Whether it has a Base completion; without one it starts at turn 1."""
+        return self.matrix.rows[0] is not None
+
+
+def conversations(tasks: Sequence[Task], verdicts: Sequence[Verdict]) -> list[Conversation]:
+    """Those of all samples, in the order of the tasks. A task of which nothing was handed in has
+    as many as the others have at most, all of them wrong."""
+    by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        by_task[verdict.key.task_id].append(verdict)
+    samples = {id: sorted({v.key.sample for v in own}) for id, own in by_task.items()}
+    most = max(map(len, samples.values()), default=1)
+    return [
+        _conversation(task, sample, [v for v in by_task[task.id] if v.key.sample == sample])
+        for task in tasks
+        for sample in samples.get(task.id, range(most))
+    ]
+
+
+def _conversation(task: Task, sample: int, verdicts: Iterable[Verdict]) -> Conversation:
+    places = slots(task, MULTI_TURN)
+    names = [slot.requirement for slot in places]
+    found: dict[str | None, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        found[verdict.key.requirement].append(verdict)
+    matrix = Matrix(
+        rows=[_row(slot, names, found.get(slot.requirement, ())) for slot in places],
+        accumulated=[_accumulated(slot, found.get(slot.requirement, ())) for slot in places],
+        apart=frozenset(i for i, name in enumerate(names) if name == EXTENSION),
+        unsound=frozenset(i for i, name in enumerate(names) if name in unsound(task)),
+    )
+    return Conversation(task.id, sample, places, matrix)
+
+
+def _row(
+    slot: Slot, names: Sequence[str | None], verdicts: Sequence[Verdict]
+) -> Sequence[Cell] | None:
+    if not verdicts:
+        return [False] * len(names) if slot.required else None
+    cells = {name: _cell(verdict) for verdict in verdicts for name in alone(verdict)}
+    return [cells.get(name) for name in names]
+
+
+def _accumulated(slot: Slot, verdicts: Sequence[Verdict]) -> Cell:
+    if not verdicts:
+        return False if slot.required else None
+    return next((_cell(verdict) for verdict in verdicts if not verdict.test_set), None)
+
+
+def _cell(verdict: Verdict) -> Cell:
+    return None if verdict.open else verdict.passed
+
+
+def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """pass per instruction, and of conversations the metrics of each turn. The latter not where
+    nothing was judged by single instructions: so were those of earlier versions."""
+    found = instructions.results(tasks, setting, verdicts)
+    if setting != MULTI_TURN or not any(verdict.test_set for verdict in verdicts):
+        return found
+    talks: dict[TaskId, list[Conversation]] = defaultdict(list)
+    for talk in conversations(tasks, verdicts):
+        talks[talk.task_id].append(talk)
+    for own in talks.values():
+        found += _of_task(own)
+    return found
+
+
+def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
+    """By turn and metric; each turn's is the mean over the samples that have it."""
+    turns: dict[int, list[TurnMetrics]] = defaultdict(list)
+    for talk in talks:
+        for turn in turn_metrics(talk.matrix):
+            turns[turn.turn].append(turn)
+    places, apart = talks[0].slots, talks[0].matrix.apart
+    for number in sorted(turns):
+        for metric, values in _values(turns[number], apart=number in apart).items():
+            yield _result(talks[0].task_id, metric, places[number], values)
+
+
+def _values(
+    turns: Sequence[TurnMetrics], *, apart: bool
+) -> Mapping[Metric, Sequence[float | None]]:
+    """What the turn has of each metric, None where it is not settled yet."""
+    found: dict[Metric, Sequence[float | None]] = {IA: [one.ia for one in turns]}
+    if not apart:
+        found[CA] = [one.ca for one in turns]
+        found[STRICT_CA] = [one.strict_ca for one in turns]
+    if not apart and turns[0].turn:
+        found[IFR] = [one.ifr for one in turns]
+        found[SCRIPT_IFR] = [one.script_ifr for one in turns]
+    return found
+
+
+def _result(
+    task_id: TaskId, metric: Metric, slot: Slot, values: Sequence[float | None]
+) -> TaskResult:
+    settled = [value for value in values if value is not None]
+    return TaskResult(
+        task_id,
+        metric.name,
+        n=len(values),
+        c=0,
+        open=len(values) - len(settled),
+        category=slot.requirement,
+        turn=slot.turn,
+        value=sum(settled) / len(values),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What became of earlier instructions at a turn, over conversations: of those that the code
+    of the turn before followed, how many are `kept` and how many `lost`; of those that it did
+    not, how many are `won` back and how many `missed` still."""
+
+    turn: int
+    kept: int
+    lost: int
+    won: int
+    missed: int
+
+
+# Whether it was followed before, and is now: kept, lost, won, missed.
+_KINDS = ((True, True), (True, False), (False, True), (False, False))
+
+
+def flows(talks: Iterable[Conversation]) -> list[Flow]:
+    """What is forgotten from one turn to the next, turn by turn; of cells that are settled.
+    Instructions count from the turn after their own on. An extension's turn is passed over: the
+    next one is held against the one before it."""
+    found: dict[int, list[tuple[bool, bool]]] = defaultdict(list)
+    for talk in talks:
+        for before, turn in pairwise(_accumulating_turns(talk.matrix)):
+            for name in range(before + 1):
+                was, now = talk.matrix.cell(before, name), talk.matrix.cell(turn, name)
+                if talk.matrix.counts(name) and was is not None and now is not None:
+                    found[turn].append((was, now))
+    return [
+        Flow(turn, *(pairs.count(kind) for kind in _KINDS)) for turn, pairs in sorted(found.items())
+    ]
+
+
+def _accumulating_turns(matrix: Matrix) -> list[int]:
+    return [i for i, row in enumerate(matrix.rows) if row is not None and i not in matrix.apart]

@@ -1,0 +1,121 @@
+"""Conversations begin with the entrant's Base completions, wherever these are."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from evaluation.scheduling import open_evaluation
+from evaluation.units import open_units
+from leaderboard.submissions.models import Generation, Submission
+from tests.support.cast import Cast
+from tests.support.site import cast, quick
+
+__all__ = ["cast", "quick"]
+
+
+@pytest.fixture(autouse=True)
+def as_a_test(quick: None) -> None:
+    """Every one of them is quick."""
+
+
+def sent(cast: Cast, setting: str, text: str = "pass", **more: int) -> Submission:
+    more.setdefault("samples", 1)
+    entrant = cast.northwood.entrants.first() or cast.entrant()
+    return cast.submission(entrant, benchmark=cast.codeif, setting=setting, text=text, **more)
+
+
+def first_turns(submission: Submission) -> set[str]:
+    return set(submission.generations.filter(turn=0).values_list("text", flat=True))
+
+
+def test_the_entrants_own_base_completions_are_turn_0_and_judged_with_the_rest(cast: Cast) -> None:
+    base, talk = sent(cast, "base", "return 1"), sent(cast, "multi_turn")
+    evaluation = open_evaluation(submission=talk)
+    talk.refresh_from_db()
+    assert (talk.base, first_turns(talk)) == (base, {"return 1"})
+    assert talk.generations.filter(turn=0).count() == base.generations_count
+    units = [unit for chunk in evaluation.chunks.all() for unit in open_units(chunk)]
+    assert {unit.generation.turn for unit in units} >= {0, 1}
+    assert talk.generations_count == talk.generations.exclude(turn=0).count()
+
+
+def test_the_base_lines_of_the_file_come_first(cast: Cast) -> None:
+    sent(cast, "base", "return 1")
+    talk = sent(cast, "multi_turn")
+    row = talk.generations.first()
+    assert row is not None
+    Generation.objects.create(
+        submission=talk, task=row.task, sample=0, turn=0, requirement="", text="own"
+    )
+    open_evaluation(submission=talk)
+    assert first_turns(talk) == {"own"}
+    assert talk.base is None
+
+
+def test_a_published_one_comes_before_a_newer_one_that_is_not(cast: Cast) -> None:
+    published = sent(cast, "base", "old")
+    Submission.objects.filter(pk=published.pk).update(visibility="published")
+    sent(cast, "base", "new")
+    talk = sent(cast, "multi_turn")
+    open_evaluation(submission=talk)
+    assert first_turns(talk) == {"old"}
+
+
+def test_anothers_base_completions_are_none_of_ones_own(cast: Cast) -> None:
+    other = cast.entrant("Sedge", cast.fenland)
+    cast.submission(other, benchmark=cast.codeif, setting="base", samples=1)
+    talk = sent(cast, "multi_turn")
+    open_evaluation(submission=talk)
+    assert first_turns(talk) == set()
+
+
+def test_no_conversation_comes_to_be_by_its_base_completion_alone(cast: Cast) -> None:
+    sent(cast, "base", samples=3)
+    talk = sent(cast, "multi_turn")
+    open_evaluation(submission=talk)
+    assert set(talk.generations.values_list("sample", flat=True)) == {0}
+
+
+def test_what_came_later_is_taken_when_it_is_judged_again(cast: Cast) -> None:
+    talk = sent(cast, "multi_turn")
+    open_evaluation(submission=talk)
+    sent(cast, "base", "late")
+    open_evaluation(submission=talk)
+    assert first_turns(talk) == {"late"}
+    sent(cast, "base", "later")
+    open_evaluation(submission=talk)
+    assert first_turns(talk) == {"late"}
+
+
+@pytest.mark.parametrize("setting", ["base", "single_round", "two_round"])
+def test_where_there_are_no_conversations_nothing_is_taken(cast: Cast, setting: str) -> None:
+    sent(cast, "base", "return 1")
+    other = sent(cast, setting)
+    before = other.generations.count()
+    open_evaluation(submission=other)
+    assert other.generations.count() == before
+
+
+@pytest.mark.parametrize(
+    ("with_base", "words"),
+    [(True, "Turn 0 is the entrant&#x27;s Base"), (False, "begin at turn 1")],
+)
+def test_the_page_says_where_conversations_begin(
+    cast: Cast, client: Client, with_base: bool, words: str
+) -> None:
+    entrant = cast.entrant()
+    if with_base:
+        cast.submission(entrant, benchmark=cast.codeif, setting="base", samples=1)
+    talk = cast.judged_submission(
+        entrant, benchmark=cast.codeif, setting="multi_turn", samples=1, publish=True
+    )
+    page = client.get(talk.get_absolute_url()).content.decode()
+    assert words in page
+    turns = set(
+        talk.evaluations.get()
+        .scores.filter(metric="IA", slice="turn")
+        .values_list("slice_value", flat=True)
+    )
+    assert ("0" in turns) == with_base
+    assert page.count("less is better") == 2
