@@ -32,9 +32,7 @@ _CHANGED: Mapping[str, object] = {
 _LINES: Mapping[str, object] = {
     IA: gettext_lazy("IA: per cent of turns whose own instruction is followed"),
     CA: gettext_lazy("CA: per cent of the instructions so far that are followed"),
-    IFR: gettext_lazy(
-        "IFR: per cent of what was followed before that no longer is; lower is better"
-    ),
+    IFR: gettext_lazy("IFR: per cent of what was followed before that is not now; less is better"),
 }
 
 
@@ -53,7 +51,7 @@ def _find(known: BoardFrames, _by: str, *, metric: str) -> Finding | None:
         title = str(_CHANGED[metric]) % {"first": ends[0], "last": ends[1]}
     line = [
         str(_LINES[metric]),
-        _("with 95 % intervals"),
+        _("with intervals of 95 %"),
         *_drawn(found),
         *_starts(known, found, metric),
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from leaderboard.boards.charts import drawing, labels, theme
 from leaderboard.boards.charts.drawing import Drawing
@@ -91,7 +92,7 @@ def _axis(turns: Sequence[int]) -> dict[str, object]:
         "range": [turns[0] - 0.3, turns[-1] + 0.3],
         "tickvals": list(turns)[::step],
         "showgrid": False,
-        "title": {"text": _("turn"), "standoff": 4},
+        "title": {"text": pgettext("of a conversation", "turn"), "standoff": 4},
     }
 
 

@@ -125,7 +125,7 @@ def test_a_fall_is_said_where_it_is_certain_for_everyone(
 
 def test_of_what_is_forgotten_more_is_worse() -> None:
     assert told("turns-ifr", made())[0] == "At turn 6 everyone forgets more than at turn 1"
-    assert "lower is better" in told("turns-ifr", made())[1]
+    assert "less is better" in told("turns-ifr", made())[1]
 
 
 def test_it_is_said_how_turns_are_counted_and_who_has_no_base() -> None:

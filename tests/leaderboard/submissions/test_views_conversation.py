@@ -100,7 +100,7 @@ def test_prose_around_a_fence_is_no_code(cast: Cast, published: Submission) -> N
 def test_without_base_it_starts_at_turn_1_and_says_so(cast: Cast) -> None:
     found = multi_turn(cast, cast.entrant(), passing(WORKED), base=False)
     text = page(cast, found, None)
-    assert "it starts at turn 1" in text
+    assert "turns start at 1" in text
     assert 'id="turn-0"' not in text
     assert "Turn 0 is Base." in page(
         cast, multi_turn(cast, cast.entrant("B"), passing(WORKED)), None
