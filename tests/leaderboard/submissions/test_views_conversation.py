@@ -62,7 +62,7 @@ def test_everyone_sees_verdicts_and_the_team_its_code(
 )
 def test_a_private_conversation_is_its_teams(cast: Cast, person: str | None, status: int) -> None:
     private = multi_turn(cast, cast.entrant(), passing(WORKED), publish=False)
-    assert cast.fenland
+    assert cast.fenland.pk
     client = visitor(getattr(cast, person) if person else None)
     assert client.get(address(private)).status_code == status
 
