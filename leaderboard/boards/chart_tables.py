@@ -120,5 +120,10 @@ def _with_interval(score: pd.Series, top: int | None = None) -> str | None:
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
 
 
+def percent_with_interval(score: pd.Series) -> str | None:
+    """ "78.4 (73.2–83.6)"."""
+    return _with_interval(score)
+
+
 def _of(c: float, n: float) -> str | None:
     return None if isnan(c) else f"{c:.0f}/{n:.0f}"

@@ -24,6 +24,7 @@ from leaderboard.boards.charts import breakdown, passk, references, rules, scatt
 from leaderboard.boards.charts.drawing import Drawing, Height, Line
 from leaderboard.boards.frames import BoardFrames, Frame, overall
 from leaderboard.boards.panel_findings import CHARTS_OF_MARKS
+from leaderboard.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.boards.words import reference_words
 from leaderboard.scores.models import Board
 
@@ -294,5 +295,6 @@ CHARTS: Mapping[str, Chart] = {
     "size": Chart(_find_size, _draw_size, chart_tables.of_size),
     "time": Chart(_find_time, _draw_time, chart_tables.of_time),
     **CHARTS_OF_MARKS,
+    **CHARTS_OF_TURNS,
     "breakdown": Chart(_find_breakdown, _draw_breakdown, chart_tables.of_breakdown),
 }

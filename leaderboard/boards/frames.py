@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 from django.db.models import Count, F, QuerySet, Sum
 
+from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.metrics.tally import PASS
 from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
@@ -29,11 +30,15 @@ OVERALL = "overall"
 # What a score can be broken down by.
 SLICES = ("category", "level", "language", "natural_language", "domain", "turn")
 
+# Those of conversations that have a value at each turn.
+TURN_METRICS = ("IA", "CA", "IFR")
+
 _ROWS = ["evaluation", "name", "parameters", "published", "place"]
 _SCORES = ["evaluation", "slice", "slice_value", "value", "low", "high"]
 _SAMPLES = ["evaluation", "n", "c", "open", "times"]
 _RESULTS = ["evaluation", "task", "n", "c", "open"]
 _TASKS = ["task", "number", "id"]
+_TURNS = ["metric", "evaluation", "slice_value", "value", "low", "high"]
 _MARKS = ["evaluation", "criterion", "top", "value", "low", "high", "shares", "missing"]
 _AGREEMENTS = ["campaign", "title", "criterion", "measure", "value", "low", "high", "lack", "least"]
 
@@ -121,6 +126,21 @@ class BoardFrames:
         see `tasks_frame`."""
         found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
+
+    @property
+    def turns_from_one(self) -> bool:
+        """Whether the turns of its conversations are counted from 1; else turn 0 is Base."""
+        return self.board.setting == DYNAMIC
+
+    @cached_property
+    def turns(self) -> Frame:
+        """The metrics of conversations by turn; see `turns_frame`. Empty where there are none."""
+        if self.board.setting not in (MULTI_TURN, DYNAMIC):
+            return turns_frame([])
+        found = Score.objects.filter(
+            metric__in=TURN_METRICS, slice="turn", evaluation__in=self._evaluations
+        )
+        return turns_frame(found.values_list(*_columns(_TURNS)).order_by())
 
     @cached_property
     def marks(self) -> Frame:
@@ -220,6 +240,13 @@ def results_frame(values: Iterable[Row]) -> Frame:
 def tasks_frame(values: Iterable[Row]) -> Frame:
     """By task: number, and id as people read it."""
     return _frame(values, _TASKS).set_index("task")
+
+
+def turns_frame(values: Iterable[Row]) -> Frame:
+    """Columns metric, evaluation, turn (a whole number), value, low and high (0..1)."""
+    frame = _frame(values, _TURNS).rename(columns={"slice_value": "turn"})
+    numbers = dict.fromkeys(("value", "low", "high"), float)
+    return frame.astype({**numbers, "turn": "int64"})
 
 
 def marks_frame(values: Iterable[Row]) -> Frame:

@@ -12,6 +12,7 @@ from evaluation.engine.instructions import BASE_SET, DYNAMIC, EXTENSION, MULTI_T
 from evaluation.models import Evaluation, EvaluationState, Verdict
 from evaluation.units import sets_of
 from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast
 
@@ -24,15 +25,24 @@ CODE = "def collatz_steps(n):\n    return {turn}  # turn {turn}\n"
 
 
 def multi_turn(
-    cast: Cast, entrant: Entrant, fares: Fares, *, base: bool = True, publish: bool = True
+    cast: Cast,
+    entrant: Entrant,
+    fares: Fares,
+    *,
+    base: bool = True,
+    publish: bool = True,
+    benchmark: Benchmark | None = None,
+    text: str = CODE,
 ) -> Submission:
     """A result on the sample of codeif_function, scored, and on its board if published."""
-    submission = cast.submission(entrant, benchmark=cast.codeif, setting=MULTI_TURN, samples=1)
+    submission = cast.submission(
+        entrant, benchmark=benchmark or cast.codeif, setting=MULTI_TURN, samples=1
+    )
     for row in submission.generations.all():
-        row.text = CODE.format(turn=row.turn)
+        row.text = text.format(turn=row.turn)
         row.save()
     if base:
-        _add(submission, {task: [0] for task in _tasks(submission)})
+        _add(submission, {task: [0] for task in _tasks(submission)}, text)
     evaluation = scheduling.open_evaluation(submission=submission)
     judge(evaluation, fares)
     cast.score(evaluation)
@@ -46,7 +56,7 @@ def dynamic(cast: Cast, entrant: Entrant, fares: Fares, turns: Sequence[int]) ->
     submission = cast.submission(entrant, benchmark=cast.codeif, setting="base", samples=0)
     submission.setting = DYNAMIC
     submission.save()
-    _add(submission, {_tasks(submission)[0]: turns})
+    _add(submission, {_tasks(submission)[0]: turns}, CODE)
     evaluation = scheduling.open_evaluation(submission=submission)
     judge(evaluation, fares)
     Evaluation.objects.filter(pk=evaluation.pk).update(
@@ -89,10 +99,10 @@ def _tasks(submission: Submission) -> list[int]:
     return list(submission.revision.tasks.order_by("number").values_list("pk", flat=True))
 
 
-def _add(submission: Submission, turns: dict[int, Sequence[int]]) -> None:
+def _add(submission: Submission, turns: dict[int, Sequence[int]], text: str) -> None:
     Generation.objects.bulk_create(
         Generation(
-            submission=submission, task_id=task, sample=0, turn=turn, text=CODE.format(turn=turn)
+            submission=submission, task_id=task, sample=0, turn=turn, text=text.format(turn=turn)
         )
         for task, found in turns.items()
         for turn in found

@@ -27,30 +27,38 @@ from leaderboard.submissions.conversations.shown import (
 
 def static_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
     """Those of a Multi-Turn conversation, Base being turn 0: each that has a generation, and each
-    that is missed."""
+    that is missed. All have a cell for Base, whose tests count without its turn, too."""
     slots = instructions.slots(task, MULTI_TURN)
     there = [slot for slot in slots if slot.required or slot.turn in codes]
     rows = {_number(slot): _cells(task, slots, slot, codes.get(_number(slot))) for slot in there}
-    matrix = _matrix(task, slots, rows, codes)
-    figures = {one.turn: one for one in turn_metrics(matrix)}
+    figures = {one.turn: one for one in turn_metrics(_matrix(task, slots, rows, codes))}
+    names = {None, *(slot.requirement for slot in there)}
     turns: list[Turn] = []
     for slot in there:
-        number = _number(slot)
-        note = _note(task, slot)
-        code = codes.get(number)
-        turns.append(
-            Turn(
-                number,
-                (slot.requirement,),
-                rows[number],
-                code.pk if code else None,
-                _figures(figures.get(number)),
-                () if note == APART else _forgotten(turns, rows[number]),
-                code.implied if code and not note else None,
-                note,
-            )
-        )
+        cells = tuple(cell for cell in rows[_number(slot)] if cell.name in names)
+        figure = figures.get(_number(slot))
+        turns.append(_turn(slot, _note(task, slot), codes.get(_number(slot)), cells, figure, turns))
     return tuple(turns)
+
+
+def _turn(
+    slot: Slot,
+    note: str,
+    code: Code | None,
+    cells: tuple[Cell, ...],
+    figures: TurnMetrics | None,
+    before: Sequence[Turn],
+) -> Turn:
+    return Turn(
+        _number(slot),
+        (slot.requirement,),
+        cells,
+        code.pk if code else None,
+        _figures(figures),
+        () if note == APART else _forgotten(before, cells),
+        code.implied if code and not note else None,
+        note,
+    )
 
 
 def _number(slot: Slot) -> int:

@@ -98,11 +98,6 @@ class Turn:
     def counted(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.cells if cell.counts)
 
-    @property
-    def beside(self) -> tuple[Cell, ...]:
-        """What its code was judged by too, without counting."""
-        return tuple(cell for cell in self.cells if not cell.counts and cell.verdict)
-
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
@@ -128,16 +123,14 @@ class Conversation:
 
     @property
     def figures(self) -> Figures:
-        """The means over its turns, each metric's over those that have it; Base has none of
-        what compares it with turns before."""
+        """The means over its turns, each metric's over those that have it."""
         every = [turn.figures for turn in self.turns]
-        later = [turn.figures for turn in self.turns if turn.number or turn.together is None]
         return Figures(
             ia=_mean(one.ia for one in every),
             ca=_mean(one.ca for one in every),
-            ifr=_mean(one.ifr for one in later),
-            strict_ca=_mean(one.strict_ca for one in later),
-            script_ifr=_mean(one.script_ifr for one in later),
+            ifr=_mean(one.ifr for one in every),
+            strict_ca=_mean(one.strict_ca for one in every),
+            script_ifr=_mean(one.script_ifr for one in every),
             ife=_mean(one.ife for one in every),
         )
 

@@ -55,7 +55,6 @@ class TurnShown:
     note: str
     forgotten: Sequence[str]
     counted: Sequence[tuple[str, Cell]]
-    beside: Sequence[tuple[str, Cell]]
     code: SafeString | None
     cut: bool
 
@@ -112,7 +111,6 @@ def _shown(turn: Turn, task: Task, texts: Mapping[int, str]) -> TurnShown:
         note=_note(turn),
         forgotten=[called(name) for name in turn.forgotten],
         counted=[(called(cell.name), cell) for cell in turn.counted],
-        beside=[(called(cell.name), cell) for cell in turn.beside],
         code=None if text is None else _code(text, task.language),
         cut=text is not None and len(text) > TEXT_SHOWN,
     )

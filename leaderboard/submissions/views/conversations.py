@@ -3,6 +3,7 @@ kept from turn to turn. Computed once for each result."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -12,7 +13,7 @@ from django.utils.translation import ngettext
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.submissions.conversations.forgetting import Forgetting, Line, forgetting
+from leaderboard.submissions.conversations.forgetting import Forgetting, Kept, forgetting
 from leaderboard.submissions.conversations.reading import (
     conversations_of,
     counts_from_one,
@@ -34,6 +35,16 @@ class Talks:
     kept: Forgetting | None
     without_base: int
     of: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLine:
+    """An instruction's row, or that of all: for each step the share that is kept, None where
+    nothing was followed before, and the numbers in words."""
+
+    name: str
+    cells: Sequence[tuple[float | None, str]]
+    every: bool
 
 
 def talks_of(found: Submission, evaluation: Evaluation | None) -> Talks | None:
@@ -89,7 +100,7 @@ def counting_words(setting: str, without_base: int, of: int) -> str:
     if not without_base:
         return _("Turn 0 is Base.")
     if without_base == of:
-        return _("There is no Base completion: it starts at turn 1.")
+        return _("There is no Base completion: turns start at 1.")
     told = ngettext(
         "Turn 0 is Base; %(number)s conversation has none and starts at turn 1.",
         "Turn 0 is Base; %(number)s conversations have none and start at turn 1.",
@@ -108,5 +119,16 @@ def _kept_title(kept: Forgetting) -> str:
     return told % {"kept": number_format(every.kept), "followed": number_format(every.followed)}
 
 
-def _kept_lines(kept: Forgetting) -> list[tuple[str, Line]]:
-    return [(_("all") if line.every else called(line.name), line) for line in kept.lines]
+def _kept_lines(kept: Forgetting) -> list[KeptLine]:
+    return [
+        KeptLine(
+            _("all") if line.every else called(line.name),
+            [(step.share, _of(step)) for step in line.steps],
+            line.every,
+        )
+        for line in kept.lines
+    ]
+
+
+def _of(step: Kept) -> str:
+    return f"{number_format(step.kept)}/{number_format(step.followed)}"

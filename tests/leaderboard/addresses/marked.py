@@ -22,10 +22,12 @@ from evaluation.references import keep_references
 from leaderboard.accounts.models import Entrant, Membership, User
 from leaderboard.annotation import assigning, campaigns, drafts, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
 from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.models import Submission, Upload
-from tests.support.cast import Cast, predictions
+from tests.support.cast import FAMILIES, Cast, predictions
+from tests.support.conversations import multi_turn, passing
 from tests.support.in_projects import prepared
 from tests.support.ordering import ordered
 
@@ -98,6 +100,8 @@ class Site:
         self.run = ordered(cast, entrant=self.larch)
         self._fenland()
         self.unlisted = self._unlisted()
+        self.talk = self._talk(self.larch, "veiled-published-text")
+        self.private_talk = self._talk(self.secret, "veiled-private-text", publish=False)
         self.campaign = self._campaign()
         Worker.objects.create(
             name="veiled-machinery", host="veiled-machinery", started=_now(), seen=_now()
@@ -181,6 +185,21 @@ class Site:
         )
         benchmark.refresh_from_db()
         return benchmark
+
+    def _talk(self, entrant: Entrant, mark: str, *, publish: bool = True) -> Submission:
+        """A result of conversations, on a benchmark of its own."""
+        benchmark = import_revision(
+            family_slug="codeif_function",
+            tasks=FAMILIES / "codeif_function/sample/tasks.jsonl",
+            answers=None,
+            label="sample",
+            slug="conversations",
+        ).benchmark
+        self._hide(benchmark)
+        fares = passing(("ppppp", "fpppp"))
+        return multi_turn(
+            self.cast, entrant, fares, publish=publish, benchmark=benchmark, text=text(mark)
+        )
 
     def _campaign(self) -> Campaign:
         """Of what is published: an item rated, one skipped, one begun, by one of no team."""

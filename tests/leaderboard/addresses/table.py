@@ -92,6 +92,14 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
+def _talk_lines(attribute: str, get: str) -> Iterator[Line]:
+    """A result of conversations; other results have none."""
+    for page in ("submission", "submission-live"):
+        yield Line(page, _on(attribute), get)
+    yield Line("submission-task", _on(attribute, 0), get)
+    yield Line("submission-conversation", _on(attribute, 0, 1), get)
+
+
 def _upload_lines(attribute: str) -> Iterator[Line]:
     yield Line("upload", _on(attribute), OWN, SIGNED_IN_NO_POST)
     yield Line("upload-live", _on(attribute), OWN, SIGNED_IN_NO_POST)
@@ -194,6 +202,8 @@ TABLE = (
     *_submission_lines("published", "200"),
     *_submission_lines("private", OWN_OR_PUBLIC),
     *_submission_lines("judging", OWN_OR_PUBLIC),
+    *_talk_lines("talk", "200"),
+    *_talk_lines("private_talk", OWN_OR_PUBLIC),
     *_rating_lines(),
     *_campaign_lines(),
     Line("health", _named(), "200"),

@@ -37,6 +37,8 @@ class Made:
     top: int | None = None
     marks: Frame = field(default_factory=lambda: frames.marks_frame([]))
     agreements: Frame = field(default_factory=lambda: frames.agreements_frame([]))
+    turns: Frame = field(default_factory=lambda: frames.turns_frame([]))
+    turns_from_one: bool = False
 
 
 def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:
@@ -55,7 +57,26 @@ def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int 
         tasks=frames.tasks_frame((task, task, f"task/{task}") for task in range(tasks)),
         marks=frames.marks_frame(_marks(entrants)),
         agreements=agreements(),
+        turns=frames.turns_frame(_turns(entrants)),
     )
+
+
+def _turns(entrants: int) -> Iterator[tuple[object, ...]]:
+    """Six turns after Base; everyone follows less, keeps less and forgets more as they go on."""
+    for entrant in range(entrants):
+        weakness = 0.4 * entrant / entrants
+        for turn in range(7):
+            fall = turn * (0.05 + 0.02 * (entrant % 3))
+            yield turn_row("IA", entrant, turn, 0.9 - weakness - fall / 2)
+            yield turn_row("CA", entrant, turn, 0.9 - weakness - fall)
+            if turn:
+                yield turn_row("IFR", entrant, turn, 0.05 + weakness / 2 + fall)
+
+
+def turn_row(metric: str, entrant: int, turn: int, value: float) -> tuple[object, ...]:
+    """With an interval of six points to both sides."""
+    value = min(1.0, max(0.0, value))
+    return metric, entrant, str(turn), value, max(0.0, value - 0.06), min(1.0, value + 0.06)
 
 
 def _marks(entrants: int) -> Iterator[tuple[object, ...]]:

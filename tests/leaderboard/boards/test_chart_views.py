@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.boards.findings import CHARTS
 from leaderboard.boards.panel_findings import CHARTS_OF_MARKS
+from leaderboard.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.boards.test_frames import board_of
@@ -25,7 +26,7 @@ def empty_cache() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(CHARTS) - {"breakdown", "references", *CHARTS_OF_MARKS})
+    "name", sorted(set(CHARTS) - {"breakdown", "references", *CHARTS_OF_MARKS, *CHARTS_OF_TURNS})
 )
 def test_a_figure_is_answered_as_json(cast: Cast, client: Client, name: str) -> None:
     board_of(cast, 4)

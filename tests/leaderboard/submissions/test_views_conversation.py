@@ -62,7 +62,7 @@ def test_everyone_sees_verdicts_and_the_team_its_code(
 )
 def test_a_private_conversation_is_its_teams(cast: Cast, person: str | None, status: int) -> None:
     private = multi_turn(cast, cast.entrant(), passing(WORKED), publish=False)
-    assert cast.fenland
+    assert cast.fenland.pk
     client = visitor(getattr(cast, person) if person else None)
     assert client.get(address(private)).status_code == status
 
@@ -100,7 +100,7 @@ def test_prose_around_a_fence_is_no_code(cast: Cast, published: Submission) -> N
 def test_without_base_it_starts_at_turn_1_and_says_so(cast: Cast) -> None:
     found = multi_turn(cast, cast.entrant(), passing(WORKED), base=False)
     text = page(cast, found, None)
-    assert "it starts at turn 1" in text
+    assert "turns start at 1" in text
     assert 'id="turn-0"' not in text
     assert "Turn 0 is Base." in page(
         cast, multi_turn(cast, cast.entrant("B"), passing(WORKED)), None

@@ -96,6 +96,16 @@ def test_an_extension_stands_for_itself() -> None:
 def test_an_extension_that_nobody_answered_has_no_turn() -> None:
     turns = static_turns(task(A, B, C, unlisted=(EXTENSION,)), WORKED)
     assert [turn.number for turn in turns] == [0, 1, 2, 3]
+    assert [cell.name for cell in turns[0].cells] == [None, A, B, C]
+
+
+def test_an_unsound_turn_that_nobody_answered_shifts_nothing() -> None:
+    codes = {**WORKED, 3: code(3, C, "ffpp", BASE_SET, A, C)}
+    del codes[2]
+    turns = static_turns(task(A, B, C, unsound=(B,)), codes)
+    assert [(turn.number, len(turn.cells)) for turn in turns] == [(0, 3), (1, 3), (3, 3)]
+    assert (turns[2].figures.ca, turns[2].figures.ifr) == (2 / 3, 1 / 2)
+    assert turns[2].forgotten == (None,)
 
 
 def test_an_unsound_instruction_has_no_metrics_and_counts_for_nobody() -> None:

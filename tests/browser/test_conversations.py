@@ -1,0 +1,105 @@
+"""Conversations as they look: a board's charts by turn, a result's matrix, one conversation."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.submissions.models import Submission
+from tests.support.browser import DESKTOP, PHONE, Scheme, new_page, quiet, shoot, sideways
+from tests.support.cast import Cast
+from tests.support.conversations import Fares, multi_turn, passing
+from tests.support.site import plain_static
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ("Rowan Large", "Birch 32B", "Maple 7B", "Willow 1.5B")
+
+
+def weak(strength: int) -> Fares:
+    """Passes less the later the turn, always the same way."""
+
+    def fares(turn: int, name: str, task: int) -> str:
+        sure = (task * 7 + turn * 5 + len(name) * 3) % 10 + 3 * turn // 2
+        return "passed" if sure < 4 + 2 * strength else "failed"
+
+    return fares
+
+
+@pytest.fixture
+def cast(quick: None, own_caches: None) -> Cast:
+    return Cast()
+
+
+@pytest.fixture
+def results(cast: Cast, settings: Settings) -> list[Submission]:
+    plain_static(settings)
+    found = [
+        multi_turn(cast, cast.entrant(name), weak(4 - place), base=place != 2)
+        for place, name in enumerate(NAMES)
+    ]
+    fares = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
+    return [*found, multi_turn(cast, cast.entrant("Alder"), fares, publish=False)]
+
+
+def signed_in(page: Page, cast: Cast) -> None:
+    page.goto(reverse("sign-in"))
+    page.get_by_label("Username").fill(cast.alice.username)
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "sign-in" not in url)
+
+
+def pictures(tmp_path: Path) -> Path:
+    """Where they go: for people to look at, where the environment says so."""
+    return Path(os.environ.get("ASSAY_PICTURES", tmp_path))
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_conversations_are_shown_without_a_complaint(
+    cast: Cast,
+    live_server: LiveServer,
+    chromium: Browser,
+    results: list[Submission],
+    tmp_path: Path,
+    scheme: Scheme,
+    width: int,
+) -> None:
+    own = results[-1]
+    addresses = {
+        "board": reverse("benchmark", args=["codeif-function"]) + "?setting=multi_turn",
+        "result": own.get_absolute_url(),
+        "conversation": reverse("submission-conversation", args=[own.pk, 0, 1]),
+        "task": reverse("task", args=["codeif-function", 0]) + "?setting=multi_turn",
+    }
+    with new_page(chromium, address=live_server.url, scheme=scheme, width=width) as page:
+        signed_in(page, cast)
+        for name, address in addresses.items():
+            page.goto(address)
+            for place in page.locator(".chart-place").all():
+                place.scroll_into_view_if_needed()
+            page.wait_for_function("() => !document.querySelector('.chart-wait')")
+            shoot(page, pictures(tmp_path), f"talk-{name}")
+            assert sideways(page) <= 0, name
+            quiet(page)
+
+
+def test_without_scripts_the_numbers_are_in_tables(
+    cast: Cast, live_server: LiveServer, chromium: Browser, results: list[Submission]
+) -> None:
+    address = reverse("benchmark", args=["codeif-function"]) + "?setting=multi_turn"
+    with new_page(chromium, address=live_server.url, scripts=False) as page:
+        page.goto(address)
+        figure = page.locator("#chart-turns-ifr")
+        figure.locator("summary").click()
+        assert "Rowan Large" in figure.locator("tbody").inner_text()
+        assert figure.locator("thead th").count() > 4
+        page.goto(reverse("submission", args=[results[0].pk]))
+        assert page.locator("#conversations .talk-cell").first.is_visible()
