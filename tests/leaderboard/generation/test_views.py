@@ -186,7 +186,7 @@ def test_how_far_it_is_is_said_with_what_is_left_and_what_it_costs(cast: Cast) -
     run = ordered(cast, price=Price(2.0, 4.0))
     going(run)
     page = visitor(cast.bob).get(run.get_absolute_url()).text
-    assert "30 of 120 answers · about 50 s left, until " in page
+    assert "30 of 120 answers · about 40 s left, until " in page
     assert "<dd>2.00</dd>" in page
     assert "<dd>1,000,000</dd>" in page
     assert "<dd>4.00</dd>" in page
