@@ -25,7 +25,10 @@ from tests.support.browser import (
     sideways,
 )
 from tests.support.cast import PASSWORD, Cast, predictions
+from tests.support.conversations import multi_turn, passing
 
+# Something is forgotten, something was not run, something is not judged yet.
+TALK = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
 LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.1, 32
 _WATCH_SHIFTS = """
 window.assayShift = 0;
@@ -114,6 +117,7 @@ def _public(cast: Cast) -> dict[str, str]:
     board = cast.rucodeeval.get_absolute_url()
     shown = _published(cast)
     turns = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    talk = multi_turn(cast, cast.entrant("Sprig"), TALK)
     return {
         "home": "/",
         "home by skill": "/?by=skill",
@@ -131,6 +135,8 @@ def _public(cast: Cast) -> dict[str, str]:
         "entrant": shown.entrant.get_absolute_url(),
         "submission": shown.get_absolute_url(),
         "task of a submission": f"{shown.get_absolute_url()}tasks/1/",
+        "submission of turns": talk.get_absolute_url(),
+        "conversation": f"{talk.get_absolute_url()}tasks/0/conversations/1/",
         "sign in": "/sign-in/",
         "sign up": "/sign-up/",
         "password forgotten": "/password-reset/",
@@ -160,6 +166,7 @@ def _team(cast: Cast) -> dict[str, str]:
     assert scheduling.cancel(evaluation=scheduling.open_evaluation(submission=cancelled))
     good, wrong = predictions(cast.rucodeeval), b'{"task_id": "none", "completion": "x"}\n' * 3
     mine = (alder, cast.alice, cast.rucodeeval)
+    talk = multi_turn(cast, alder, TALK, publish=False)
     return {
         "account": "/account/",
         "password": "/account/password/",
@@ -175,6 +182,7 @@ def _team(cast: Cast) -> dict[str, str]:
         "upload received": received(*mine, good, name="c.jsonl").get_absolute_url(),
         "private": private.get_absolute_url(),
         "task": f"{private.get_absolute_url()}tasks/1/",
+        "conversation": f"{talk.get_absolute_url()}tasks/0/conversations/1/",
         "judging": judging.get_absolute_url(),
         "cancelled": cancelled.get_absolute_url(),
     }
