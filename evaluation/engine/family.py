@@ -245,12 +245,14 @@ class Metric:
     """A metric whose results are values rather than counts: it is reported under its own name.
 
     `summed` is for what is counted over tasks, such as how many there are; others are means.
-    `better` says which way it is read: of what is forgotten, less is better.
+    `better` says which way it is read: of what is forgotten, less is better. A `variant` of
+    another is told with a result's details, and has no column on boards.
     """
 
     name: str
     summed: bool = False
     better: Literal["higher", "lower"] = "higher"
+    variant: bool = False
 
 
 def no_results(
