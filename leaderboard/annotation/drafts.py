@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from leaderboard.annotation.holding import hold_item
 from leaderboard.annotation.models import Assignment, Draft
 
 MOST_COMMENT = 5_000
@@ -31,8 +32,10 @@ def save_draft(
     and `seconds` what was worked since then.
 
     None where another tab has written meanwhile: then nothing is changed. What is entered need
-    not be complete, nor right: that is looked at when it is saved as ratings.
+    not be complete, nor right: that is looked at when it is saved as ratings. Raises TakenOut
+    where the item is gone.
     """
+    hold_item(assignment.item_id)
     if version == 0:
         Draft.objects.get_or_create(assignment_id=assignment.pk)
     written = Draft.objects.filter(assignment=assignment, version=version).update(

@@ -11,6 +11,10 @@ class NotNow(Exception):
     """The campaign, or the person's part in it, does not allow the step as it stands."""
 
 
+class TakenOut(NotNow):
+    """The item is no longer in the campaign, nor what was entered for it."""
+
+
 class RatingsRefused(Exception):
     """A file of ratings cannot be taken. `more` problems were counted, not listed."""
 

@@ -21,6 +21,7 @@ from leaderboard.accounts.models import Membership, User
 from leaderboard.annotation.adjudication import scales_to_settle
 from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE
 from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.holding import hold_item
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -60,7 +61,7 @@ def save_ratings(
 
     The first time the item is rated by that; later it is a change. The draft goes, its seconds
     are added to those given. Raises ValidationError with the scales whose mark is missing or off
-    the scale, NotNow where the rater may not rate the item.
+    the scale, NotNow where the rater may not rate the item, TakenOut where it is gone.
     """
     _want_while_open(assignment)
     row = _locked(assignment)
@@ -92,7 +93,8 @@ def enter_ratings(
 
     Takes them in a closed campaign too. With `settles` they are a third person's, where the rater
     has not rated the item alone. Raises ValidationError as `save_ratings`, and without a
-    reason; NotNow for an item of a team of the rater's own or of another campaign.
+    reason; NotNow for an item of a team of the rater's own or of another campaign, TakenOut for
+    one that is gone.
     """
     if not author.reason.strip():
         raise ValidationError(_("Say why: the reason stays on record."))
@@ -101,6 +103,7 @@ def enter_ratings(
     Campaign.objects.filter(pk=item.campaign_id).update(wanted=F("wanted") + 1, rung=None)
     # Before the row is made, which the rater may be making at this moment: `_locked`.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
+    hold_item(item.pk)
     kind = Assignment.Kind.THIRD if settles else Assignment.Kind.ALONE
     made, _new = Assignment.objects.get_or_create(item=item, rater=rater, defaults={"kind": kind})
     row = _locked(made)
@@ -115,11 +118,13 @@ def skip_item(*, assignment: Assignment, reason: str) -> bool:
     """The rater leaves the item to others, with a reason. False where it was rated already.
 
     Coming back and rating it is possible as long as the campaign is open. A known item comes
-    again by itself. Raises ValidationError without a reason, NotNow in a closed campaign.
+    again by itself. Raises ValidationError without a reason, NotNow in a closed campaign,
+    TakenOut where the item is gone.
     """
     if not reason.strip():
         raise ValidationError(_("Say why the item cannot be rated."))
     _want_while_open(assignment)
+    hold_item(assignment.item_id)
     skipped = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.RATING).update(
         state=AssignmentState.SKIPPED,
         reason=storable(reason.strip())[:MOST_COMMENT],
@@ -166,9 +171,9 @@ def _want_while_open(assignment: Assignment) -> None:
 
 def _locked(assignment: Assignment) -> Assignment:
     """Rater, item, assignment, in the order of assigning.py: of two who finish an item at the
-    same time one sees the other."""
+    same time one sees the other. Raises TakenOut."""
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
-    Item.objects.select_for_update(no_key=True).get(pk=assignment.item_id)
+    hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))
     return rows.select_related("item__campaign", "item__generation", "rater__user").get(
         pk=assignment.pk

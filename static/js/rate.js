@@ -3,8 +3,9 @@
 // <form data-rate data-draft="..." data-here="..." data-leave="..."> is an ordinary form and works
 // without this. While somebody is at it data-here is told, when the page is left data-leave.
 // Every change is posted to data-draft, one request at a time: {version} is the draft's from then
-// on; 401 means signed out (the site keeps it in the browser's session), 409 that another tab has
-// written. What happens to it is told in [data-rate-state].
+// on; 401 means signed out (the site keeps it in the browser's session), 404 that the item was taken
+// out of the campaign, 409 that another tab has written. What happens to it is told in
+// [data-rate-state].
 (() => {
   "use strict";
   const form = document.querySelector("form[data-rate]");
@@ -72,6 +73,9 @@
       } else if (answer.status === 409) {
         over = true;
         tell(form.dataset.elsewhere);
+      } else if (answer.status === 404) {
+        over = true;
+        tell(form.dataset.gone);
       } else {
         throw new Error(String(answer.status));
       }

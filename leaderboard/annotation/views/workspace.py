@@ -1,7 +1,8 @@
 """One item before a rater: look, mark, save and go on. Nothing that was entered is lost.
 
 What is posted by somebody whose session has expired waits in the new session (kept.py); what
-cannot be saved stays as a draft, and on the page.
+cannot be saved stays as a draft, and on the page. An item whose submission was taken out of the
+campaign, at whatever moment, is a page that says so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -25,8 +26,8 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.annotation.assigning import keep_alive, let_go
 from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.entry import Entered, scales
-from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.models import Assignment, AssignmentState
+from leaderboard.annotation.errors import NotNow, TakenOut
+from leaderboard.annotation.models import Assignment, AssignmentState, Item
 from leaderboard.annotation.queries import Work, rated_before, rater_progress, work_on
 from leaderboard.annotation.rating import save_ratings, scales_of, skip_item
 from leaderboard.annotation.views.access import own_assignment
@@ -39,9 +40,23 @@ from leaderboard.submissions.views.tasks import shown_text
 _View = Callable[..., HttpResponse]
 
 
+def _while_there(view: _View) -> _View:
+    """Tells who comes for an item that is not there, or not theirs, in the same words."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, pk: int) -> HttpResponse:
+        try:
+            return view(request, pk)
+        except (Http404, TakenOut, Assignment.DoesNotExist, Item.DoesNotExist):
+            return render(request, "annotation/item_gone.html", status=404)
+
+    return guarded
+
+
 @login_required
 @never_cache
 @require_safe
+@_while_there
 def rate_item(request: HttpRequest, pk: int) -> HttpResponse:
     """The task, the code, the scales with what is saved or kept of one's own marks."""
     return _page(request, own_assignment(request, pk))
@@ -51,6 +66,7 @@ def _keeping(view: _View) -> _View:
     """POST only; who is not signed in any more finds the marks again afterwards."""
 
     @require_POST
+    @_while_there
     @wraps(view)
     def guarded(request: HttpRequest, pk: int) -> HttpResponse:
         if request.user.is_authenticated:
@@ -99,11 +115,12 @@ def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-def rate_draft(request: HttpRequest, pk: int) -> JsonResponse:
+@_while_there
+def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     """Keeps what is entered so far, for the page's script; answers with the draft's version.
 
-    401 where the session has expired (kept all the same, if `kept`), 409 where another tab has
-    written meanwhile.
+    401 where the session has expired (kept all the same, if `kept`), 404 where the item is gone,
+    409 where another tab has written meanwhile.
     """
     if not request.user.is_authenticated:
         return JsonResponse({"kept": keep(request, pk)}, status=401)
@@ -118,7 +135,8 @@ def rate_draft(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 @require_POST
-def rate_here(request: HttpRequest, pk: int) -> JsonResponse:
+@_while_there
+def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
     """Says that the rater is still at it, so that the item is not given to another."""
     if not request.user.is_authenticated:
         return JsonResponse({}, status=401)
@@ -126,6 +144,7 @@ def rate_here(request: HttpRequest, pk: int) -> JsonResponse:
 
 
 @require_POST
+@_while_there
 def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
     """Says that the page was left, so that the item can go to another at once.
 

@@ -11,13 +11,14 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.adjudication import items_to_settle
 from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.drafts import save_draft
-from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.importing import Imported, import_ratings
 from leaderboard.annotation.models import Assignment, Campaign, MarkChange, Outcome, Rating
 from leaderboard.annotation.rating import save_ratings
 from leaderboard.annotation.results import make_results
 from tests.evaluation.web.conftest import at_once
 from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, rate_all, take, take_this
+from tests.leaderboard.submissions.visits import visitor
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 NAMES = ("ann", "ben", "cat", "dan", "eve")
@@ -116,6 +117,46 @@ def test_who_saves_while_it_is_closed_is_saved_or_told(panel: Panel) -> None:
     assert closed
     assert Rating.objects.count() == 3 * sum(told)
     assert not any(saved(row) for row in rows)
+
+
+def told(row: Assignment) -> int:
+    """What the rater's page answers to marks that are saved."""
+    assert row.rater.user is not None
+    marks = {"mark-correctness": "3", "mark-code-quality": "2", "mark-maintainability": "4"}
+    return visitor(row.rater.user).post(f"/rate/items/{row.pk}/save/", marks).status_code
+
+
+def taken_out(panel: Panel) -> int:
+    try:
+        return campaigns.remove_submission(
+            campaign=panel.campaign, submission=panel.fenland, user=panel.cast.dora, reason="late"
+        )
+    except NotNow:
+        return 0
+
+
+def test_who_saves_while_it_is_taken_out_is_saved_or_told(panel: Panel) -> None:
+    items = panel.campaign.items.filter(generation__submission=panel.fenland).order_by("pk")
+    rows = [take_this(panel.rater(name), items[0]) for name in NAMES[:2]]
+    Assignment.objects.update(lease_until=None)
+    *answers, gone = at_once(*(partial(told, row) for row in rows), partial(taken_out, panel))
+    assert answers == ([404, 404] if gone else [302, 302])
+    assert Rating.objects.count() == (0 if gone else 6)
+
+
+def test_a_draft_and_a_removal_at_once_leave_one_of_them(panel: Panel) -> None:
+    items = panel.campaign.items.filter(generation__submission=panel.fenland).order_by("pk")
+    row = take_this(panel.rater("ann"), items[0])
+    Assignment.objects.update(lease_until=None)
+
+    def drafted() -> bool:
+        try:
+            return bool(save_draft(assignment=row, version=0, marks={"correctness": 1}))
+        except TakenOut:
+            return False
+
+    kept, gone = at_once(drafted, partial(taken_out, panel))
+    assert bool(kept) != bool(gone)
 
 
 def test_raters_added_at_once_have_numbers_of_their_own(panel: Panel) -> None:

@@ -8,10 +8,11 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.accounts.models import Membership
 from leaderboard.annotation import campaigns, drafts
-from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
+    Campaign,
     KnownMark,
     MarkChange,
     Outcome,
@@ -244,3 +245,39 @@ def test_a_rating_outlives_its_rater_s_account(panel: Panel) -> None:
     panel.person("ann").delete()
     assert Rating.objects.counting().count() == 3
     assert MarkChange.objects.filter(user=None).count() == 3
+
+
+# --- The submission was taken out meanwhile -------------------------------------------------
+
+
+@pytest.fixture
+def gone(panel: Panel) -> Assignment:
+    """ann's, as a request that began before has it."""
+    row = take(panel.rater("ann"))
+    Assignment.objects.update(lease_until=None)
+    assert row.item.generation is not None
+    campaigns.remove_submission(
+        campaign=panel.campaign,
+        submission=row.item.generation.submission,
+        user=panel.cast.dora,
+        reason="sent by mistake",
+    )
+    return row
+
+
+def test_of_an_item_that_is_gone_nothing_is_kept_and_that_is_said(gone: Assignment) -> None:
+    wanted = Campaign.objects.get().wanted
+    with pytest.raises(TakenOut, match="taken out of the campaign"):
+        save_ratings(assignment=gone, marks=FAIR)
+    with pytest.raises(TakenOut):
+        skip_item(assignment=gone, reason="no Java")
+    for version in (0, 1):
+        with pytest.raises(TakenOut):
+            drafts.save_draft(assignment=gone, version=version, marks=FAIR)
+    assert not Assignment.objects.exists()
+    assert Campaign.objects.get().wanted == wanted
+
+
+def test_staff_too_are_told_of_an_item_that_is_gone(panel: Panel, gone: Assignment) -> None:
+    with pytest.raises(TakenOut):
+        enter_ratings(item=gone.item, rater=gone.rater, marks=FAIR, author=staff(panel))

@@ -403,3 +403,32 @@ def test_leaving_needs_the_page_s_own_token(panel: Panel, row: Assignment) -> No
     client.force_login(panel.person("ann"))
     assert client.post(at(row, "leave/")).status_code == 403
     assert is_held(row)
+
+
+# --- The submission is taken out ------------------------------------------------------------
+
+
+def test_an_item_that_is_gone_is_a_page_that_says_so(
+    ann: Client, row: Assignment, panel: Panel
+) -> None:
+    Assignment.objects.update(lease_until=None)
+    assert row.item.generation is not None
+    campaigns.remove_submission(
+        campaign=panel.campaign,
+        submission=row.item.generation.submission,
+        user=panel.cast.dora,
+        reason="sent by mistake",
+    )
+    answers = [ann.get(at(row))]
+    answers += [ann.post(at(row, f"{part}/"), GOOD) for part in ("save", "skip", "draft", "leave")]
+    assert {answer.status_code for answer in answers} == {404}
+    assert all("taken the submission out of the campaign" in answer.text for answer in answers)
+
+
+def test_another_s_item_is_told_of_in_the_same_words(panel: Panel, row: Assignment) -> None:
+    zoe = visitor(panel.person("zoe"))
+    other = zoe.post(at(row, "save/"), GOOD)
+    nobody_s = zoe.post("/rate/items/99999/save/", GOOD)
+    assert (other.status_code, nobody_s.status_code) == (404, 404)
+    assert "There is nothing to rate here" in other.text
+    assert "There is nothing to rate here" in nobody_s.text

@@ -1,0 +1,15 @@
+"""Rows that a step holds until it is done."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from leaderboard.annotation.errors import TakenOut
+from leaderboard.annotation.models import Item
+
+
+def hold_item(pk: int) -> None:
+    """Locks the item's row until the end of the transaction: whoever takes its submission out of
+    the campaign waits, or came first. Raises TakenOut in the latter case."""
+    if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
+        raise TakenOut(_("This item was taken out of the campaign meanwhile."))
