@@ -58,7 +58,7 @@ def _rescore(revisions: Collection[int]) -> None:
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)
     shown = Evaluation.objects.filter(
-        current=True, state=EvaluationState.DONE, submission__revision__in=revisions
+        current=True, state__in=EvaluationState.scored(), submission__revision__in=revisions
     )
     for evaluation in shown:
         actions.rescore(evaluation=evaluation)

@@ -30,12 +30,19 @@ class EvaluationState(models.TextChoices):
     JUDGING = "judging", _("judging")
     SCORING = "scoring", _("being scored")
     DONE = "done", _("done")
+    REFUSED = "refused", _("refused")
     CANCELLED = "cancelled", _("cancelled")
 
     @classmethod
     def moving(cls) -> tuple[EvaluationState, ...]:
         """Those in which the site has something to do."""
         return cls.JUDGING, cls.SCORING
+
+    @classmethod
+    def scored(cls) -> tuple[EvaluationState, ...]:
+        """Those that scoring ends in: with scores, or without since the verdicts do not bear
+        out what was handed in."""
+        return cls.DONE, cls.REFUSED
 
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
@@ -69,6 +76,10 @@ class Evaluation(Leased):
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
     # Why scoring failed on our side, in words; empty where nothing is wrong.
     cause = models.TextField(blank=True, editable=False)
+    # How transcripts depart from the rules by our verdicts, where it was refused for it:
+    # [[a task's primary key, a sentence], ...]; and by how many more tasks they do.
+    departures = ExactJSONField(default=list, blank=True, editable=False)
+    more_departures = models.PositiveIntegerField(default=0, editable=False)
 
     objects = EvaluationQuerySet.as_manager()
 

@@ -7,6 +7,7 @@ states: docs/contributors/states.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import timedelta
 
@@ -40,6 +41,8 @@ RETRY_LOST_SECONDS = 3600
 BACK_OFF_SECONDS = (0, 5, 20, 60)
 # Whoever scores is given a lease by the number of generations, since it shows no other sign.
 SCORED_PER_SECOND = 500
+# So many transcripts that depart from the rules are told of, and the others counted.
+MOST_DEPARTURES = 100
 
 
 def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
@@ -216,7 +219,9 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
     lost = Chunk.objects.filter(evaluation=evaluation, state=ChunkState.LOST)
     # The evaluation first: who wants to score it waits here, and then sees that chunks wait.
     opened = Evaluation.objects.filter(
-        Exists(lost), pk=evaluation.pk, state__in=(EvaluationState.JUDGING, EvaluationState.DONE)
+        Exists(lost),
+        pk=evaluation.pk,
+        state__in=(EvaluationState.JUDGING, *EvaluationState.scored()),
     ).update(state=EvaluationState.JUDGING, finished=None)
     if opened:
         # A cause that was for staff alone would be shown with a chunk that waits.
@@ -282,13 +287,31 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
     )
 
 
+def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
+    """By our verdicts these tasks' transcripts depart from the rules: it ends without a score,
+    and does not become the current one. False as in `finish_scoring`."""
+    told = list(departures.items())[:MOST_DEPARTURES]
+    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    return bool(
+        mine.update(
+            state=EvaluationState.REFUSED,
+            finished=Now(),
+            lease_until=None,
+            cause="",
+            departures=[[task, storable(sentence)] for task, sentence in told],
+            more_departures=len(departures) - len(told),
+        )
+    )
+
+
 def finish_scoring(*, evaluation: Evaluation) -> bool:
     """The scores stand: the evaluation is done and, unless it was, becomes the current one.
 
     To be called in the transaction that writes the scores; False undoes nothing by itself.
     """
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
-    if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, cause=""):
+    nothing = {"cause": "", "departures": [], "more_departures": 0}
+    if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, **nothing):
         return False
     if not evaluation.current:
         Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
@@ -299,9 +322,10 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 
 
 def score_again(*, evaluation: Evaluation) -> bool:
-    """Its verdicts have changed: the scores are computed anew. False where it is not done."""
+    """Its verdicts have changed: the scores are computed anew. False where it is not over."""
+    scored = EvaluationState.scored()
     return bool(
-        Evaluation.objects.filter(pk=evaluation.pk, state=EvaluationState.DONE).update(
+        Evaluation.objects.filter(pk=evaluation.pk, state__in=scored).update(
             state=EvaluationState.JUDGING, rung=None
         )
     )

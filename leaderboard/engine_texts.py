@@ -72,6 +72,8 @@ FORMATS: Texts = (
     _("a sample log of lm-evaluation-harness, taken from `resps` (one JSON array)"),
     _("records with a task_id and `outputs`, `completion` or `code` (one record per line)"),
     _("records with a task_id and `outputs`, `completion` or `code` (one JSON array)"),
+    _("transcripts of conversations, a task_id and `messages` for each (one record per line)"),
+    _("transcripts of conversations, a task_id and `messages` for each (one JSON array)"),
     _("a file for each prediction"),
     _(
         "This file's name does not end in a task's id and the ending of the benchmark's language, "
@@ -93,6 +95,44 @@ FORMATS: Texts = (
         "This is a transcript of conversations (`messages`). Transcripts belong to a dynamic "
         "setting: choose that setting, or upload the generations as `completion` or `outputs`."
     ),
+)
+# How a transcript departs from the rules: told of a file, and of what was judged.
+DEPARTURES: Texts = (
+    _("Turn %(turn)s is not the task's prompt by itself."),
+    _("Turn %(turn)s is none of the task's messages."),
+    _("Turn %(turn)s asks for %(found)s, where %(due)s is next by our verdicts."),
+    _("Turn %(turn)s does not say that %(due)s was not followed, as our verdicts do."),
+    _(
+        "Turn %(turn)s gives feedback on %(found)s, where by our verdicts %(due)s is asked for "
+        "without."
+    ),
+    _("Turn %(turn)s gives feedback on %(found)s with too long an error."),
+    _("Turn %(turn)s comes after the conversation's end."),
+    _("Turn %(turn)s is missing, in which %(due)s is next by our verdicts."),
+)
+TRANSCRIPTS: Texts = (
+    _(
+        "This setting takes transcripts of conversations: records with a `task_id` and "
+        "`messages`, each on a line of its own or in one JSON array. Upload these as the run wrote "
+        "them, or choose the setting that the file was made for."
+    ),
+    _("The record has no `messages`. Add the conversation about the task, or leave the task out."),
+    _(
+        "`messages` hold no conversation: %(fault)s. Upload the transcript as the run wrote it, "
+        "made with the tasks of this revision and our wording of the feedback; or leave the task "
+        "out."
+    ),
+    _(
+        "%(sentence)s Upload the transcript as the run wrote it, made with the tasks of this "
+        "revision and our wording of the feedback; or leave the task out."
+    ),
+    _("Turn %(turn)s is longer than %(most)s characters."),
+    _("Turn %(turn)s holds half of a surrogate pair, which is no character. Remove or replace it."),
+    _(
+        "%(missing)s of %(tasks)s tasks have no transcript: they will count as conversations in "
+        "which nothing was ever passed."
+    ),
+    *DEPARTURES,
 )
 RECORDS: Texts = (
     _(
@@ -255,7 +295,8 @@ IMAGES: Texts = (
     ),
 )
 SENTENCES = (
-    *(WRAPPINGS + LAYOUTS + FORMATS + RECORDS + PLACES + WARNINGS + NOTES + CAUSES + IMAGES),
+    *(WRAPPINGS + LAYOUTS + FORMATS + TRANSCRIPTS + RECORDS + PLACES + WARNINGS + NOTES),
+    *(CAUSES + IMAGES),
     *MEANINGS,
 )
 # What may stand in a place of that name and is words as well. All else is put in as it is.
@@ -265,6 +306,7 @@ PARTS: Mapping[str, Texts] = {
     "advice": (
         _("Put all generations of a task into one list."),
         _("Keep one line per document; where the log has several filters, the lines of one."),
+        _("A conversation is held once for each task."),
     ),
     "kind": (_("a boolean"), _("a number"), _("a string"), _("a list"), _("an object")),
     "wanted": (_("a key in double quotes"), _("a value"), _("%(one)s or %(other)s")),
@@ -291,6 +333,13 @@ PARTS: Mapping[str, Texts] = {
         _("Extra data"),
         _("Invalid control character"),
         _("Unterminated string starting"),
+        # ... and of transcripts
+        _("messages must be a list with at least one turn"),
+        _("turn %(turn)s of the transcript has no answer"),
+        _("turn %(turn)s of the transcript holds a message that is no JSON object"),
+        _("turn %(turn)s of the transcript must have a message of the user here"),
+        _("turn %(turn)s of the transcript must have a message of the assistant here"),
+        _("turn %(turn)s of the transcript has a message without a text as content"),
     ),
 }
 

@@ -9,7 +9,7 @@ import json
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,16 @@ from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.records import Case, Limits, Reference, Score, TaskId
+from evaluation.engine.records import (
+    Case,
+    Limits,
+    Problem,
+    Reference,
+    Score,
+    TaskId,
+    TaskResult,
+    Verdict,
+)
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.runs import Run
 from evaluation.engine.sandbox import docker, images, selfcheck
@@ -152,10 +161,12 @@ def _summarise(
 ) -> None:
     family = found.family
     verdicts = [report.verdicts[case.unit] for case in cases]
-    results = family.results(found.tasks, found.setting, verdicts)
+    results = _results(found, cases, verdicts)
     if family.reference_results is not None:
         results += family.reference_results(found.tasks, references)
-    computed = scores(results, found.tasks, family.ks, family.slices, family.metrics)
+    computed = scores(
+        results, found.tasks, family.ks, family.slices, family.metrics_in(found.setting)
+    )
     print(f"{found.family.title}, setting {found.setting}")
     print(tables.counts(verdicts))
     print(tables.scores(computed))
@@ -163,6 +174,22 @@ def _summarise(
         print("\nThere are no Base completions: the conversations begin at turn 1.")
     if out is not None:
         _write_summary(out, computed)
+
+
+def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """Raises UploadError where transcripts depart from the rules by these verdicts."""
+    transcripts = found.family.transcripts_in(found.setting)
+    if transcripts is None:
+        return found.family.results(found.tasks, found.setting, verdicts)
+    asked = {case.generation.key: case.generation.asked or "" for case in cases}
+    held = transcripts.held(found.tasks, asked, verdicts)
+    if held.departures:
+        problems = [Problem(told, task_id=task) for task, told in held.departures.items()]
+        raise UploadError([Problem(_DEPARTING), *problems])
+    return list(held.results)
+
+
+_DEPARTING = "Nothing is scored: these transcripts depart from the rules by the verdicts here."
 
 
 def _write_summary(out: Path, computed: list[Score]) -> None:

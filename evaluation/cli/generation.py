@@ -163,7 +163,7 @@ def _ordered(words: argparse.Namespace) -> Order:
     asking = family.asking
     assert asking is not None, "the words name families that have prompts alone"
     setting = words.setting or family.settings[0]
-    known = (*family.settings, *((DYNAMIC,) if asking.talks else ()))
+    known = family.settings
     if setting not in known:
         raise BenchmarkError(
             f"{family.slug} has no setting {setting!r}; it has {', '.join(known)}."
@@ -239,7 +239,7 @@ def _base_answers(order: Order) -> _Given:
     path = order.words.base
     if path is None:
         return {}
-    index = uploads.SlotIndex.of(order.all_tasks, lambda task: order.family.slots(task, BASE))
+    index = uploads.SlotIndex.for_setting(order.family, order.all_tasks, BASE)
     report = uploads.check(path, index, family=order.family.slug)
     if report.problems:
         raise UploadError(report.problems, more=report.more)

@@ -61,7 +61,7 @@ def given(arguments: argparse.Namespace) -> Given:
         known = ", ".join(family.settings)
         raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
     tasks = family.load_tasks(arguments.tasks, arguments.answers)
-    index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
+    index = uploads.SlotIndex.for_setting(family, tasks, setting)
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from evaluation.engine.records import (
     Case,
@@ -193,6 +193,43 @@ class Talks:
     limits: Limits
 
 
+class Turn(NamedTuple):
+    """What was asked, and the answer, both as they were said."""
+
+    asked: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What transcripts come to once their turns are judged: how those that do not keep to the
+    rules depart from them, a sentence by task; and what each task contributes."""
+
+    departures: Mapping[TaskId, str]
+    results: Sequence[TaskResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Transcripts:
+    """Finished conversations that went on by what the code of each turn passed.
+
+    setting: the one in which predictions are transcripts; a generation is a turn, counted from 1.
+    metric: by which that setting's boards are ordered; metrics: all that it has.
+    turns(messages) -> the turns. Raises ValueError in words for who supplied the messages.
+    misfit(task, turns) -> what no verdict can make right, in words; "" where there is nothing.
+    held(tasks, asked, verdicts) -> the transcripts held against the rules. `asked` are the
+        messages by the key of the generation that answers them. What is not judged, or may yet
+        be judged otherwise, is never held against a transcript.
+    """
+
+    setting: str
+    metric: str
+    metrics: tuple[Metric, ...]
+    turns: Callable[[Any], Sequence[Turn]]
+    misfit: Callable[[Task, Sequence[Turn]], str]
+    held: Callable[[Sequence[Task], Mapping[Key, str], Sequence[Verdict]], Held]
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """How models are asked for generations.
@@ -246,11 +283,13 @@ class Metric:
 
     `summed` is for what is counted over tasks, such as how many there are; others are means.
     `better` says which way it is read: of what is forgotten, less is better.
+    Of a `paired` one turns are averaged in pairs first, as metrics.turn_pairs has it.
     """
 
     name: str
     summed: bool = False
     better: Literal["higher", "lower"] = "higher"
+    paired: bool = False
 
 
 def no_results(
@@ -282,6 +321,7 @@ class Family:
     begins: settings whose conversations begin with the generations of another one: these are
         their turn 0, wherever they come from.
     asking: how models are asked. Absent: predictions have to come from elsewhere.
+    transcripts: the setting whose predictions are conversations. Absent: there is none.
     """
 
     slug: str
@@ -302,3 +342,14 @@ class Family:
     slices: tuple[str, ...] = ()
     begins: Mapping[str, str] = field(default_factory=dict)
     asking: Asking | None = None
+    transcripts: Transcripts | None = None
+
+    def transcripts_in(self, setting: str) -> Transcripts | None:
+        """How predictions in the setting are read where they are transcripts."""
+        found = self.transcripts
+        return found if found is not None and found.setting == setting else None
+
+    def metrics_in(self, setting: str) -> tuple[Metric, ...]:
+        """Those of the setting that are no pass@k."""
+        found = self.transcripts_in(setting)
+        return self.metrics if found is None else found.metrics

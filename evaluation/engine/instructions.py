@@ -17,7 +17,7 @@ from evaluation.engine.records import Key, Slot, Task, TaskResult, Verdict
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
-# Conversations that go on by what was passed; their generations have no slots.
+# Conversations that go on by what was passed. The one slot is for the first turn.
 DYNAMIC = "dynamic"
 # The `Case.test_set` of the prompt's own tests; an instruction's has the instruction's name.
 BASE_SET = "base"
@@ -122,6 +122,8 @@ def slots(task: Task, setting: str) -> Sequence[Slot]:
     is never missed at all."""
     if setting == BASE:
         return [Slot(None, 0)]
+    if setting == DYNAMIC:
+        return [Slot(None, 1)]
     names, idle = list(task.public["requirements"]), unsound(task)
     if setting != MULTI_TURN:
         turn = 1 if setting == TWO_ROUND else None

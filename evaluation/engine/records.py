@@ -64,10 +64,12 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One model output, exactly as uploaded. `sample` counts from 0 within its slot."""
+    """One model output, exactly as uploaded. `sample` counts from 0 within its slot. `asked` is
+    the message that it answers, where a transcript tells it."""
 
     key: Key
     text: str
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,11 @@ class Benchmark(models.Model):
         """The engine's family. Raises BenchmarkError where this engine does not know it."""
         return registry.family(self.family_slug)
 
+    def metric_in(self, setting: str) -> str:
+        """By which boards of the setting are ordered."""
+        transcripts = self.family.transcripts_in(setting)
+        return self.metric if transcripts is None else transcripts.metric
+
     @property
     def summary(self) -> str:
         """In the reader's language where there is one, else in English."""

@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
+from evaluation.engine import records
+from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
+from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
 
+# By task, an evaluation's.
+_Units: TypeAlias = Mapping[TaskId, Sequence[float]]
+
 
 def want_board(*, submission: Submission) -> Board:
     """Notes that something of the submission's board has changed."""
+    metric = submission.revision.benchmark.metric_in(submission.setting)
     board, _ = Board.objects.get_or_create(
-        revision=submission.revision,
-        setting=submission.setting,
-        defaults={"metric": submission.revision.benchmark.metric},
+        revision=submission.revision, setting=submission.setting, defaults={"metric": metric}
     )
-    Board.objects.filter(pk=board.pk).update(
-        wanted=F("wanted") + 1, rung=None, metric=submission.revision.benchmark.metric
-    )
+    Board.objects.filter(pk=board.pk).update(wanted=F("wanted") + 1, rung=None, metric=metric)
     board.refresh_from_db()
     return board
 
@@ -82,20 +86,50 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
 
 def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -> list[Showing]:
     """What each did; `lower` where less of the board's metric is better."""
-    k = board.metric.removeprefix(f"{board.result_metric}@")
-    units: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     rows = TaskResult.objects.filter(
         evaluation__in=evaluations, metric=board.result_metric, overall=True
     )
+    units: Mapping[int, _Units]
+    if _is_paired(board):
+        units = {one.pk: _in_pairs(rows.filter(evaluation=one)) for one in evaluations}
+    else:
+        units = _plain(rows, board)
+    # Compared is how good they are, whichever way the metric is read.
+    return [
+        Showing(
+            one.pk,
+            {
+                task: tuple(1 - unit for unit in own) if lower else tuple(own)
+                for task, own in units[one.pk].items()
+            },
+        )
+        for one in evaluations
+    ]
+
+
+def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, _Units]:
+    """By evaluation."""
+    k = board.metric.removeprefix(f"{board.result_metric}@")
+    units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
         unit = pass_at_k(n, c, int(k)) if value is None else value
         assert unit is not None, "a score that is settled has every unit"
-        # Compared is how good they are, whichever way the metric is read.
-        units[key][task].append(1 - unit if lower else unit)
-    return [
-        Showing(one.pk, {task: tuple(values) for task, values in units[one.pk].items()})
-        for one in evaluations
+        units[key][task].append(unit)
+    return units
+
+
+def _is_paired(board: Board) -> bool:
+    metrics = board.revision.benchmark.family.metrics_in(board.setting)
+    return any(metric.paired for metric in metrics if metric.name == board.metric)
+
+
+def _in_pairs(rows: QuerySet[TaskResult]) -> _Units:
+    """Units whose plain mean is the score."""
+    results = [
+        records.TaskResult(row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value)
+        for row in rows
     ]
+    return {task: [unit] for task, unit in turn_pairs.units(results).items()}
 
 
 def _facts(showings: Sequence[Showing], ranking: Ranking) -> dict[str, object]:

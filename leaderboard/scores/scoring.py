@@ -6,7 +6,7 @@ What counts and how is the engine's; here verdicts are read and scores are writt
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import transaction
 
@@ -15,13 +15,18 @@ from evaluation.engine.family import Family
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.references import reference_records
-from evaluation.scheduling import finish_scoring, note_bases
+from evaluation.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, TaskResult
-from leaderboard.submissions.models import Submission, Visibility, generation_key
+from leaderboard.submissions.models import (
+    Generation,
+    Submission,
+    Visibility,
+    generation_key,
+)
 
 SLICES = ("language", "natural_language", "level", "category", "domain", "turn")
 
@@ -33,11 +38,14 @@ class Outcome:
 
     results: Sequence[records.TaskResult]
     scores: Sequence[records.Score]
+    # By task, a sentence for each transcript that departs from the rules.
+    departures: Mapping[records.TaskId, str] = field(default_factory=dict)
 
 
 def score_evaluation(*, evaluation: Evaluation) -> bool:
     """Writes the results and scores, ends the evaluation, and notes that the submission's
-    board has changed if it stands on one: all at once.
+    board has changed if it stands on one: all at once. Where transcripts depart from the rules
+    by our verdicts, it is refused instead, and has neither.
 
     False, with nothing written, where the claim to score was lost meanwhile, or a task was left
     out or taken in again: then it is to be scored anew.
@@ -56,7 +64,8 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
         _replace(evaluation, own, references, keys, {m.name for m in family.metrics if m.summed})
         note_bases(evaluation=evaluation)
         unchanged = submission.revision.left_out() == left_out
-        if not unchanged or not finish_scoring(evaluation=evaluation):
+        departures = {keys[task]: sentence for task, sentence in own.departures.items()}
+        if not unchanged or not _finish(evaluation, departures):
             transaction.set_rollback(True)
             return False
         # Read under a lock: whoever publishes at this moment comes before this or after it.
@@ -66,10 +75,30 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     return True
 
 
+def _finish(evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
+    if departures:
+        return refuse(evaluation=evaluation, departures=departures)
+    return finish_scoring(evaluation=evaluation)
+
+
 def _own(family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> Outcome:
-    every = tuple(tasks.values())
-    results = family.results(every, evaluation.submission.setting, judged(evaluation, tasks))
-    return _scored(family, results, every)
+    """Where transcripts depart from the rules nothing comes of any."""
+    every, setting = tuple(tasks.values()), evaluation.submission.setting
+    verdicts = judged(evaluation, tasks)
+    transcripts = family.transcripts_in(setting)
+    if transcripts is None:
+        return _scored(family, setting, family.results(every, setting, verdicts), every)
+    held = transcripts.held(every, _asked(evaluation, tasks), verdicts)
+    if held.departures:
+        return Outcome([], [], held.departures)
+    return _scored(family, setting, held.results, every)
+
+
+def _asked(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> dict[records.Key, str]:
+    """The messages that the submission's generations answer."""
+    rows = Generation.objects.filter(submission=evaluation.submission_id, task__in=tasks)
+    found = rows.order_by("pk").defer("text").iterator(2000)
+    return {row.key_of(tasks[row.task_id].id): row.asked for row in found}
 
 
 def _of_references(
@@ -82,13 +111,17 @@ def _of_references(
     known = {tasks[pk].id: stored[pk] for pk in tasks if pk in stored}
     tried = tuple(task for pk, task in tasks.items() if pk in stored)
     results = family.reference_results(tried, known) if tried else []
-    return _scored(family, results, tried)
+    return _scored(family, evaluation.submission.setting, results, tried)
 
 
 def _scored(
-    family: Family, results: Sequence[records.TaskResult], tasks: Sequence[records.Task]
+    family: Family,
+    setting: str,
+    results: Sequence[records.TaskResult],
+    tasks: Sequence[records.Task],
 ) -> Outcome:
-    return Outcome(results, computed(results, tasks, family.ks, SLICES, family.metrics))
+    metrics = family.metrics_in(setting)
+    return Outcome(results, computed(results, tasks, family.ks, SLICES, metrics))
 
 
 def _replace(

@@ -129,5 +129,6 @@ def setting_words(setting: str) -> str:
         "single_round": gettext("single round"),
         "two_round": gettext("two round"),
         "multi_turn": gettext("multi turn"),
+        "dynamic": gettext("dynamic"),
     }
     return usual.get(setting) or setting.replace("_", " ")

@@ -241,7 +241,7 @@ def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
 
 def _index(upload: Upload, tasks: Iterable[records.Task]) -> uploads.SlotIndex:
     family = upload.revision.benchmark.family
-    return uploads.SlotIndex.of(tuple(tasks), lambda task: family.slots(task, upload.setting))
+    return uploads.SlotIndex.for_setting(family, tuple(tasks), upload.setting)
 
 
 def _row(submission: Submission, task: int, generation: records.Generation) -> Generation:
@@ -253,12 +253,14 @@ def _row(submission: Submission, task: int, generation: records.Generation) -> G
         requirement=key.requirement or "",
         turn=stored_turn(key.turn),
         text=generation.text,
+        asked=generation.asked or "",
     )
 
 
 def _fingerprint(row: Generation) -> int:
     """Summed up these do not depend on the order of the file."""
-    key = json.dumps([row.task_id, row.sample, row.requirement, row.turn, row.text])
+    parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
+    key = json.dumps([*parts, row.asked] if row.asked else parts)
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
 
 

@@ -159,6 +159,8 @@ class Generation(models.Model):
     requirement = models.CharField(max_length=120, blank=True)
     turn = models.SmallIntegerField(default=NO_TURN)
     text = ExactTextField()
+    # The message that it answers, where a transcript tells it.
+    asked = ExactTextField(default="", blank=True)
 
     class Meta:
         verbose_name = _("generation")

@@ -14,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from evaluation import scheduling
 from leaderboard.boards.docs import docs
 from leaderboard.submissions.models import Submission
+from tests.leaderboard.submissions.transcripts import honest_talks, scored
 from tests.leaderboard.submissions.visits import checked, received
 from tests.support.browser import (
     DESKTOP,
@@ -25,6 +26,7 @@ from tests.support.browser import (
     sideways,
 )
 from tests.support.cast import PASSWORD, Cast, predictions
+from tests.support.transcripts import FORGERIES, forged
 
 LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.1, 32
 _WATCH_SHIFTS = """
@@ -113,6 +115,7 @@ def site(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Sit
 def _public(cast: Cast) -> dict[str, str]:
     board = cast.rucodeeval.get_absolute_url()
     shown = _published(cast)
+    talked = _talked(cast)
     turns = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
     return {
         "home": "/",
@@ -122,6 +125,8 @@ def _public(cast: Cast) -> dict[str, str]:
         "board": board,
         "board of turns": turns,
         "board by turn": f"{turns}&by=turn",
+        "board of transcripts": f"{cast.codeif.get_absolute_url()}?setting=dynamic",
+        "transcripts": talked.get_absolute_url(),
         "board without results": f"{cast.codeif.get_absolute_url()}?setting=two_round",
         "board without a match": f"{board}?organisation=Nobody",
         "tasks": f"{board}tasks/",
@@ -152,12 +157,21 @@ def _published(cast: Cast) -> Submission:
     return shown
 
 
+def _talked(cast: Cast) -> Submission:
+    """Transcripts on a board."""
+    entrant = cast.entrant("Merlin 7B")
+    found = scored(cast.codeif, cast.alice, entrant, honest_talks()).submission
+    cast.publish(found)
+    return found
+
+
 def _team(cast: Cast) -> dict[str, str]:
     alder = cast.entrant("Alder 7B")
     private = cast.judged_submission(alder, publish=False, output="Traceback\n" * 9)
     judging, cancelled = cast.submission(alder, samples=10), cast.submission(alder)
     cast.judge(scheduling.open_evaluation(submission=judging), least=50)
     assert scheduling.cancel(evaluation=scheduling.open_evaluation(submission=cancelled))
+    refused = scored(cast.codeif, cast.alice, alder, forged(FORGERIES[0])).submission
     good, wrong = predictions(cast.rucodeeval), b'{"task_id": "none", "completion": "x"}\n' * 3
     mine = (alder, cast.alice, cast.rucodeeval)
     return {
@@ -175,6 +189,8 @@ def _team(cast: Cast) -> dict[str, str]:
         "upload received": received(*mine, good, name="c.jsonl").get_absolute_url(),
         "private": private.get_absolute_url(),
         "task": f"{private.get_absolute_url()}tasks/1/",
+        "transcripts refused": refused.get_absolute_url(),
+        "task of transcripts": f"{refused.get_absolute_url()}tasks/3/",
         "judging": judging.get_absolute_url(),
         "cancelled": cancelled.get_absolute_url(),
     }

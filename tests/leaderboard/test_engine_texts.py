@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from evaluation import engine, jobs, reconciling
 from evaluation.engine import pipeline
+from evaluation.engine.conversations.replay import Departure, Kind
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Slot, Task, TaskResult
 from evaluation.engine.sandbox import docker, fresh, session
@@ -37,7 +38,7 @@ from evaluation.engine.uploads import (
 )
 from evaluation.engine.uploads.layout import Layout
 from leaderboard.engine_texts import PARTS, PLACE, SENTENCES, in_readers_language
-from tests.evaluation.engine.uploads import test_problems, test_source
+from tests.evaluation.engine.uploads import test_problems, test_source, test_transcripts
 
 CODES = ("ru", "zh-hans")
 # What the code puts into its sentences, by module and expression; anything else is a seven.
@@ -101,6 +102,12 @@ def corpus() -> Iterator[tuple[bytes, SlotIndex, Bounds, str]]:
             small,
             "",
         )
+    for talk, _words in cases(
+        test_transcripts.test_what_cannot_be_right_is_told_with_line_and_task
+    ):
+        content = test_transcripts.lines(test_transcripts.one(talk))
+        yield content, test_transcripts.INDEX, Bounds(), ""
+    yield test_transcripts.lines(test_transcripts.one()), test_transcripts.INDEX, Bounds(), ""
     for content, _words in cases(
         test_problems.test_a_file_that_cannot_be_read_at_all_is_one_problem
     ):
@@ -144,17 +151,24 @@ def test_warnings_and_what_was_recognised_are_translated(
 ) -> None:
     said = {warning for report in reports for warning in report.warnings}
     words = {report.format_words for report in reports if report.format_words}
-    assert (len(said) > 5, len(words)) == (True, 3)
+    assert (len(said) > 5, len(words)) == (True, 4)
     assert left_in_english(sorted(said | words), code) == []
 
 
 @every_language
 def test_every_format_in_every_layout_has_its_words(code: str) -> None:
-    lines = product((formats.PLAIN, formats.HARNESS), (Layout.LINES, Layout.ARRAY))
+    by_record = (formats.PLAIN, formats.HARNESS, formats.TRANSCRIPTS)
+    lines = product(by_record, (Layout.LINES, Layout.ARRAY))
     said = [
         f"{form.words} ({layout.value})"
         for form, layout in (*lines, (formats.MERA, Layout.DOCUMENT))
     ]
+    assert left_in_english(said, code) == []
+
+
+@every_language
+def test_how_transcripts_depart_from_the_rules_is_translated(code: str) -> None:
+    said = [str(Departure(3, kind, "Base", "Code Standard")) for kind in Kind]
     assert left_in_english(said, code) == []
 
 

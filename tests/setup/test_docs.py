@@ -180,7 +180,7 @@ def test_the_examples_of_formats_are_accepted(example: Example, tmp_path: Path) 
     tasks = family.load_tasks(
         file if file.exists() else sample / "checkout", answers if answers.exists() else None
     )
-    index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, example.setting))
+    index = uploads.SlotIndex.for_setting(family, tasks, example.setting)
     file = tmp_path / "predictions"
     file.write_text(example.text, "utf-8")
     report = uploads.check(file, index, family=family.slug)

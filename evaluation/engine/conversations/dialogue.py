@@ -6,7 +6,7 @@ the code of a turn passes comes as a row, one truth for each name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
@@ -133,6 +133,17 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
             return (name,)
         return tuple(one for one in talk.listed if one not in row) or (name,)
     return ()
+
+
+def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
+    """Everything that may follow on a turn, whatever is true of what the row does not speak of;
+    what follows if that fails comes first."""
+    missing = unknown(talk, row)
+    if not missing:
+        yield advance(talk, row)
+        return
+    for passed in (False, True):
+        yield from followers(talk, {**row, missing[0]: passed})
 
 
 def numbers(talk: Talk, row: Row) -> Numbers:

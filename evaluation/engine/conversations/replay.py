@@ -9,28 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from evaluation.engine.conversations.dialogue import (
     End,
     Name,
     Row,
     Talk,
-    course,
+    followers,
     instructions_of,
     start,
 )
 from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.wording import DynamicTexts
-from evaluation.engine.family import Cue
+from evaluation.engine.family import Cue, Turn
 from evaluation.engine.records import Task
-
-
-class Turn(NamedTuple):
-    """What was asked, and the answer, both as they were said."""
-
-    asked: str
-    answer: str
 
 
 class Kind(StrEnum):
@@ -40,7 +33,9 @@ class Kind(StrEnum):
     UNKNOWN = "Turn {turn} is none of the task's messages."
     OTHER_INSTRUCTION = "Turn {turn} asks for {found}, where {due} is next by our verdicts."
     RETRY_MISSING = "Turn {turn} does not say that {due} was not followed, as our verdicts do."
-    RETRY_SUPERFLUOUS = "Turn {turn} gives feedback on {found}, where {due} is next."
+    RETRY_SUPERFLUOUS = (
+        "Turn {turn} gives feedback on {found}, where by our verdicts {due} is asked for without."
+    )
     LONG_ERROR = "Turn {turn} gives feedback on {found} with too long an error."
     AFTER_END = "Turn {turn} comes after the conversation's end."
     CUT_SHORT = "Turn {turn} is missing, in which {due} is next by our verdicts."
@@ -155,16 +150,35 @@ def departure(
     rows: Sequence[Row],
     readings: Sequence[Reading],
 ) -> Departure | None:
-    """Where a transcript departs from the rules first; None where it keeps to them.
+    """Where a transcript departs from the rules first; None where it keeps to them."""
+    found = replayed(instructions, turns, rows, readings)
+    return found if isinstance(found, Departure) else None
 
-    `rows` say what each turn's answer passes by our own verdicts, one for each turn. All
-    messages have to fit by the same one of the readings. Raises ValueError where turns and
-    rows are not as many, or no reading is given.
+
+def replayed(
+    instructions: Sequence[str],
+    turns: Sequence[Turn],
+    rows: Sequence[Row],
+    readings: Sequence[Reading],
+) -> tuple[Talk, ...] | Departure:
+    """The conversation as the rules make it of a transcript, a talk for each turn, or where the
+    transcript departs from them first.
+
+    `rows` say what each turn's answer passes by our own verdicts, one for each turn; of what a
+    row does not speak the transcript may take either for granted. All messages have to fit by
+    the same one of the readings. Raises ValueError where turns and rows are not as many, or no
+    reading is given.
     """
     if len(turns) != len(rows) or not readings:
         raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
-    talks, after = course(instructions, rows)
-    return _furthest(_departure([*talks, after], turns, reading) for reading in readings)
+    first = start(instructions)
+    departures = []
+    for reading in readings:
+        found = _replayed(first, turns, rows, reading)
+        if not isinstance(found, Departure):
+            return found
+        departures.append(found)
+    return max(departures, key=lambda one: one.turn)
 
 
 def unreadable(
@@ -197,20 +211,47 @@ def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departu
     return None
 
 
-def _departure(
-    demanded: Sequence[Talk | End], turns: Sequence[Turn], reading: Reading
-) -> Departure | None:
-    """`demanded` ends in what follows on the turns that the rules have."""
-    *_, after = demanded
-    for number, turn in enumerate(turns, 1):
-        talk = demanded[number - 1]
-        if isinstance(talk, End):
+# The ways that a conversation may have taken to where it stands.
+_Ways: TypeAlias = Mapping[Talk | End, tuple[Talk, ...]]
+
+
+def _replayed(
+    first: Talk, turns: Sequence[Turn], rows: Sequence[Row], reading: Reading
+) -> tuple[Talk, ...] | Departure:
+    ways: _Ways = {first: ()}
+    for number, (turn, row) in enumerate(zip(turns, rows, strict=True), 1):
+        talks = [talk for talk in ways if isinstance(talk, Talk)]
+        if not talks:
             return Departure(number, Kind.AFTER_END)
-        if not reading.fits(turn.asked, talk):
-            return _differing(talk, turn.asked, reading)
-    if isinstance(after, Talk):
-        return Departure(after.turn, Kind.CUT_SHORT, due=_called(after.current))
-    return None
+        fitting = _fitting(talks, turn.asked, reading)
+        if not fitting:
+            return _differing(talks[0], turn.asked, reading)
+        ways = _onward({talk: (*ways[talk], talk) for talk in fitting}, row)
+    ended = [way for after, way in ways.items() if isinstance(after, End)]
+    return ended[0] if ended else _cut_short(ways)
+
+
+def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
+    """Those that may say so. Many of them say the same."""
+    fits: dict[tuple[Name, bool, bool], bool] = {}
+    for talk in talks:
+        said = talk.current, talk.opening, talk.retry
+        if said not in fits:
+            fits[said] = reading.fits(asked, talk)
+    return [talk for talk in talks if fits[talk.current, talk.opening, talk.retry]]
+
+
+def _onward(ways: Mapping[Talk, tuple[Talk, ...]], row: Row) -> _Ways:
+    found: dict[Talk | End, tuple[Talk, ...]] = {}
+    for talk, way in ways.items():
+        for after in followers(talk, row):
+            found.setdefault(after, way)
+    return found
+
+
+def _cut_short(ways: _Ways) -> Departure:
+    after = next(talk for talk in ways if isinstance(talk, Talk))
+    return Departure(after.turn, Kind.CUT_SHORT, due=_called(after.current))
 
 
 def _differing(talk: Talk, asked: str, reading: Reading) -> Departure:

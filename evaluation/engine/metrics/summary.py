@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaluation.engine.family import Metric
+from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.intervals import Interval, mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
@@ -142,14 +143,21 @@ def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Sc
 
 def _together(part: Sequence[TaskResult], metric: Metric, *, open_value: float) -> Interval:
     groups: dict[TaskId, list[float]] = {}
-    for result in part:
-        settled = result.value or 0.0
-        value = settled + open_value * result.open / result.n if result.open else settled
-        groups.setdefault(result.task_id, []).append(value)
+    filled = [replace(result, value=_value(result, open_value)) for result in part]
+    for result in filled:
+        groups.setdefault(result.task_id, []).append(result.value or 0.0)
+    if metric.paired:
+        groups = {task: [unit] for task, unit in turn_pairs.units(filled).items()}
     mean = mean_interval(list(groups.values()))
     if not metric.summed:
         return mean
     return replace(mean, value=sum(map(sum, groups.values())), low=None, high=None)
+
+
+def _value(result: TaskResult, open_value: float) -> float:
+    """Its open samples each being worth so much."""
+    settled = result.value or 0.0
+    return settled + open_value * result.open / result.n if result.open else settled
 
 
 def _by_task(part: Iterable[TaskResult], k: int, *, open_pass: bool) -> list[list[float]]:

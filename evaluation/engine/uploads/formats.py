@@ -42,9 +42,14 @@ class Format:
     repeated: str = "Put all generations of a task into one list."
 
 
-def recognise(source: Source, layout: Layout, bounds: Bounds) -> Format:
-    """The format of the first record that has a known one. Raises UploadError."""
+def recognise(
+    source: Source, layout: Layout, bounds: Bounds, *, transcripts: bool = False
+) -> Format:
+    """The format of the first record that has a known one. With `transcripts` that is the only
+    one that will do. Raises UploadError."""
     if layout is Layout.DOCUMENT:
+        if transcripts:
+            raise UploadError([Problem(_NO_TRANSCRIPT, member=source.member)])
         return MERA
     first_reason = ""
     for line, raw in islice(raw_records(source, layout, bounds), _LOOKED_AT):
@@ -53,7 +58,12 @@ def recognise(source: Source, layout: Layout, bounds: Bounds) -> Format:
         except Rejected as rejection:
             first_reason = first_reason or f" Line {line}: {rejection.sentence}"
             continue
-        if shape := _shape(record):
+        if transcripts and isinstance(record, dict) and "messages" in record:
+            return TRANSCRIPTS
+        shape = _shape(record)
+        if shape and transcripts:
+            raise UploadError([Problem(_NO_TRANSCRIPT, line, member=source.member)])
+        if shape:
             return shape
         if _is_transcript(record):
             raise UploadError([Problem(_TRANSCRIPT, line, member=source.member)])
@@ -98,6 +108,16 @@ def _plain_entry(record: Record) -> Entry:
     raise Rejected(
         "The record has no generation. Put one under `completion`, or several under `outputs`."
     )
+
+
+def _transcript_entry(record: Record) -> Entry:
+    """The messages as they stand, whatever they are."""
+    if "messages" not in record:
+        raise Rejected(
+            "The record has no `messages`. Add the conversation about the task, or leave the task "
+            "out."
+        )
+    return None, (record["messages"],), True, None
 
 
 def _one_text(name: str, value: object) -> Sequence[Any]:
@@ -167,6 +187,15 @@ def described(value: object) -> str:
     return names[type(value)]
 
 
+def fault(text: object, limit: int) -> str:
+    """What is wrong with a text, as a sentence goes on that names it."""
+    if not isinstance(text, str):
+        return f"is {described(text)} where it should be a string."
+    if len(text) > limit:
+        return f"is longer than {limit:,} characters."
+    return "holds half of a surrogate pair, which is no character. Remove or replace it."
+
+
 MERA = Format(
     "mera",
     "a MERA submission, taken from `data.test`",
@@ -187,6 +216,14 @@ PLAIN = Format(
     _plain_entry,
 )
 
+TRANSCRIPTS = Format(
+    "transcripts",
+    "transcripts of conversations, a task_id and `messages` for each",
+    _plain_id,
+    _transcript_entry,
+    repeated="A conversation is held once for each task.",
+)
+
 FILE = Format("files", "a file for each prediction", _plain_id, _plain_entry)
 
 _PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")
@@ -194,6 +231,11 @@ _ANSWERS = {"outputs", "completion"}
 _TRANSCRIPT = (
     "This is a transcript of conversations (`messages`). Transcripts belong to a dynamic "
     "setting: choose that setting, or upload the generations as `completion` or `outputs`."
+)
+_NO_TRANSCRIPT = (
+    "This setting takes transcripts of conversations: records with a `task_id` and `messages`, "
+    "each on a line of its own or in one JSON array. Upload these as the run wrote them, or "
+    "choose the setting that the file was made for."
 )
 _UNKNOWN = (
     "This is none of the known formats: a MERA submission (data.test with `outputs` and "

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from evaluation.engine.family import Turn
 from evaluation.engine.records import Problem, Slot, TaskId
+from evaluation.engine.uploads import conversations
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import (
     Rejected,
@@ -19,7 +21,7 @@ from evaluation.engine.uploads.decode import (
     is_clean,
     printable,
 )
-from evaluation.engine.uploads.formats import Entry, Format, Record, described
+from evaluation.engine.uploads.formats import Entry, Format, Record, described, fault
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
 
@@ -30,6 +32,13 @@ class Taken(NamedTuple):
     slot: Slot
     first: int
     texts: Sequence[str]
+
+
+class Conversed(NamedTuple):
+    """The conversation of one record, turn by turn: each answer is a generation."""
+
+    task_id: TaskId
+    turns: Sequence[Turn]
 
 
 @dataclass(slots=True)
@@ -56,23 +65,26 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` is the name inside a zip of the file that comes next."""
+    """`filled` is by requirement; `member` is the name inside a zip of the file that comes next;
+    `taken` counts generations."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.member = member
         self.filled: dict[str | None, Filled] = {}
+        self.taken = 0
         self._form = form
         self._index = index
         self._bounds = bounds
 
-    def take(self, line: int, raw: bytes | None) -> Taken | Problem:
+    def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
         """The record's generations, or what is wrong with it; then it fills nothing."""
         try:
             record, given, exact = self._opened(raw)
         except Rejected as rejection:
             return Problem(rejection.sentence, line, member=self.member)
+        placed = self._placed if self._index.transcripts is None else self._conversed
         try:
-            return self._placed(line, self._offer(given), self._form.entry(record), exact)
+            return placed(line, self._offer(given), self._form.entry(record), exact)
         except Rejected as rejection:
             return Problem(rejection.sentence, line, self._shown_id(given), self.member)
 
@@ -121,7 +133,21 @@ class Intake:
         else:
             filled.open(task, line, closed, kind)
         filled.samples[task] = first + len(texts)
+        self.taken += len(texts)
         return Taken(offer.id, slot, first, texts)
+
+    def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:
+        """A conversation stands for one sample of its task."""
+        reader = self._index.transcripts
+        assert reader is not None, "asked for where there are conversations alone"
+        turns = conversations.turns_of(reader, offer.task, entry[1][0], self._bounds, exact=exact)
+        filled = self.filled.setdefault(None, Filled())
+        if offer.text in filled.samples:
+            self._check_further(filled, offer.text, True, None, "task")
+        filled.open(offer.text, line, True, None)
+        filled.samples[offer.text] = 1
+        self.taken += len(turns)
+        return Conversed(offer.id, turns)
 
     def _offer(self, given: object) -> Offer:
         text = _id_text(given)
@@ -152,7 +178,7 @@ class Intake:
         limit = self._bounds.generation_chars
         for text in texts:
             if not isinstance(text, str) or len(text) > limit or not (exact or is_clean(text)):
-                raise Rejected(f"Generation {texts.index(text) + 1} {_fault(text, limit)}")
+                raise Rejected(f"Generation {texts.index(text) + 1} {fault(text, limit)}")
         if len(texts) > self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
@@ -189,14 +215,6 @@ def _id_text(given: object) -> str | None:
     if isinstance(given, str):
         return given
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
-
-
-def _fault(text: object, limit: int) -> str:
-    if not isinstance(text, str):
-        return f"is {described(text)} where it should be a string."
-    if len(text) > limit:
-        return f"is longer than {limit:,} characters."
-    return "holds half of a surrogate pair, which is no character. Remove or replace it."
 
 
 def _no_slot(offer: Offer, requirement: str | None) -> str:

@@ -14,7 +14,7 @@ from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, printable
 from evaluation.engine.uploads.formats import FILE, Format, recognise
 from evaluation.engine.uploads.header import header_of
-from evaluation.engine.uploads.intake import Intake, Taken
+from evaluation.engine.uploads.intake import Conversed, Intake, Taken
 from evaluation.engine.uploads.layout import Layout, find_layout, raw_records
 from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
@@ -39,7 +39,7 @@ def check(
     """
     listing = _Listing(bounds.problems)
     try:
-        upload = _recognised(path, bounds, family, member)
+        upload = _recognised(path, index, bounds, family, member)
     except UploadError as error:
         listing.add(*error.problems)
         return replace(coverage(index, {}), problems=tuple(listing.problems))
@@ -58,6 +58,7 @@ def check(
         listing.add(upload.empty)
     return replace(
         coverage(index, intake.filled),
+        generations=intake.taken,
         format=upload.form.name,
         format_words=upload.words,
         member=upload.member,
@@ -80,7 +81,7 @@ def read(
     Raises UploadError at the first problem, so what came before it may have been
     yielded already; OSError where the file itself cannot be read.
     """
-    upload = _recognised(path, bounds, family, member)
+    upload = _recognised(path, index, bounds, family, member)
     seen = False
     for item in upload.records(upload.intake(index)):
         seen = True
@@ -91,7 +92,11 @@ def read(
         raise UploadError([upload.empty])
 
 
-def _generations(taken: Taken) -> Iterator[Generation]:
+def _generations(taken: Taken | Conversed) -> Iterator[Generation]:
+    if isinstance(taken, Conversed):
+        for number, turn in enumerate(taken.turns, 1):
+            yield Generation(Key(taken.task_id, 0, None, number), turn.answer, turn.asked)
+        return
     slot = taken.slot
     for sample, text in enumerate(taken.texts, taken.first):
         yield Generation(Key(taken.task_id, sample, slot.requirement, slot.turn), text)
@@ -109,12 +114,12 @@ class _Upload:
     member: str
 
     @classmethod
-    def recognised(cls, path: Path, bounds: Bounds, family: str) -> _Upload:
+    def recognised(cls, path: Path, bounds: Bounds, family: str, *, transcripts: bool) -> _Upload:
         """Raises UploadError."""
         with opened(path, bounds, family) as source:
             layout, member = find_layout(source, bounds), source.member
         with opened(path, bounds, family) as source:
-            form = recognise(source, layout, bounds)
+            form = recognise(source, layout, bounds, transcripts=transcripts)
         return cls(path, bounds, family, layout, form, member)
 
     @property
@@ -133,7 +138,7 @@ class _Upload:
         with opened(self.path, self.bounds, self.family) as source:
             return self._header(raw_records(source, self.layout, self.bounds))[0]
 
-    def records(self, intake: Intake) -> Iterator[Taken | Problem]:
+    def records(self, intake: Intake) -> Iterator[Taken | Conversed | Problem]:
         """Raises UploadError where the file cannot be followed any further."""
         with opened(self.path, self.bounds, self.family) as source:
             _, found = self._header(raw_records(source, self.layout, self.bounds))
@@ -173,7 +178,7 @@ class _Folder:
     def header(self) -> None:
         """Such a zip has no place for one."""
 
-    def records(self, intake: Intake) -> Iterator[Taken | Problem]:
+    def records(self, intake: Intake) -> Iterator[Taken | Conversed | Problem]:
         for file in members(self.path, self.bounds):
             task = self.task_of(file.name)
             intake.member = printable(file.name)
@@ -184,12 +189,13 @@ class _Folder:
 
 
 def _recognised(
-    path: Path, bounds: Bounds, family: str, member: MemberTask | None
+    path: Path, index: SlotIndex, bounds: Bounds, family: str, member: MemberTask | None
 ) -> _Upload | _Folder:
     """Raises UploadError. One file that is a prediction makes a folder of predictions of a zip."""
     if member is not None and _any_prediction(path, bounds, member):
         return _Folder(path, bounds, member)
-    return _Upload.recognised(path, bounds, family)
+    transcripts = index.transcripts is not None
+    return _Upload.recognised(path, bounds, family, transcripts=transcripts)
 
 
 def _any_prediction(path: Path, bounds: Bounds, member: MemberTask) -> bool:

@@ -49,7 +49,7 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
     return UploadReport(
         generations=sum(counts),
         tasks_seen=len(set[str]().union(*(places.samples for places in filled.values()))),
-        warnings=tuple(_warnings(missing, elsewhere, len(index.offers), counts)) if counts else (),
+        warnings=tuple(_warnings(index, missing, elsewhere, counts)) if counts else (),
         missing=tuple(index.offers[text].id for text in missing),
         samples_min=min(counts, default=None),
         samples_max=max(counts, default=None),
@@ -75,11 +75,16 @@ def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[s
 
 
 def _warnings(
-    missing: Mapping[str, int], elsewhere: int, tasks: int, counts: list[int]
+    index: SlotIndex, missing: Mapping[str, int], elsewhere: int, counts: list[int]
 ) -> Iterator[str]:
     """Empty places count as the largest n: one entrant has one n."""
-    low, high = min(counts), max(counts)
-    if missing:
+    low, high, tasks = min(counts), max(counts), len(index.offers)
+    if missing and index.transcripts is not None:
+        yield (
+            f"{len(missing)} of {tasks} tasks have no transcript: they will count as "
+            "conversations in which nothing was ever passed."
+        )
+    elif missing:
         yield (
             f"{len(missing)} of {tasks} tasks have no generation: they will count as "
             f"{_wrong(sum(missing.values()) * high)}."

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import Family, Transcripts
 from evaluation.engine.records import Slot, Task, TaskId
 
 
@@ -16,10 +17,14 @@ class Offer:
     `required` names the requirements whose slots are.
     """
 
-    id: TaskId
+    task: Task
     text: str
     slots: Mapping[str | None, Slot]
     required: tuple[str | None, ...]
+
+    @property
+    def id(self) -> TaskId:
+        return self.task.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +32,27 @@ class SlotIndex:
     """The tasks of one revision in one setting, looked up by what a file calls them.
 
     `offers` is by the text of the task's id, in the tasks' order; `requirements`
-    holds every requirement that any task has.
+    holds every requirement that any task has. `transcripts` is there where a file holds
+    conversations, one for each task, instead of generations.
     """
 
     offers: Mapping[str, Offer]
     requirements: frozenset[str]
+    transcripts: Transcripts | None = None
 
     @classmethod
-    def of(cls, tasks: Sequence[Task], slots_of: Callable[[Task], Sequence[Slot]]) -> SlotIndex:
+    def for_setting(cls, family: Family, tasks: Sequence[Task], setting: str) -> SlotIndex:
+        """Raises BenchmarkError where a file could not tell two tasks or slots apart."""
+        transcripts = family.transcripts_in(setting)
+        return cls.of(tasks, lambda task: family.slots(task, setting), transcripts)
+
+    @classmethod
+    def of(
+        cls,
+        tasks: Sequence[Task],
+        slots_of: Callable[[Task], Sequence[Slot]],
+        transcripts: Transcripts | None = None,
+    ) -> SlotIndex:
         """Raises BenchmarkError where a file could not tell two tasks or slots apart."""
         offers: dict[str, Offer] = {}
         # Most tasks are alike: one mapping for all of these stays in the processor's cache.
@@ -47,9 +65,9 @@ class SlotIndex:
             if slots not in shared:
                 shared[slots] = _by_requirement(task, slots)
             required = tuple(slot.requirement for slot in slots if slot.required)
-            offers[text] = Offer(task.id, text, shared[slots], required)
+            offers[text] = Offer(task, text, shared[slots], required)
         names = {name for offer in offers.values() for name in offer.slots if name is not None}
-        return cls(offers, frozenset(names))
+        return cls(offers, frozenset(names), transcripts)
 
     def find(self, task_id: TaskId, requirement: str | None) -> tuple[TaskId, Slot] | None:
         """The task's own id and the slot; an id is matched by its text, so "13" finds 13."""

@@ -13,10 +13,18 @@ from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.sending import send_file, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
-from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.boards.drawing import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import UploadState
+
+
+def refusal(evaluation: Evaluation) -> str:
+    """With the tasks as the dataset calls them."""
+    tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
+    told = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in evaluation.departures]
+    more = f"; and {evaluation.more_departures} more" if evaluation.more_departures else ""
+    return f"The transcripts depart from the rules: {'; '.join(told)}{more}"
 
 
 class Command(BaseCommand):
@@ -52,6 +60,8 @@ class Command(BaseCommand):
             self._wait(wait_for_scores(submission, self.stderr.write), options["publish"])
 
     def _wait(self, evaluation: Evaluation, publish: bool) -> None:
+        if evaluation.state == EvaluationState.REFUSED:
+            raise CommandError(refusal(evaluation))
         if evaluation.state != EvaluationState.DONE:
             raise CommandError("The evaluation was cancelled.")
         scores = list(evaluation.scores.filter(slice="overall").order_by("pk"))

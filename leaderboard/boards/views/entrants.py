@@ -21,7 +21,7 @@ from leaderboard.boards.queries import Result
 from leaderboard.boards.rows import SLICES, fitting_slice, other_metrics, rank_text
 from leaderboard.boards.views.selection import crumbs, reader
 from leaderboard.boards.words import setting_title
-from leaderboard.scores.models import Score, Standing
+from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 
 PAGE = 50
@@ -38,6 +38,8 @@ class ResultLine:
     others: list[Score]
     slices: list[Score]
     top: int | None
+    # Whether its team held the conversations itself.
+    by_team: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +116,17 @@ def _result_line(result: Result) -> ResultLine:
         ],
         slices=[result.scores[metric, name, value] for value in values],
         top=queries.scales_of(standing.board.revision.benchmark).get(metric),
+        by_team=_is_by_team(standing.board),
     )
+
+
+def _is_by_team(board: Board) -> bool:
+    return board.revision.benchmark.family.transcripts_in(board.setting) is not None
 
 
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
     current = queries.current_evaluations(submissions)
-    metrics = {one.revision.benchmark.metric for one in submissions}
+    metrics = {one.revision.benchmark.metric_in(one.setting) for one in submissions}
     scores = queries.scores_of([one.pk for one in current.values()], metrics)
     return [_history_line(one, current.get(one.pk), scores) for one in submissions]
 
@@ -128,5 +135,6 @@ def _history_line(
     submission: Submission, evaluation: Evaluation | None, scores: queries.ScoresByEvaluation
 ) -> HistoryLine:
     found = scores.get(evaluation.pk, {}) if evaluation else {}
-    score = found.get((submission.revision.benchmark.metric, queries.OVERALL, ""))
+    metric = submission.revision.benchmark.metric_in(submission.setting)
+    score = found.get((metric, queries.OVERALL, ""))
     return HistoryLine(submission, setting_title(submission.setting), evaluation, score)

@@ -63,7 +63,12 @@ class Selection:
 
     @property
     def metric(self) -> str:
-        return self.board.metric if self.board else self.benchmark.metric
+        return self.board.metric if self.board else self.benchmark.metric_in(self.setting)
+
+    @property
+    def by_teams(self) -> bool:
+        """Whether teams held the conversations themselves, with verdicts of their own."""
+        return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property
     def newer(self) -> Revision | None:

@@ -16,6 +16,7 @@ from leaderboard.benchmarks.records import public_record
 TASKS_SHOWN = 2
 SLOTS_SHOWN = 2
 FIRST, SECOND = "first answer", "second answer"
+_ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answer fails"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
     places = list(_places(benchmark, setting))
     if not places:
         return ()
+    if benchmark.family.transcripts_in(setting) is not None:
+        return (_transcripts(place for place, _ in places),)
     return (
         Example(
             _("One line per task"),
@@ -53,6 +56,16 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
             _("The generations are taken from resps; filtered_resps is never read."),
             _lines(_harness(place) for place in places),
         ),
+    )
+
+
+def _transcripts(tasks: Iterator[TaskId]) -> Example:
+    said = [("user", _ASKED), ("assistant", FIRST), ("user", _ASKED_NEXT), ("assistant", SECOND)]
+    messages = [{"role": role, "content": content} for role, content in said]
+    return Example(
+        _("One line per task"),
+        _("The conversation as it was held, and as `generate` writes it; nothing else is read."),
+        _lines({"task_id": task, "messages": messages} for task in tasks),
     )
 
 

@@ -63,7 +63,7 @@ def _with_results(rows: QuerySet[Submission]) -> QuerySet[Submission]:
 def _line(submission: Submission) -> Line:
     found: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
     evaluation = found[0] if found else None
-    metric = submission.revision.benchmark.metric
+    metric = submission.revision.benchmark.metric_in(submission.setting)
     done = evaluation is not None and evaluation.state == EvaluationState.DONE
     scores = evaluation.scores.all() if evaluation and done else []
     return Line(

@@ -108,6 +108,8 @@ def _scored(progress: Progress, cause: str) -> Step:
     title = _("Scored")
     if progress.state == EvaluationState.DONE:
         return Step(title, _("with intervals and breakdowns"), DONE)
+    if progress.state == EvaluationState.REFUSED:
+        return Step(title, _("refused: a transcript departs from the rules"), STOPPED)
     if progress.state == EvaluationState.SCORING:
         return Step(title, cause or _("being computed"), NOW)
     if progress.state == EvaluationState.CANCELLED:
@@ -121,6 +123,8 @@ def _published(submission: Submission, progress: Progress) -> Step:
         return Step(title, _("on the board"), DONE)
     if progress.state == EvaluationState.DONE:
         return Step(title, _("when you say so"), NOW)
+    if progress.state == EvaluationState.REFUSED:
+        return Step(title, _("not without a score"), TODO)
     return Step(title, _("when you say so"), TODO)
 
 

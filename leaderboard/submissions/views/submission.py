@@ -23,6 +23,7 @@ from leaderboard.submissions.views.crumbs import entrant_crumbs
 from leaderboard.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.submissions.views.live import LivePart, answer, seen_by
 from leaderboard.submissions.views.rated import is_rated, mean_lines, rated_of, rated_steps
+from leaderboard.submissions.views.refused import refused_context
 from leaderboard.submissions.views.results import results_page
 from leaderboard.submissions.views.rights import may_cancel
 from leaderboard.submissions.views.steps import steps_of
@@ -88,12 +89,14 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "setting": setting_words(found.setting),
         "crumbs": entrant_crumbs(found.entrant, own=editable),
         "editable": editable,
+        "by_turns": found.revision.benchmark.family.transcripts_in(found.setting) is not None,
         "published": found.visibility == Visibility.PUBLISHED,
         "evaluation": shown.evaluation,
         "aside": shown.aside,
         "moving": shown.moving,
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
+        **refused_context(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
         "conversing": has_conversations(found.setting),
@@ -123,6 +126,7 @@ def _progress(
     return {
         "progress": state,
         "done": state.state == EvaluationState.DONE,
+        "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
         "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
@@ -152,13 +156,14 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
     they are computed."""
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return {}
-    primary = found.revision.benchmark.metric
+    primary = found.revision.benchmark.metric_in(found.setting)
     rows = sorted(evaluation.scores.order_by("pk"), key=lambda row: row.metric != primary)
     slices: dict[str, list[Score]] = {}
     for row in rows:
         if row.slice != "overall" and row.metric == primary:
             slices.setdefault(row.slice, []).append(row)
     return {
+        "primary": primary,
         "beginning": beginning_words(found),
         "overall": [row for row in rows if row.slice == "overall" and not row.of_references],
         "references": [

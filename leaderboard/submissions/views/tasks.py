@@ -46,6 +46,7 @@ class Sample:
     cut: bool
     verdicts: Sequence[Said]
     marks: Sequence[str] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +110,12 @@ def _generations(
     rows = Generation.objects.filter(submission=found, task=task)
     rows = rows.order_by("turn", "requirement", "sample")
     rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="said"))
-    return rows if rights.texts else rows.defer("text")
+    return rows if rights.texts else rows.defer("text", "asked")
 
 
 def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sample:
     text = generation.text if rights.texts else None
+    asked = generation.asked if rights.texts else ""
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
     return Sample(
         pk=generation.pk,
@@ -124,6 +126,7 @@ def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sam
         cut=text is not None and len(text) > TEXT_SHOWN,
         verdicts=[_said(verdict, rights) for verdict in said],
         marks=marks,
+        asked=shown_text(asked[:TEXT_SHOWN]),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -86,6 +87,18 @@ def require_rules(out: Path) -> None:
         assert departure(names, turns, passed[task.id], [reading]) is None
 
 
+def require_taken(out: Path) -> None:
+    """Judged anew, from the file alone, some of the transcripts are taken and scored."""
+    summary = out.with_name("summary.json")
+    given = [f"--tasks={SAMPLES / FAMILY / 'sample' / 'tasks.jsonl'}", f"--predictions={out}"]
+    told = [f"--report={out.with_name('report.jsonl')}", f"--summary={summary}"]
+    more = ["--setting=dynamic", "--only=3,4,10", "--workers=2"]
+    assert cli.main(["run", FAMILY, *given, *told, *more]) == 0
+    overall = [one for one in json.loads(summary.read_text()) if one["slice"] == "overall"]
+    assert {one["metric"] for one in overall} == {"IA", "CA", "IFR", "IFE"}
+    assert all(one["value"] is not None for one in overall)
+
+
 def test_transcripts_are_as_the_rules_demand(endpoint: Endpoint, tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
     assert cli.main(words(endpoint, out, "--setting=dynamic", "--workers=2")) == 0
@@ -93,6 +106,7 @@ def test_transcripts_are_as_the_rules_demand(endpoint: Endpoint, tmp_path: Path)
     header = lines(out)[0]["generation"]
     assert header["judged"]["limits"]["cpu_seconds"] == 10.0
     assert header["judged"]["image"].startswith("sha256:")
+    require_taken(out)
     feedback = [
         message["content"]
         for messages in transcripts(out).values()

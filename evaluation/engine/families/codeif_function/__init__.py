@@ -5,13 +5,14 @@ from __future__ import annotations
 from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
+from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_function import dataset, judging
 from evaluation.engine.family import ByExecution, Family, Sampling
 
 FAMILY = Family(
     slug="codeif_function",
     title="CodeIF-Bench L-1, functions",
-    settings=dataset.SETTINGS,
+    settings=(*dataset.SETTINGS, instructions.DYNAMIC),
     load_tasks=dataset.load_tasks,
     slots=dataset.slots,
     results=matrices.results,
@@ -40,4 +41,5 @@ FAMILY = Family(
     begins={instructions.MULTI_TURN: instructions.BASE},
     slices=("category", "turn"),
     asking=with_instructions(Sampling(temperature=0.0, top_p=1.0), judging.DYNAMIC_LIMITS),
+    transcripts=transcripts(),
 )

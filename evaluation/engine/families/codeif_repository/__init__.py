@@ -8,6 +8,7 @@ from functools import partial
 from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
+from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, judging
 from evaluation.engine.family import ByExecution, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
@@ -16,7 +17,7 @@ from evaluation.engine.projects.judging import judge, proceed
 FAMILY = Family(
     slug="codeif_repository",
     title="CodeIF-Bench, repositories",
-    settings=instructions.SETTINGS,
+    settings=(*instructions.SETTINGS, instructions.DYNAMIC),
     load_tasks=dataset.load_tasks,
     slots=instructions.slots,
     results=matrices.results,
@@ -48,4 +49,5 @@ FAMILY = Family(
         told=judging.failures,
         questions=dataset.load_questions,
     ),
+    transcripts=transcripts(judging.TOLD),
 )

@@ -37,7 +37,7 @@ LIMITS = Limits(cpu_seconds=60.0, memory=5 * 2**30, pids=512, open_files=1024)
 # A batch has two runs of its own, the canaries.
 BATCH_SECONDS = 60.0
 # Of the failures of its tests, so many characters are told to a model that may try again.
-_TOLD = 1024
+TOLD = 1024
 STUB = "stub_pass"
 # The flag of a verdict on a requirement that nothing can be judged by.
 UNSOUND = "unsound_requirement"
@@ -98,7 +98,7 @@ def failures(output: str) -> str:
     of its failures."""
     found = _FAILURES.search(output)
     told = _SUMMARY.split(output[found.end() :])[0] if found else output
-    return told.strip()[:_TOLD]
+    return told.strip()[:TOLD]
 
 
 def _with_tests(task: Task, prepared: Prepared) -> inserting.Added:

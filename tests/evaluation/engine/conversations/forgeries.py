@@ -11,8 +11,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import Name, Row
-from evaluation.engine.conversations.replay import Turn
 from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.family import Turn
 from tests.evaluation.engine.conversations.simulated import TEXTS, Said, simulate, spoken
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import Name, Row
-from evaluation.engine.conversations.replay import Turn
 from evaluation.engine.conversations.wording import OURS, DynamicTexts
+from evaluation.engine.family import Turn
 
 TEXTS: dict[Name, str] = {
     None: "Write a function `total` that adds up a list.",

@@ -15,7 +15,6 @@ from evaluation.engine.conversations.replay import (
     Departure,
     Kind,
     Reading,
-    Turn,
     departure,
     message,
     texts_of,
@@ -23,6 +22,7 @@ from evaluation.engine.conversations.replay import (
     unreadable,
 )
 from evaluation.engine.conversations.wording import OURS, DynamicTexts
+from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
 from tests.evaluation.engine.conversations import forgeries
 from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger

@@ -44,7 +44,7 @@ def test_a_sample_file_is_accepted_as_an_upload(path: Path) -> None:
     answers = folder / "answers.jsonl"
     tasks = family.load_tasks(tasks_of(folder), answers if answers.exists() else None)
     setting = path.name.split(".")[0]
-    index = uploads.SlotIndex.of(tasks, lambda task: family.slots(task, setting))
+    index = uploads.SlotIndex.for_setting(family, tasks, setting)
     report = uploads.check(path, index, family=family.slug)
     assert report.problems == ()
     # Where people judge, a sample shows what a missing generation comes to.

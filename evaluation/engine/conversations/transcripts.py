@@ -1,0 +1,148 @@
+"""Transcripts of dynamic conversations, as families declare how they are taken: what no verdict
+makes right is told before anything runs; once their turns are judged they are held against the
+rules, and measured (formats.md, 5e).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import partial
+from itertools import repeat
+
+from evaluation.engine.conversations import dialogue, replay
+from evaluation.engine.conversations.dialogue import Name, Row, Talk
+from evaluation.engine.conversations.replay import Departure, Reading
+from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.family import Held, Metric, Transcripts, Turn
+from evaluation.engine.instructions import BASE_SET, DYNAMIC, test_set_of
+from evaluation.engine.records import (
+    Integrity,
+    Key,
+    Status,
+    Task,
+    TaskId,
+    TaskResult,
+    Verdict,
+)
+
+# As `metrics.dynamic.Numbers` has them.
+METRICS = (
+    Metric("IA", paired=True),
+    Metric("CA", paired=True),
+    Metric("IFR", better="lower", paired=True),
+    Metric("IFE", paired=True),
+)
+
+# By turn, counted from 1, and name of the set of tests.
+_Verdicts = Mapping[tuple[int, str], Verdict]
+
+
+def transcripts(longest_error: int | None = None) -> Transcripts:
+    """Those of tasks with instructions, in our wording. So many characters may an error have of
+    which feedback tells."""
+    return Transcripts(
+        setting=DYNAMIC,
+        metric="CA",
+        metrics=METRICS,
+        turns=replay.turns_of,
+        misfit=partial(_misfit, longest_error),
+        held=partial(_held, longest_error),
+    )
+
+
+def _reading(longest_error: int | None, task: Task) -> Reading:
+    return Reading(replay.texts_of(task), OURS.dynamic, longest_error)
+
+
+def _misfit(longest_error: int | None, task: Task, turns: Sequence[Turn]) -> str:
+    reading = _reading(longest_error, task)
+    found = replay.unreadable(dialogue.instructions_of(task), turns, [reading])
+    return "" if found is None else str(found)
+
+
+def _held(
+    longest_error: int | None,
+    tasks: Sequence[Task],
+    asked: Mapping[Key, str],
+    verdicts: Sequence[Verdict],
+) -> Held:
+    messages: dict[TaskId, dict[int, str]] = defaultdict(dict)
+    for key, message in asked.items():
+        messages[key.task_id][key.turn or 0] = message
+    known: dict[TaskId, dict[tuple[int, str], Verdict]] = defaultdict(dict)
+    for verdict in verdicts:
+        # What a turn implies are the prompt's own tests.
+        place = verdict.key.turn or 0, verdict.test_set or BASE_SET
+        known[verdict.key.task_id][place] = verdict
+    departures: dict[TaskId, str] = {}
+    results: list[TaskResult] = []
+    for task in tasks:
+        said = [Turn(messages[task.id][turn], "") for turn in sorted(messages[task.id])]
+        judged = _Judged(task, known[task.id])
+        way = _way(judged, said, _reading(longest_error, task))
+        if isinstance(way, Departure):
+            departures[task.id] = str(way)
+        else:
+            results += _results(judged, way, missing=not said)
+    return Held(departures, results)
+
+
+def _way(judged: _Judged, said: Sequence[Turn], reading: Reading) -> Sequence[Talk] | Departure:
+    """What is missing is wrong: a conversation in which nothing is ever passed."""
+    names = judged.names
+    if not said:
+        return dialogue.course(names, repeat(dict.fromkeys((None, *names), False)))[0]
+    rows = [judged.certain(turn) for turn in range(1, len(said) + 1)]
+    return replay.replayed(names, said, rows, [reading])
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What a task's turns pass by our verdicts, as far as they are known."""
+
+    task: Task
+    verdicts: _Verdicts
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return dialogue.instructions_of(self.task)
+
+    def certain(self, turn: int) -> Row:
+        """Without what was not judged, and without passes that are, or were, doubted: whoever
+        held the conversation may have believed them or not."""
+        return {
+            name: verdict.passed
+            for name, verdict in self._row(turn)
+            if verdict is not None
+            and verdict.status is not Status.NOT_RUN
+            and (verdict.status is not Status.PASSED or verdict.integrity is Integrity.CLEAN)
+        }
+
+    def counted(self, turn: int) -> Row:
+        return {name: verdict is not None and verdict.passed for name, verdict in self._row(turn)}
+
+    def open(self, talk: Talk) -> bool:
+        """Whether the numbers of its turn may yet become others."""
+        decisive = {talk.current, *talk.sent, *talk.marked}
+        return any(
+            verdict is None or verdict.open
+            for name, verdict in self._row(talk.turn)
+            if name in decisive
+        )
+
+    def _row(self, turn: int) -> Iterator[tuple[Name, Verdict | None]]:
+        for name in (None, *self.names):
+            yield name, self.verdicts.get((turn, test_set_of(name)))
+
+
+def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
+    """The numbers of each turn; of one that is missing those of a wrong one, and of an open one
+    none yet."""
+    for talk in way:
+        found = dialogue.numbers(talk, judged.counted(talk.turn))
+        left = 0 if missing else int(judged.open(talk))
+        for metric, number in zip(METRICS, astuple(found), strict=True):
+            value = 0.0 if left else number
+            yield TaskResult(judged.task.id, metric.name, 1, 0, left, turn=talk.turn, value=value)

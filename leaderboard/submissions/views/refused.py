@@ -1,0 +1,32 @@
+"""Why an evaluation was refused, for its team and staff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.benchmarks.models import Task
+from leaderboard.engine_texts import in_readers_language
+
+
+@dataclass(frozen=True, slots=True)
+class Departing:
+    """A task whose transcript departs from the rules, and where, in words."""
+
+    task: Task
+    sentence: str
+
+
+def refused_context(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
+    """Others see that it was refused, and not why. Empty where it was not."""
+    if evaluation is None or evaluation.state != EvaluationState.REFUSED:
+        return {}
+    found = evaluation.departures if told else []
+    tasks = Task.objects.in_bulk([task for task, _ in found])
+    return {
+        "refused": True,
+        "departing": [
+            Departing(tasks[task], in_readers_language(sentence)) for task, sentence in found
+        ],
+        "more_departing": evaluation.more_departures if told else 0,
+    }

@@ -1,0 +1,278 @@
+"""Transcripts as a family takes them: read without verdicts, held against the rules with them,
+and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.engine import instructions
+from evaluation.engine.conversations.dialogue import Row
+from evaluation.engine.conversations.transcripts import transcripts
+from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.family import Held, Turn
+from evaluation.engine.instructions import EXTENSION
+from evaluation.engine.metrics import dynamic
+from evaluation.engine.metrics.dynamic import Numbers
+from evaluation.engine.metrics.summary import scores
+from evaluation.engine.records import Integrity, Key, Score, Status, Task, Verdict
+from tests.evaluation.engine.conversations import forgeries
+from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger
+from tests.evaluation.engine.conversations.simulated import TEXTS, Said, models, simulate, spoken
+
+OURS_TAKEN = transcripts(LONGEST_ERROR)
+METRICS = ("IA", "CA", "IFR", "IFE")
+
+
+def task(instructions: Sequence[str], number: int = 1) -> Task:
+    sentences = {name: TEXTS[name] for name in instructions}
+    return Task(
+        number,
+        {
+            "prompt": TEXTS[None],
+            "requirements": {**sentences, EXTENSION: forgeries.EXTENSION},
+            "turns": [*instructions, EXTENSION],
+        },
+        {},
+    )
+
+
+def verdicts(task: Task, rows: Sequence[Row]) -> Iterator[Verdict]:
+    for turn, row in enumerate(rows, 1):
+        for name, passed in row.items():
+            status = Status.PASSED if passed else Status.FAILED
+            yield Verdict(Key(task.id, 0, None, turn), status, instructions.test_set_of(name))
+
+
+def asked(task: Task, turns: Sequence[Turn]) -> dict[Key, str]:
+    return {Key(task.id, 0, None, n): turn.asked for n, turn in enumerate(turns, 1)}
+
+
+def held(task: Task, turns: Sequence[Turn], found: Sequence[Verdict]) -> Held:
+    return OURS_TAKEN.held([task], asked(task, turns), found)
+
+
+def of_rows(instructions: list[str], rows: list[Row]) -> tuple[Task, list[Turn], list[Row]]:
+    """An honest conversation with a model whose code passes the rows."""
+    said = simulate(instructions, rows)
+    return task(instructions), spoken(said), rows[: len(said)]
+
+
+def row(passed: str, names: str = "0AB") -> Row:
+    return {None if name == "0" else name: name in passed for name in names}
+
+
+# --- Held against the rules ---------------------------------------------------------------
+
+
+@given(models())
+def test_an_honest_transcript_is_taken_with_the_numbers_of_its_turns(
+    model: tuple[list[str], list[Row]],
+) -> None:
+    task, turns, rows = of_rows(*model)
+    found = held(task, turns, [*verdicts(task, rows)])
+    assert not found.departures
+    told = {(result.metric, result.turn): result.value for result in found.results}
+    for turn, said in enumerate(simulate(*model), 1):
+        for name in METRICS:
+            assert told.pop((name, turn)) == pytest.approx(getattr(said, name.lower()))
+    assert not told
+
+
+@pytest.mark.parametrize("forger", FORGERS, ids=lambda forger: forger.__name__)
+@given(models(), st.data())
+@settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much])
+def test_a_forged_transcript_is_refused_and_its_turn_is_named(
+    forger: Forger, model: tuple[list[str], list[Row]], data: st.DataObject
+) -> None:
+    turns, rows, turn = forger(data, forgeries.honest(*model))
+    about = task(model[0])
+    found = held(about, turns, [*verdicts(about, rows)])
+    assert f"Turn {turn} " in found.departures[about.id]
+    assert not found.results
+
+
+def test_each_task_s_transcript_is_held_against_the_rules_by_itself() -> None:
+    good, bad = task(["A"], 1), task(["A"], 2)
+    turns = [Turn(TEXTS[None], "")]
+    found = OURS_TAKEN.held(
+        [good, bad],
+        asked(good, turns) | asked(bad, turns),
+        [*verdicts(good, [row("0A", "0A")]), *verdicts(bad, [row("0", "0A")])],
+    )
+    assert found.departures == {2: "Turn 2 is missing, in which A is next by our verdicts."}
+    assert {result.task_id for result in found.results} == {1}
+
+
+# --- What is not judged, or doubted -------------------------------------------------------
+
+
+def lost(one: Verdict) -> Verdict:
+    return replace(one, status=Status.NOT_RUN)
+
+
+def suspect(one: Verdict) -> Verdict:
+    return replace(one, status=Status.PASSED, integrity=Integrity.SUSPECT)
+
+
+@given(models(), st.data())
+def test_what_the_machinery_lost_never_refuses_an_honest_transcript(
+    model: tuple[list[str], list[Row]], data: st.DataObject
+) -> None:
+    task, turns, rows = of_rows(*model)
+    found = [*verdicts(task, rows)]
+    gone = data.draw(st.sets(st.integers(0, len(found) - 1)))
+    kept = [lost(one) if n in gone else one for n, one in enumerate(found)]
+    assert not held(task, turns, kept).departures
+    missing = [one for n, one in enumerate(found) if n not in gone]
+    assert held(task, turns, missing) == held(task, turns, kept)
+
+
+def test_a_turn_whose_numbers_hang_on_what_was_lost_is_open() -> None:
+    about, turns, rows = of_rows(["A", "B"], [row("0"), row("0A"), row("0AB")] * 2)
+    found = [*verdicts(about, rows)]
+    of_a = Key(about.id, 0, None, 2)
+    kept = [lost(one) if (one.key, one.test_set) == (of_a, "A") else one for one in found]
+    open_turns = {r.turn for r in held(about, turns, kept).results if r.open}
+    assert open_turns == {2}
+    found = held(about, turns, kept)
+    assert {score.value for score in scored(found)} == {None}
+    assert {score.bounds for score in scored(found) if score.metric == "CA"} == {(3 / 4, 1.0)}
+
+
+def test_what_was_lost_does_not_excuse_what_is_wrong_whatever_it_was() -> None:
+    turns = [Turn(TEXTS[name], "") for name in (None, "B")]
+    about = task(["A", "B"])
+    found = [*verdicts(about, [row("0"), row("0AB")])]
+    kept = [lost(one) if one.test_set == "B" else one for one in found]
+    told = held(about, turns, kept).departures[about.id]
+    assert told == "Turn 2 asks for B, where A is next by our verdicts."
+
+
+@pytest.mark.parametrize("integrity", [Integrity.SUSPECT, Integrity.CLEARED, Integrity.CONFIRMED])
+@pytest.mark.parametrize("said", [(None, "A"), (None, "B")])
+def test_a_pass_that_was_doubted_may_have_been_believed_or_not(
+    integrity: Integrity, said: tuple[str | None, ...]
+) -> None:
+    rows = [row("0A"), row("0AB")]
+    turns = [Turn(TEXTS[name], "") for name in said]
+    about = task(["A", "B"])
+    found = [
+        replace(one, integrity=integrity) if (one.key.turn, one.test_set) == (1, "A") else one
+        for one in verdicts(about, rows)
+    ]
+    assert not held(about, turns, found).departures
+
+
+def test_a_suspect_pass_counts_as_none_and_is_open() -> None:
+    about, turns = task(["A"]), [Turn(TEXTS[None], ""), Turn(TEXTS["A"], "")]
+    found = [*verdicts(about, [row("0", "0A"), row("0", "0A")])]
+    kept = [suspect(one) if (one.key.turn, one.test_set) == (2, "A") else one for one in found]
+    results = {r.metric: r for r in held(about, turns, kept).results if r.turn == 2}
+    assert (results["IA"].value, results["IA"].open) == (0.0, 1)
+
+
+# --- Without verdicts ---------------------------------------------------------------------
+
+
+def test_an_unsound_instruction_is_none_of_the_task_s_messages() -> None:
+    about = task(["A", "B"])
+    idle = replace(about, public={**about.public, "unsound": {"A": "it cannot pass"}})
+    turns = [Turn(TEXTS[None], ""), Turn(TEXTS["A"], "")]
+    assert OURS_TAKEN.misfit(idle, turns) == "Turn 2 is none of the task's messages."
+    assert OURS_TAKEN.misfit(about, turns) == ""
+    honest = [Turn(TEXTS[None], ""), Turn(TEXTS["B"], "")]
+    found = [*verdicts(idle, [row("0", "0B"), row("0B", "0B")])]
+    assert not held(idle, honest, found).departures
+
+
+def test_an_error_may_be_as_long_as_the_benchmark_tells_it() -> None:
+    about = task(["A"])
+    for length, told in [(LONGEST_ERROR, ""), (LONGEST_ERROR + 1, "with too long an error")]:
+        turns = [
+            Turn(TEXTS[None], ""),
+            Turn(OURS.dynamic.feedback_on(TEXTS[None], "x" * length), ""),
+        ]
+        assert told in OURS_TAKEN.misfit(about, turns)
+        assert bool(told) == bool(OURS_TAKEN.misfit(about, turns))
+
+
+# --- Numbers ------------------------------------------------------------------------------
+
+
+def scored(found: Held, tasks: Sequence[Task] = (), *slices: str) -> list[Score]:
+    tasks = tasks or [Task(result.task_id, {}, {}) for result in found.results]
+    return scores(found.results, tasks, (1,), slices, OURS_TAKEN.metrics)
+
+
+def published(conversations: Sequence[list[Said]]) -> Numbers | None:
+    return dynamic.published(
+        [[Numbers(one.ia, one.ca, one.ifr, one.ife) for one in said] for said in conversations]
+    )
+
+
+@given(st.lists(models(), min_size=1, max_size=5))
+def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[Row]]]) -> None:
+    tasks, every, found = [], dict[Key, str](), list[Verdict]()
+    for number, (names, rows) in enumerate(several):
+        about = task(names, number)
+        said = simulate(names, rows)
+        tasks.append(about)
+        every |= asked(about, spoken(said))
+        found += verdicts(about, rows[: len(said)])
+    computed = scored(OURS_TAKEN.held(tasks, every, found), tasks)
+    expected = published([simulate(*model) for model in several])
+    assert expected is not None
+    by_name = {score.metric: score.value for score in computed}
+    assert [by_name[name] for name in METRICS] == pytest.approx(astuple(expected), abs=1e-12)
+
+
+def test_by_hand_two_conversations_come_to_this() -> None:
+    """Task 1: Base passes, A fails, is told so and followed, but Base no longer passes; its last
+    turn is the third. Task 2, without instructions: Base fails twice."""
+    first, second = task(["A"], 1), task([], 2)
+    feedback = OURS.dynamic.feedback_on
+    spoke = {
+        1: [TEXTS[None], TEXTS["A"], feedback(TEXTS["A"], "oh"), TEXTS[None]],
+        2: [TEXTS[None], feedback(TEXTS[None], "oh")],
+    }
+    rows = {1: [row(one, "0A") for one in ("0", "0", "A", "0A")], 2: [row("", "0")] * 2}
+    every = {Key(n, 0, None, t): text for n in spoke for t, text in enumerate(spoke[n], 1)}
+    found = [one for about in (first, second) for one in verdicts(about, rows[int(about.id)])]
+    told = OURS_TAKEN.held([first, second], every, found)
+    of_first = [r.value for r in told.results if (r.task_id, r.metric) == (1, "CA")]
+    assert of_first == [1, 1 / 2, 1 / 2, 1]
+    # Pairs of the first: CA (1 + 1/2) / 2 and (1/2 + 1) / 2. The second has one pair, of zeros.
+    assert {score.metric: score.value for score in scored(told)} == pytest.approx(
+        {
+            "IA": ((1 / 2 + 0) / 2 + 1) / 2,
+            "CA": ((3 / 4 + 0) / 2 + 3 / 4) / 2,
+            "IFR": (0 + 1 / 2) / 2,
+            "IFE": ((3 / 4 + 0) / 2 + (1 / 3 + 3 / 4) / 2) / 2,
+        }
+    )
+
+
+def test_a_task_without_a_transcript_counts_as_one_in_which_nothing_was_passed() -> None:
+    about = task(["A"])
+    found = OURS_TAKEN.held([about], {}, [])
+    assert not found.departures
+    wrong = simulate(["A"], [row("", "0A")] * 4)
+    assert len(found.results) == len(METRICS) * len(wrong)
+    assert {result.value for result in found.results} == {0.0}
+    assert not any(result.open for result in found.results)
+
+
+def test_turns_have_scores_of_their_own() -> None:
+    about, turns, rows = of_rows(["A"], [row("0", "0A"), row("0A", "0A"), row("0A", "0A")])
+    computed = scored(held(about, turns, [*verdicts(about, rows)]), (), "turn")
+    assert {
+        (s.slice_value, s.value) for s in computed if (s.metric, s.slice) == ("CA", "turn")
+    } == {
+        ("1", 1.0),
+        ("2", 1.0),
+    }
