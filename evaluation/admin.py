@@ -107,7 +107,16 @@ class ChunkAdmin(ReadOnly):
 class VerdictAdmin(ReadOnly):
     """Where people decide on suspect passes. What they decide stays on record."""
 
-    list_display = ("id", "evaluation_id", "task", "kind", "status", "integrity", "flags")
+    list_display = (
+        "id",
+        "evaluation_id",
+        "task",
+        "test_set",
+        "kind",
+        "status",
+        "integrity",
+        "flags",
+    )
     list_select_related = ("generation__task",)
     list_filter = ("integrity", "status", "kind")
     search_fields = ("=evaluation__id", "=generation__task__external_id")

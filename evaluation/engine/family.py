@@ -282,13 +282,15 @@ class Metric:
     """A metric whose results are values rather than counts: it is reported under its own name.
 
     `summed` is for what is counted over tasks, such as how many there are; others are means.
-    `better` says which way it is read: of what is forgotten, less is better.
-    Of a `paired` one turns are averaged in pairs first, as metrics.turn_pairs has it.
+    `better` says which way it is read: of what is forgotten, less is better. A `variant` of
+    another is told with a result's details, and has no column on boards. Of a `paired` one turns
+    are averaged in pairs first, as metrics.turn_pairs has it.
     """
 
     name: str
     summed: bool = False
     better: Literal["higher", "lower"] = "higher"
+    variant: bool = False
     paired: bool = False
 
 

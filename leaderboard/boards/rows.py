@@ -194,7 +194,7 @@ def rank_text(low: int | None, high: int | None) -> str:
 
 def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
     """The further metrics that have a value for somebody, pass@5 before pass@10, without those
-    of the benchmark's own programs."""
+    of the benchmark's own programs and variants of others."""
     found = {
         key[0]
         for result in results
@@ -202,7 +202,7 @@ def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
         if key[1] == OVERALL
         and key[0] != metric
         and score.value is not None
-        and not score.of_references
+        and not (score.of_references or score.is_variant)
     }
     return tuple(sorted(found, key=_numbers_in_order))
 

@@ -75,6 +75,8 @@ class Score(models.Model):
     note = models.TextField(blank=True)
     is_count = models.BooleanField(default=False)
     lower_is_better = models.BooleanField(default=False)
+    # Of another metric: told with the details, and not a column of boards.
+    is_variant = models.BooleanField(default=False)
     top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
 

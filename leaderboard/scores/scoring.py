@@ -5,13 +5,13 @@ What counts and how is the engine's; here verdicts are read and scores are writt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
 
 from evaluation.engine import records
-from evaluation.engine.family import Family
+from evaluation.engine.family import Family, Metric
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.references import reference_records
@@ -61,7 +61,8 @@ def score_evaluation(*, evaluation: Evaluation) -> bool:
     with transaction.atomic():
         # Whoever decides on tasks waits until this is over, or this sees what was decided.
         Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
-        _replace(evaluation, own, references, keys, {m.name for m in family.metrics if m.summed})
+        metrics = family.metrics_in(submission.setting)
+        _replace(evaluation, own, references, keys, metrics)
         note_bases(evaluation=evaluation)
         unchanged = submission.revision.left_out() == left_out
         departures = {keys[task]: sentence for task, sentence in own.departures.items()}
@@ -129,8 +130,10 @@ def _replace(
     own: Outcome,
     references: Outcome,
     keys: Mapping[records.TaskId, int],
-    counts: Collection[str],
+    metrics: Sequence[Metric],
 ) -> None:
+    counts = {metric.name for metric in metrics if metric.summed}
+    variants = {metric.name for metric in metrics if metric.variant}
     TaskResult.objects.filter(evaluation=evaluation).delete()
     Score.objects.filter(evaluation=evaluation).delete()
     TaskResult.objects.bulk_create(
@@ -142,7 +145,11 @@ def _replace(
     )
     Score.objects.bulk_create(
         _score_row(
-            evaluation, score, is_count=score.metric in counts, of_references=part is references
+            evaluation,
+            score,
+            is_count=score.metric in counts,
+            is_variant=score.metric in variants,
+            of_references=part is references,
         )
         for part in (own, references)
         for score in part.scores

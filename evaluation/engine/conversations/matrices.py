@@ -17,9 +17,9 @@ from evaluation.engine.records import Slot, Task, TaskId, TaskResult, Verdict
 IA = Metric("IA")
 CA = Metric("CA")
 # Over turn 0 too; over turns 1 and up it is Multi-Turn pass@1.
-STRICT_CA = Metric("strict CA")
+STRICT_CA = Metric("strict CA", variant=True)
 IFR = Metric("IFR", better="lower")
-SCRIPT_IFR = Metric("script IFR", better="lower")
+SCRIPT_IFR = Metric("script IFR", better="lower", variant=True)
 METRICS = (IA, CA, STRICT_CA, IFR, SCRIPT_IFR)
 
 

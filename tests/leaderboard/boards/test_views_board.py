@@ -175,6 +175,26 @@ def test_the_breakdown_can_be_chosen_where_there_is_a_choice(cast: Cast, client:
     assert "Score by category" in page(client, f"{address}&by=none")
 
 
+def test_columns_say_of_what_less_is_better_and_variants_have_none(
+    cast: Cast, client: Client
+) -> None:
+    how = {"benchmark": cast.codeif, "setting": "multi_turn", "samples": 1}
+    cast.judged_submission(cast.entrant("Larch"), ("passed", "failed"), **how)
+    cast.judged_submission(cast.entrant("Sedge"), ("passed",), **how)
+    address = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    text = page(client, address)
+    head = text[text.index("<thead>") : text.index("</thead>")]
+    assert head.count("less is better") == 1
+    assert 'aria-sort="descending">pass@1' in head
+    assert ("IFR" in head, "strict CA" in head, "script IFR" in head) == (True, False, False)
+    cast.codeif.metric = "IFR"
+    cast.codeif.save()
+    cast.publish(Submission.objects.latest("pk"))
+    ranked = page(client, address)
+    assert 'aria-sort="ascending">IFR' in ranked
+    assert ranked.index("Sedge</a>") < ranked.index("Larch</a>")
+
+
 def test_the_csv_has_the_rows_of_the_page_in_its_order(cast: Cast, client: Client) -> None:
     results(cast, 12)
     assert [line["entrant"] for line in lines(client, "?size=middle")] == ["Model 10", "Model 11"]
