@@ -26,8 +26,11 @@ from tests.support.browser import (
     sideways,
 )
 from tests.support.cast import PASSWORD, Cast, predictions
+from tests.support.conversations import multi_turn, passing
 from tests.support.transcripts import FORGERIES, forged
 
+# Something is forgotten, something was not run, something is not judged yet.
+TALK = passing(("pffff", "fpfff", "npppf", "pfppf", "pfp-p"))
 LEAST_CONTRAST, MOST_SHIFT, LEAST_TARGET = 4.5, 0.1, 32
 _WATCH_SHIFTS = """
 window.assayShift = 0;
@@ -117,6 +120,7 @@ def _public(cast: Cast) -> dict[str, str]:
     shown = _published(cast)
     talked = _talked(cast)
     turns = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    talk = multi_turn(cast, cast.entrant("Sprig"), TALK)
     return {
         "home": "/",
         "home by skill": "/?by=skill",
@@ -136,6 +140,8 @@ def _public(cast: Cast) -> dict[str, str]:
         "entrant": shown.entrant.get_absolute_url(),
         "submission": shown.get_absolute_url(),
         "task of a submission": f"{shown.get_absolute_url()}tasks/1/",
+        "submission of turns": talk.get_absolute_url(),
+        "conversation": f"{talk.get_absolute_url()}tasks/0/conversations/1/",
         "sign in": "/sign-in/",
         "sign up": "/sign-up/",
         "password forgotten": "/password-reset/",
@@ -174,6 +180,7 @@ def _team(cast: Cast) -> dict[str, str]:
     refused = scored(cast.codeif, cast.alice, alder, forged(FORGERIES[0])).submission
     good, wrong = predictions(cast.rucodeeval), b'{"task_id": "none", "completion": "x"}\n' * 3
     mine = (alder, cast.alice, cast.rucodeeval)
+    talk = multi_turn(cast, alder, TALK, publish=False)
     return {
         "account": "/account/",
         "password": "/account/password/",
@@ -191,6 +198,7 @@ def _team(cast: Cast) -> dict[str, str]:
         "task": f"{private.get_absolute_url()}tasks/1/",
         "transcripts refused": refused.get_absolute_url(),
         "task of transcripts": f"{refused.get_absolute_url()}tasks/3/",
+        "conversation": f"{talk.get_absolute_url()}tasks/0/conversations/1/",
         "judging": judging.get_absolute_url(),
         "cancelled": cancelled.get_absolute_url(),
     }

@@ -122,8 +122,18 @@ class Conversation:
         return sum(len(turn.forgotten) for turn in self.turns)
 
     @property
+    def settled(self) -> bool:
+        """Whether all that metrics look at is a pass or a failure for good."""
+        cells = (cell.passed for turn in self.turns for cell in turn.counted)
+        whole = (turn.together for turn in self.turns)
+        return None not in cells and not any(verdict and verdict.open for verdict in whole)
+
+    @property
     def figures(self) -> Figures:
-        """The means over its turns, each metric's over those that have it."""
+        """The means over its turns, each metric's over those that have it; none while anything is
+        open, which a mean of the others would hide."""
+        if not self.settled:
+            return Figures()
         every = [turn.figures for turn in self.turns]
         return Figures(
             ia=_mean(one.ia for one in every),

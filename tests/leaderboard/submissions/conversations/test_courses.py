@@ -12,7 +12,15 @@ from evaluation.engine.instructions import BASE_SET, EXTENSION
 from evaluation.engine.metrics.conversations import Matrix, turn_metrics
 from evaluation.engine.records import Integrity, Key, Status, Task, Verdict
 from leaderboard.submissions.conversations.courses import dynamic_turns, static_turns
-from leaderboard.submissions.conversations.shown import AFTER_END, APART, UNSOUND, Code, Turn
+from leaderboard.submissions.conversations.shown import (
+    AFTER_END,
+    APART,
+    UNSOUND,
+    Code,
+    Conversation,
+    Figures,
+    Turn,
+)
 
 A, B, C = "Exception Handling", "Edge Case Handling", "Code Standard"
 STATUS = {"p": Status.PASSED, "f": Status.FAILED, "n": Status.NOT_RUN}
@@ -146,6 +154,18 @@ def test_metrics_are_those_of_the_engines_matrix(rows: list[list[bool]]) -> None
     for turn in turns[1:]:
         followed = {c.name for t in turns[: turn.number] for c in t.counted if c.passed}
         assert turn.figures.ifr == (len(turn.forgotten) / len(followed) if followed else 0)
+
+
+def conversation(codes: Mapping[int, Code]) -> Conversation:
+    return Conversation(0, "t", "", 0, (None, A, B, C), static_turns(task(A, B, C), codes))
+
+
+def test_means_are_over_the_turns_and_none_while_anything_is_open() -> None:
+    whole = conversation(WORKED).figures
+    assert (whole.ia, whole.ifr, whole.strict_ca) == (3 / 4, 2 / 3, 1 / 4)
+    assert whole.ca == pytest.approx((1 + 1 / 2 + 2 / 3 + 1 / 4) / 4)
+    codes = {**WORKED, 1: code(1, A, "fnpfp", BASE_SET, A, B, C)}
+    assert conversation(codes).figures == Figures()
 
 
 # --- Dynamic ------------------------------------------------------------------------------
