@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -45,13 +45,22 @@ class Place:
     sample: int
 
 
+class Said(NamedTuple):
+    """An answer, and the message that it answers where a transcript tells it."""
+
+    text: str
+    asked: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """A turn with what the reader may know of it."""
+    """A turn with what the reader may know of it: the message as it was `asked`, else the
+    benchmark's text of what the turn is about."""
 
     turn: Turn
     title: str
     message: str
+    asked: str
     note: str
     forgotten: Sequence[str]
     counted: Sequence[tuple[str, Cell]]
@@ -97,22 +106,24 @@ def _turns(found: Submission, task: Task, told: Conversation, rights: Rights) ->
     return [_shown(turn, task, texts) for turn in told.turns]
 
 
-def _texts(found: Submission, task: Task, sample: int) -> dict[int, str]:
+def _texts(found: Submission, task: Task, sample: int) -> dict[int, Said]:
     rows = Generation.objects.filter(submission=found, task=task, sample=sample)
-    return dict(rows.values_list("pk", "text"))
+    return {pk: Said(*said) for pk, *said in rows.values_list("pk", "text", "asked")}
 
 
-def _shown(turn: Turn, task: Task, texts: Mapping[int, str]) -> TurnShown:
-    text = texts.get(turn.generation or 0)
+def _shown(turn: Turn, task: Task, texts: Mapping[int, Said]) -> TurnShown:
+    said = texts.get(turn.generation or 0)
+    asked = (said.asked or "") if said else ""
     return TurnShown(
         turn=turn,
         title=", ".join(called(name) for name in turn.asked),
-        message=shown_text(_message(task, turn)),
+        message="" if asked else shown_text(_message(task, turn)),
+        asked=shown_text(asked[:TEXT_SHOWN]),
         note=_note(turn),
         forgotten=[called(name) for name in turn.forgotten],
         counted=[(called(cell.name), cell) for cell in turn.counted],
-        code=None if text is None else _code(text, task.language),
-        cut=text is not None and len(text) > TEXT_SHOWN,
+        code=None if said is None else _code(said.text, task.language),
+        cut=said is not None and len(said.text) > TEXT_SHOWN,
     )
 
 

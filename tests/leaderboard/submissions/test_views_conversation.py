@@ -114,6 +114,22 @@ def test_turns_of_a_dynamic_conversation_are_counted_from_1(cast: Cast) -> None:
     assert "Turn 3, Exception Handling, asked again" in words(text)
 
 
+@pytest.mark.parametrize(
+    ("person", "told"),
+    [(None, False), ("charlie", False), ("alice", True), ("bob", True), ("dora", True)],
+)
+def test_what_a_transcript_asked_is_told_to_its_team(
+    cast: Cast, person: str | None, told: bool
+) -> None:
+    """Feedback may quote what a test printed."""
+    found = dynamic(cast, cast.entrant(), passing(("", "pffff", "pffff", "ppfff")), [1, 2, 3])
+    Generation.objects.filter(turn=3).update(asked=f"It failed: {SCRIPT}")
+    Submission.objects.update(visibility="published")
+    text = turn(page(cast, found, person), 3)
+    assert (f"It failed: {ESCAPED}" in text, SCRIPT in text) == (told, False)
+    assert ("The function should raise" in words(text)) == (not told)
+
+
 def test_an_extension_says_that_it_stands_apart(cast: Cast, published: Submission) -> None:
     row = Generation.objects.create(
         submission=published,
