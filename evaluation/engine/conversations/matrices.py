@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from evaluation.engine import instructions
 from evaluation.engine.family import Metric
@@ -141,40 +140,3 @@ def _result(
         turn=slot.turn,
         value=sum(settled) / len(values),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """What became of earlier instructions at a turn, over conversations: of those that the code
-    of the turn before followed, how many are `kept` and how many `lost`; of those that it did
-    not, how many are `won` back and how many `missed` still."""
-
-    turn: int
-    kept: int
-    lost: int
-    won: int
-    missed: int
-
-
-# Whether it was followed before, and is now: kept, lost, won, missed.
-_KINDS = ((True, True), (True, False), (False, True), (False, False))
-
-
-def flows(talks: Iterable[Conversation]) -> list[Flow]:
-    """What is forgotten from one turn to the next, turn by turn; of cells that are settled.
-    Instructions count from the turn after their own on. An extension's turn is passed over: the
-    next one is held against the one before it."""
-    found: dict[int, list[tuple[bool, bool]]] = defaultdict(list)
-    for talk in talks:
-        for before, turn in pairwise(_accumulating_turns(talk.matrix)):
-            for name in range(before + 1):
-                was, now = talk.matrix.cell(before, name), talk.matrix.cell(turn, name)
-                if talk.matrix.counts(name) and was is not None and now is not None:
-                    found[turn].append((was, now))
-    return [
-        Flow(turn, *(pairs.count(kind) for kind in _KINDS)) for turn, pairs in sorted(found.items())
-    ]
-
-
-def _accumulating_turns(matrix: Matrix) -> list[int]:
-    return [i for i, row in enumerate(matrix.rows) if row is not None and i not in matrix.apart]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
-from evaluation.engine.conversations.matrices import METRICS, Flow, conversations, flows, results
+from evaluation.engine.conversations.matrices import METRICS, conversations, results
 from evaluation.engine.instructions import EXTENSION, MULTI_TURN, slots
 from evaluation.engine.metrics.conversations import averages, turn_metrics
 from evaluation.engine.metrics.summary import scores
@@ -167,24 +167,6 @@ def test_scores_are_the_averages_over_turns(passed: list[set[Any]], with_base: b
         "IFR": pytest.approx(mean.ifr.value),
         "script IFR": pytest.approx(mean.script_ifr.value),
     }
-
-
-def test_what_is_forgotten_is_counted_from_turn_to_turn() -> None:
-    talks = conversations([task()], verdicts(FORGETFUL))
-    assert flows(talks) == [Flow(1, 1, 0, 0, 0), Flow(3, 0, 2, 0, 0)]
-    back = [(EDGE, EDGE), (STYLE, "base"), (STYLE, EDGE)]
-    assert flows(conversations([task()], verdicts(back))) == [
-        Flow(1, 0, 0, 0, 1),
-        Flow(3, 1, 0, 1, 0),
-    ]
-
-
-def test_what_is_not_settled_flows_nowhere() -> None:
-    lost = [
-        Verdict(v.key, Status.NOT_RUN if v.key.requirement == STYLE else v.status, v.test_set)
-        for v in verdicts(FORGETFUL)
-    ]
-    assert flows(conversations([task()], lost)) == [Flow(1, 1, 0, 0, 0)]
 
 
 def test_the_metrics_are_named_once() -> None:

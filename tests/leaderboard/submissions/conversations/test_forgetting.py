@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evaluation.engine.conversations import matrices
 from leaderboard.submissions.conversations.courses import dynamic_turns, static_turns
 from leaderboard.submissions.conversations.forgetting import Kept, forgetting
 from leaderboard.submissions.conversations.shown import Code, Conversation
@@ -33,16 +32,6 @@ def test_of_what_was_followed_what_is_kept_is_counted_by_turn_and_instruction() 
     assert lines[A, False] == (Kept(0, 0), Kept(1, 1), Kept(0, 1))
     assert lines[None, True] == (Kept(0, 1), Kept(1, 1), Kept(0, 2))
     assert (found.every, set(lines)) == (Kept(1, 4), {(None, True), (None, False), (A, False)})
-
-
-def test_the_sums_are_those_of_the_engines_flows() -> None:
-    found = forgetting([conversation(WORKED)])
-    verdicts = [verdict for code in WORKED.values() for verdict in code.verdicts]
-    flows = matrices.flows(matrices.conversations([TASK], verdicts))
-    assert found is not None
-    assert [
-        (turn, *step) for turn, step in zip(found.turns, found.lines[0].steps, strict=True)
-    ] == [(flow.turn, flow.kept, flow.kept + flow.lost) for flow in flows]
 
 
 def test_conversations_are_summed() -> None:
