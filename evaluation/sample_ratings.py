@@ -45,7 +45,7 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         trial=Trial.AMONG,
     )
     rows = Submission.objects.filter(pk__in=[one.pk for one in submissions.values()])
-    add_submissions(campaign=campaign, submissions=rows)
+    add_submissions(campaign=campaign, submissions=rows, user=user)
     _add_known(campaign, folder / KNOWN)
     for name in sorted({line["rater"] for line in lines}):
         add_rater(campaign=campaign, user=_invented(name))

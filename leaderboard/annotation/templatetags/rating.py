@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django import template
+from django.utils import timezone
+from django.utils.formats import time_format
 from django.utils.translation import gettext
 
-from leaderboard.boards.templatetags.assay import missing, rounded
+from leaderboard.boards.templatetags.assay import compact_date, missing, rounded
 
 register = template.Library()
 
@@ -38,5 +42,12 @@ def gap(value: float | None) -> str:
 
 @register.filter
 def minutes(seconds: int | None) -> str:
-    """90 s as "2", in whole minutes; None as a dash."""
-    return missing() if seconds is None else rounded(seconds / 60, 0)
+    """90 s as "2", in whole minutes. None and 0 as a dash: nobody's clock ran, as for marks that
+    came in a file."""
+    return rounded(seconds / 60, 0) if seconds else missing()
+
+
+@register.filter
+def moment(value: datetime) -> str:
+    """ "12 Nov, 17:34", with the year where it is not this one."""
+    return f"{compact_date(value)}, {time_format(timezone.localtime(value), 'H:i')}"

@@ -6,13 +6,14 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
-from django.utils.formats import date_format, localize
+from django.utils.formats import localize
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.metrics.panel import Scope
 from leaderboard.annotation.models import Campaign, Trial
+from leaderboard.annotation.templatetags.rating import moment
 
 SCOPES: dict[str, Promise] = {
     Scope.PANEL: _("for this panel of raters"),
@@ -36,8 +37,8 @@ def term_words(name: str, value: Any) -> str:
     if name == "trial":
         return str(Trial(value).label)
     if name == "closes":
-        moment = parse_datetime(value) if isinstance(value, str) else value
-        return date_format(moment, "DATETIME_FORMAT") if moment else gettext("when you close it")
+        closes = parse_datetime(value) if isinstance(value, str) else value
+        return moment(closes) if closes else gettext("when you close it")
     return str(localize(value))
 
 

@@ -35,12 +35,10 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
         return ()
     if benchmark.family.transcripts_in(setting) is not None:
         return (_transcripts(place for place, _ in places),)
+    if benchmark.family.member is not None:
+        return (*_of_classes(places), _per_task(places), _of_harness(places))
     return (
-        Example(
-            _("One line per task"),
-            _("JSON Lines, or one JSON array; all generations of a task in a list."),
-            _lines(_record(place, outputs=[FIRST, SECOND]) for place in places),
-        ),
+        _per_task(places),
         Example(
             _("One line per generation"),
             _("Further lines for the same task are further samples."),
@@ -51,11 +49,39 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
             _("As the benchmark's own tools write it; also inside a .zip."),
             json.dumps({"data": {"test": [_mera(place) for place in places]}}, ensure_ascii=False),
         ),
+        _of_harness(places),
+    )
+
+
+def _of_classes(places: Sequence[tuple[TaskId, Slot]]) -> tuple[Example, ...]:
+    """What only benchmarks take whose predictions may be files of their own."""
+    return (
         Example(
-            _("A sample log of lm-evaluation-harness"),
-            _("The generations are taken from resps; filtered_resps is never read."),
-            _lines(_harness(place) for place in places),
+            _("A method or a class on each line"),
+            _("Other fields, as the benchmark's own files have them, are left aside."),
+            _lines(_record(place, code=FIRST) for place in places),
         ),
+        Example(
+            _("A zip of classes"),
+            _("Each file is named after its task, whatever stands before the number."),
+            "\n".join(f"Model{task}.java" for task, _slot in places),
+        ),
+    )
+
+
+def _per_task(places: Sequence[tuple[TaskId, Slot]]) -> Example:
+    return Example(
+        _("One line per task"),
+        _("JSON Lines, or one JSON array; all generations of a task in a list."),
+        _lines(_record(place, outputs=[FIRST, SECOND]) for place in places),
+    )
+
+
+def _of_harness(places: Sequence[tuple[TaskId, Slot]]) -> Example:
+    return Example(
+        _("A sample log of lm-evaluation-harness"),
+        _("The generations are taken from resps; filtered_resps is never read."),
+        _lines(_harness(place) for place in places),
     )
 
 

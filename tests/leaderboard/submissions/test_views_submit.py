@@ -10,10 +10,11 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Upload, UploadState
 from leaderboard.submissions.views.examples import format_examples
 from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, visitor
-from tests.support.cast import Cast, predictions
+from tests.support.cast import FAMILIES, Cast, predictions
 
 SUBMIT = "/submit/"
 
@@ -100,6 +101,18 @@ def test_examples_hold_ids_and_requirements_of_the_benchmark(cast: Cast) -> None
     record = json.loads(first)
     assert record["task_id"] == task.id_in_dataset
     assert record["requirement"] in task.public["requirements"]
+
+
+def test_a_benchmark_that_takes_classes_shows_them_first(cast: Cast) -> None:
+    benchmark = import_revision(
+        family_slug="aixbench_auto",
+        tasks=FAMILIES / "aixbench_auto/sample/checkout",
+        answers=None,
+        label="sample",
+    ).benchmark
+    lines, classes, *_more = format_examples(benchmark, "base")
+    assert json.loads(lines.text.splitlines()[1]) == {"task_id": 1, "code": "first answer"}
+    assert classes.text.splitlines() == ["Model0.java", "Model1.java"]
 
 
 def test_names_of_entrants_are_escaped(cast: Cast) -> None:
