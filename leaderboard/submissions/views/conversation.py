@@ -140,8 +140,8 @@ def _message(task: Task, turn: Turn) -> str:
 def _text_of(task: Task, name: Name) -> str:
     found: Any = task.public.get("prompt")
     if name is not None:
-        requirements: Any = task.public.get("requirements") or {}
-        found = requirements.get(name)
+        requirements: Any = task.public.get("requirements")
+        found = requirements.get(name) if isinstance(requirements, dict) else ""
     return found if isinstance(found, str) else ""
 
 
