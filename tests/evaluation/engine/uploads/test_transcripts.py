@@ -118,8 +118,8 @@ def test_texts_have_bounds(put: Put) -> None:
         Bounds(generation_chars=100),
     )
     assert "Turn 1 is longer than 100" in problem(check(path, INDEX, few))[2]
-    path, short = put(lines(TWO[1], one(messages("Write 1.")))), Bounds(record_bytes=105)
-    assert "longer than 105 bytes" in problem(check(path, INDEX, short))[2]
+    path, short = put(lines(TWO[1], one())), Bounds(record_bytes=120)
+    assert "longer than 120 bytes" in problem(check(path, INDEX, short))[2]
 
 
 def test_a_conversation_is_held_once_for_each_task(put: Put) -> None:
