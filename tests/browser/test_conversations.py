@@ -17,8 +17,6 @@ from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
 from tests.support.site import plain_static
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 NAMES = ("Rowan Large", "Birch 32B", "Maple 7B", "Willow 1.5B")
 
 

@@ -105,7 +105,7 @@ def _hindrance(found: Campaign, row: Submission) -> str:
 
 def _removed(request: HttpRequest, found: Campaign, row: Submission, form: ReasonForm) -> bool:
     """Whether it was; what stood in its way is told on the form."""
-    plain = Submission.objects.get(pk=row.pk)
+    plain = _plain([row], signed_in(request)).get()
     reason = form.cleaned_data["reason"]
     try:
         count = remove_submission(

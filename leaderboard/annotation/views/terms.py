@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from leaderboard.accounts.models import User
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.forms import ReasonForm, TermsForm
 from leaderboard.annotation.models import Campaign, CampaignChange
@@ -86,7 +87,7 @@ def _page(request: HttpRequest, found: Campaign, form: TermsForm) -> HttpRespons
         "campaign": found,
         "crumbs": campaign_crumbs(found),
         "form": form,
-        "changes": _told(changes),
+        "changes": _told(changes, signed_in(request)),
     }
     status = 422 if form.errors else 200
     return render(request, "annotation/campaign_terms.html", context, status=status)
@@ -114,9 +115,10 @@ def _question(
     return render(request, "annotation/campaign_terms_ask.html", context, status=status)
 
 
-def _told(changes: Iterable[CampaignChange]) -> list[Told]:
+def _told(changes: Iterable[CampaignChange], user: User) -> list[Told]:
     numbers = [row.name for row in changes if row.kind != CampaignChange.Kind.TERM]
-    entrants = dict(Submission.objects.filter(pk__in=numbers).values_list("pk", "entrant__name"))
+    seen = Submission.objects.visible_to(user).filter(pk__in=numbers)
+    entrants = dict(seen.values_list("pk", "entrant__name"))
     return [_change_told(row, entrants) for row in changes]
 
 

@@ -13,7 +13,8 @@ from evaluation.engine.families.aixbench_auto.assembling import (
     assemble,
 )
 from evaluation.engine.families.aixbench_auto.declarations import Kind, declarations
-from evaluation.engine.families.aixbench_auto.lexing import line_starts, tokens
+from evaluation.engine.families.aixbench_auto.lexing import line_starts
+from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import task
 
