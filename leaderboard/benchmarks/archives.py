@@ -9,12 +9,12 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Sequence
-from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
 from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.uploads.zip_files import CarefulFile, rarely_packed
 
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 2**20
@@ -22,7 +22,6 @@ _PART = 2**20
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
-    LZMAError,
     EOFError,
     NotImplementedError,
     OSError,
@@ -45,7 +44,7 @@ def unpacked(archive: Path, folder: Path) -> Path:
     """
     folder.mkdir()
     try:
-        with zipfile.ZipFile(archive) as opened:
+        with CarefulFile(archive) as file, zipfile.ZipFile(file) as opened:
             _unpack(opened, folder)
     except _BROKEN as error:
         raise BenchmarkError(_("The zip cannot be read: %(reason)s") % {"reason": error}) from error
@@ -85,6 +84,10 @@ def _require_plain(member: zipfile.ZipInfo) -> None:
         raise BenchmarkError(_("The zip holds a link: %(name)s") % words)
     if member.flag_bits & 1:
         raise BenchmarkError(_("The zip is packed with a password. Pack it without one."))
+    if rarely_packed(member):
+        raise BenchmarkError(
+            _("The zip uses a rare kind of compression. Pack it with the usual one (deflate).")
+        )
 
 
 def _stays_inside(name: str) -> bool:

@@ -20,11 +20,11 @@ from typing import IO, BinaryIO, Protocol
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
-from evaluation.engine.uploads.bounds import MIB, Bounds, in_words
+from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import printable
+from evaluation.engine.uploads.zip_files import CarefulFile, rarely_packed
 
 _BUFFER = 256 * 1024
-_DIRECTORY_BYTES = 4 * MIB
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _BOM = b"\xef\xbb\xbf"
@@ -174,22 +174,6 @@ class _Bounded(io.RawIOBase):
         return UploadError([Problem(sentence, member=self._member)])
 
 
-class _Careful(io.FileIO):
-    """A file that lets zipfile read no directory larger than it should hold in memory."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        if size is None or size < 0:
-            size = os.fstat(self.fileno()).st_size - self.tell()
-        if size > _DIRECTORY_BYTES:
-            raise zipfile.BadZipFile("its directory is too large")
-        return super().read(size) or b""
-
-    def seek(self, position: int, whence: int = os.SEEK_SET) -> int:
-        if whence == os.SEEK_SET and position < 0:
-            raise zipfile.BadZipFile("its directory points outside of the file")
-        return super().seek(position, whence)
-
-
 def _zip_member(stack: ExitStack, path: Path, size: int, bounds: Bounds, family: str) -> Source:
     archive = _archive(stack, path)
     assert archive is not None, "it begins as a zip does"
@@ -207,7 +191,7 @@ def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
         if not _starts(file, *_ZIP):
             return None
     try:
-        return stack.enter_context(zipfile.ZipFile(stack.enter_context(_Careful(path))))
+        return stack.enter_context(zipfile.ZipFile(stack.enter_context(CarefulFile(path))))
     except _BROKEN as error:
         raise UploadError(f"The zip file is broken ({_reason(error)}). Pack it again.") from None
 
@@ -250,8 +234,7 @@ def _which(files: list[zipfile.ZipInfo], named: list[zipfile.ZipInfo], family: s
 def _refusal(info: zipfile.ZipInfo) -> str | None:
     if info.flag_bits & _ENCRYPTED:
         return "The file in the zip is encrypted. Pack it without a password."
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # lzma and bzip2 allocate what the archive tells them to
+    if rarely_packed(info):
         return "The zip uses a rare kind of compression. Pack it with the usual one (deflate)."
     return None
 

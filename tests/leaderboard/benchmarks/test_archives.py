@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.uploads import zip_files
 from leaderboard.benchmarks import archives
 from leaderboard.benchmarks.archives import is_archive, unpacked
 from leaderboard.benchmarks.models import Task
@@ -133,6 +135,24 @@ def test_a_broken_zip_says_so(tmp_path: Path) -> None:
     content[40] ^= 255
     path.write_bytes(content)
     with pytest.raises(BenchmarkError, match="The zip cannot be read"):
+        unpacked(path, tmp_path / "out")
+
+
+def test_a_huge_directory_is_refused_before_it_is_held(tmp_path: Path) -> None:
+    size = zip_files.DIRECTORY_BYTES + 1
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, size, 4, 0)
+    path = tmp_path / "set.zip"
+    path.write_bytes(b"PK\x03\x04" + b"\0" * size + end)
+    with pytest.raises(BenchmarkError, match="directory is too large"):
+        unpacked(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_may_allocate_as_the_zip_says_is_refused(tmp_path: Path, packing: int) -> None:
+    path = tmp_path / "set.zip"
+    with zipfile.ZipFile(path, "w", packing) as made:
+        made.writestr("tasks.jsonl", "{}")
+    with pytest.raises(BenchmarkError, match="a rare kind of compression"):
         unpacked(path, tmp_path / "out")
 
 
