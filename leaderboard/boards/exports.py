@@ -1,7 +1,8 @@
 """The rows of a board as files: what is on the page, with what it takes to check it.
 
 Scores and intervals are shares from 0 to 1, or where people judge mean marks on the scale of
-`marks_from` to `marks_to`; unrounded.
+`marks_from` to `marks_to`; unrounded. `run_by` is "team" where teams held the conversations
+themselves, with verdicts of their own.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ _SOURCE = (
     "engine_version",
     "image",
     "submission",
+    "run_by",
     "published",
     "judged",
 )
@@ -59,6 +61,8 @@ class Selected(Protocol):
 
     @property
     def metric(self) -> str: ...
+    @property
+    def by_teams(self) -> bool: ...
     @property
     def board(self) -> Board | None: ...
 
@@ -106,6 +110,7 @@ def record(selected: Selected, table: Table, row: Row) -> dict[str, Any]:
         "engine_version": standing.evaluation.engine_version,
         "image": standing.evaluation.image,
         "submission": row.submission.pk,
+        "run_by": "team" if selected.by_teams else None,
         "published": _moment(row.submission.published),
         "judged": _moment(row.judged),
     }

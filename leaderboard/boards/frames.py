@@ -84,8 +84,11 @@ class BoardFrames:
 
     @cached_property
     def scores(self) -> Frame:
-        """The board's metric of each row, overall and by slice; see `scores_frame`."""
+        """The board's metric of each row, overall and by slice; see `scores_frame`. Not by turn
+        where it is among `turns`, which has it so."""
         found = Score.objects.filter(metric=self.metric, evaluation__in=self._evaluations)
+        if self._has_turns and self.metric in TURN_METRICS:
+            found = found.exclude(slice="turn")
         # The engine puts slice values in order, and scores are stored in the engine's.
         return scores_frame(found.order_by("pk").values_list(*_columns(_SCORES)))
 
@@ -128,6 +131,10 @@ class BoardFrames:
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
     @property
+    def _has_turns(self) -> bool:
+        return self.board.setting in (MULTI_TURN, DYNAMIC)
+
+    @property
     def turns_from_one(self) -> bool:
         """Whether the turns of its conversations are counted from 1; else turn 0 is Base."""
         return self.board.setting == DYNAMIC
@@ -135,7 +142,7 @@ class BoardFrames:
     @cached_property
     def turns(self) -> Frame:
         """The metrics of conversations by turn; see `turns_frame`. Empty where there are none."""
-        if self.board.setting not in (MULTI_TURN, DYNAMIC):
+        if not self._has_turns:
             return turns_frame([])
         found = Score.objects.filter(
             metric__in=TURN_METRICS, slice="turn", evaluation__in=self._evaluations

@@ -100,7 +100,10 @@ def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
     level = [one for one in ranked if one.score.value == ranked[0].score.value]
     if ranked[0].score.top is not None:
         return _marks_sentence(level, metric)
-    what = _what_is_solved(ranked[0].score, metric)
+    tries = re.fullmatch(r"pass@(\d+)", metric)
+    if tries is None:
+        return _metric_sentence(level, metric)
+    what = _what_is_solved(ranked[0].score, tries[1])
     if len(level) > 1:
         return _level_sentence(level, what)
     sentence = gettext("%(name)s solves %(score)s.")
@@ -134,6 +137,28 @@ def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
     return filled(sentence, **told)
 
 
+def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
+    """Who has the highest of what is not a share of things solved."""
+    score = level[0].score
+    if len(level) > 1:
+        sentence = gettext("%(number)s entrants are level with the highest %(metric)s, %(score)s.")
+    elif score.low is None:
+        sentence = gettext("%(name)s has the highest %(metric)s: %(score)s.")
+    else:
+        sentence = gettext(
+            "%(name)s has the highest %(metric)s: %(score)s (95 %% interval %(low)s–%(high)s)."
+        )
+    return filled(
+        sentence,
+        name=_bold(level[0].name),
+        number=len(level),
+        metric=metric,
+        score=format_html("<b>{} %</b>", percent(score.value)),
+        low=percent(score.low),
+        high=percent(score.high),
+    )
+
+
 def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
     if len(level) == 2:
         sentence = gettext("%(first)s and %(second)s are level: each solves %(score)s.")
@@ -143,23 +168,19 @@ def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
     return filled(sentence, number=len(level), score=what)
 
 
-def _what_is_solved(score: Score, metric: str) -> SafeString:
-    """ "78.4 % of tasks at the first try", by what the metric's name says."""
+def _what_is_solved(score: Score, tries: str) -> SafeString:
+    """ "78.4 % of tasks at the first try"; `tries` is the k of pass@k."""
     value = format_html("<b>{} %</b>", percent(score.value))
     by_task = score.n == score.tasks
-    matched = re.fullmatch(r"pass@(\d+)", metric)
-    if matched is None:
-        sentence = gettext("%(value)s by %(metric)s")
-    elif matched[1] == "1" and by_task:
+    if tries == "1" and by_task:
         sentence = gettext("%(value)s of tasks at the first try")
-    elif matched[1] == "1":
+    elif tries == "1":
         sentence = gettext("%(value)s of what the tasks ask for at the first try")
     elif by_task:
         sentence = gettext("%(value)s of tasks within %(tries)s tries")
     else:
         sentence = gettext("%(value)s of what the tasks ask for within %(tries)s tries")
-    tries = matched[1] if matched else ""
-    return filled(sentence, value=value, tries=tries, metric=metric)
+    return filled(sentence, value=value, tries=tries)
 
 
 def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:

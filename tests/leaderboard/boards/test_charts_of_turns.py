@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.boards import frames
-from leaderboard.boards.charts import theme
+from leaderboard.boards.charts import breakdown, theme
 from leaderboard.boards.findings import CHARTS
 from leaderboard.boards.frames import TURN_METRICS, BoardFrames
 from leaderboard.boards.turn_findings import CHARTS_OF_TURNS
@@ -181,6 +181,16 @@ def test_boards_without_conversations_ask_for_nothing(
     known = BoardFrames(Board.objects.get())
     with django_assert_num_queries(0):
         assert known.turns.empty
+
+
+@pytest.mark.parametrize(("metric", "by_turn"), [("CA", False), ("pass@1", True)])
+def test_what_has_a_chart_by_turn_is_not_broken_down_by_turn_again(
+    conversing: Board, metric: str, by_turn: bool
+) -> None:
+    conversing.metric = metric
+    known = BoardFrames(conversing)
+    assert ("turn" in breakdown.kinds(known.scores)) == by_turn
+    assert not known.turns.empty
 
 
 @pytest.mark.parametrize("person", [None, "charlie", "alice", "bob", "dora"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -21,6 +21,7 @@ class Selected:
     setting: str
     board: Board | None
     metric: str = "pass@1"
+    by_teams: bool = False
 
 
 ROWS = [
@@ -65,6 +66,7 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "engine_version": "1.4.0",
         "image": "python:abc",
         "submission": "7",
+        "run_by": "",
         "published": "",
         "judged": "2026-11-12T00:00:00+00:00",
     }
@@ -76,6 +78,11 @@ def test_an_unsettled_line_has_bounds_and_neither_rank_nor_score(selected: Selec
     assert told == {
         "rank_low": "", "score": "", "low": "", "least": "0.25", "most": "0.5", "pass@5": "",
     }  # fmt: skip
+
+
+def test_conversations_that_teams_held_are_marked(selected: Selected) -> None:
+    told = read(replace(selected, by_teams=True))
+    assert {line["run_by"] for line in told} == {"team"}
 
 
 def test_no_name_runs_as_a_formula(selected: Selected) -> None:

@@ -85,9 +85,21 @@ def test_a_score_over_requirements_is_not_said_to_be_of_tasks() -> None:
     assert "of what the tasks ask for at the first try" in words(told)
 
 
-def test_another_metric_is_named() -> None:
-    told = answer(board([], metric="IA@1"), [result("A", 1, score(0.5, metric="IA@1"))])
-    assert "<b>50.0 %</b> by IA@1" in words(told)
+def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
+    told = answer(board([], metric="CA"), [result("A", 1, score(0.771, metric="CA"))])
+    assert words(told).startswith("<b>A</b> has the highest CA: <b>77.1 %</b> (95 % interval ")
+
+
+def test_its_interval_is_told_where_there_is_one() -> None:
+    bare = score(0.771, metric="CA", low=None, high=None)
+    told = answer(board([], metric="CA"), [result("A", 1, bare)])
+    assert words(told).startswith("<b>A</b> has the highest CA: <b>77.1 %</b>. There is no other")
+
+
+def test_entrants_level_by_such_a_metric_are_counted() -> None:
+    rows = [result(name, 1, score(0.771, metric="CA")) for name in "AB"]
+    told = answer(board([1.0], metric="CA"), rows)
+    assert words(told).startswith("2 entrants are level with the highest CA, <b>77.1 %</b>.")
 
 
 def test_single_trials_are_tested_by_mcnemar() -> None:
