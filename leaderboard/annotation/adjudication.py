@@ -10,7 +10,6 @@ from typing import Any
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from evaluation.engine.metrics.panel import APART
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -20,6 +19,9 @@ from leaderboard.annotation.models import (
     RaterState,
     Rating,
 )
+
+# Marks of one item that lie so far apart go to a third person.
+APART = 2
 
 
 def taken_places() -> Coalesce:

@@ -46,9 +46,3 @@ def save_draft(
         changed=timezone.now(),
     )
     return Draft.objects.get(assignment=assignment) if written else None
-
-
-def drop_draft(*, assignment: Assignment) -> bool:
-    """Forgets it at the rater's wish. False where there was none."""
-    gone, _ = Draft.objects.filter(assignment=assignment).delete()
-    return bool(gone)

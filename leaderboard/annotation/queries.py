@@ -18,11 +18,9 @@ from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
     Campaign,
-    CampaignState,
     Draft,
     Item,
     Rater,
-    RaterState,
     Rating,
 )
 from leaderboard.annotation.rating import scales_of
@@ -71,19 +69,6 @@ class CampaignProgress:
     ratings: int
     needed: int
     to_settle: int
-
-
-def ratings_visible_to(user: Person) -> QuerySet[Rating]:
-    """Every mark that a page may show the person, and no other."""
-    return Rating.objects.visible_to(user)
-
-
-def campaigns_of(user: Person) -> QuerySet[Campaign]:
-    """Those in which the person rates now."""
-    if not user.is_authenticated:
-        return Campaign.objects.none()
-    part = Q(raters__user=user, raters__state__in=RaterState.at_work())
-    return Campaign.objects.filter(part, state=CampaignState.OPEN)
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from evaluation.engine.conversations.replay import texts_of, turns_of
+from evaluation.engine.conversations.dialogue import Row
+from evaluation.engine.conversations.replay import Departure, Reading, replayed, texts_of, turns_of
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Task
@@ -36,6 +37,14 @@ def honest() -> Mapping[int, Sequence[Turn]]:
     """The sample's conversations by task."""
     found = map(json.loads, HONEST.read_text("utf-8").splitlines())
     return {one["task_id"]: turns_of(one["messages"]) for one in found}
+
+
+def departure(
+    instructions: Sequence[str], turns: Sequence[Turn], rows: Sequence[Row], readings: list[Reading]
+) -> Departure | None:
+    """Where a transcript departs from the rules; None where it keeps to them."""
+    found = replayed(instructions, turns, rows, readings)
+    return found if isinstance(found, Departure) else None
 
 
 def file_of(talks: Mapping[int, Sequence[Turn]]) -> bytes:

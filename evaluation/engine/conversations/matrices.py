@@ -31,11 +31,6 @@ class Conversation:
     slots: Sequence[Slot]
     matrix: Matrix
 
-    @property
-    def with_base(self) -> bool:
-        """Whether it has a Base completion; without one it starts at turn 1."""
-        return self.matrix.rows[0] is not None
-
 
 def conversations(tasks: Sequence[Task], verdicts: Sequence[Verdict]) -> list[Conversation]:
     """Those of all samples, in the order of the tasks. A task of which nothing was handed in has

@@ -144,17 +144,6 @@ class Reading:
         return body[len(begins) : len(body) - len(ends)].strip() if fits else None
 
 
-def departure(
-    instructions: Sequence[str],
-    turns: Sequence[Turn],
-    rows: Sequence[Row],
-    readings: Sequence[Reading],
-) -> Departure | None:
-    """Where a transcript departs from the rules first; None where it keeps to them."""
-    found = replayed(instructions, turns, rows, readings)
-    return found if isinstance(found, Departure) else None
-
-
 def replayed(
     instructions: Sequence[str],
     turns: Sequence[Turn],

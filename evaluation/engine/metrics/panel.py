@@ -18,14 +18,12 @@ import numpy as np
 
 from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater
 from evaluation.engine.metrics.intervals import mean_interval, wilson
-from evaluation.engine.records import Rating, TaskId
+from evaluation.engine.records import TaskId
 
 Bounds: TypeAlias = tuple[float, float]
 
 # From so many raters on an interval may speak of raters like these, not of these alone.
 RATERS = 20
-# Marks of one item that lie so far apart go to a third person.
-APART = 2
 _UPPER = 0.975
 # A variance below this is rounding: values lie in 0..1.
 _ROUNDING = 1e-24
@@ -108,20 +106,6 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
     elif agreement.value < gate.least_agreement:
         holds.append(Hold.AGREEMENT)
     return Publication(tuple(holds))
-
-
-def needs_third(ratings: Iterable[Rating]) -> bool:
-    """Whether raters of one generation lie two marks or more apart on some scale.
-
-    Raises ValueError for ratings of several generations.
-    """
-    found = list(ratings)
-    if len({rating.key for rating in found}) > 1:
-        raise ValueError("these are ratings of several generations")
-    values: dict[str, list[int]] = {}
-    for rating in found:
-        values.setdefault(rating.criterion, []).append(rating.value)
-    return any(max(marks) - min(marks) >= APART for marks in values.values())
 
 
 def consensus(item: Item) -> float:

@@ -13,7 +13,7 @@ import pytest
 
 from evaluation import cli
 from evaluation.engine.conversations.dialogue import Name, instructions_of
-from evaluation.engine.conversations.replay import Reading, departure, texts_of, turns_of
+from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.generation.journal import fingerprint
 from tests.evaluation.cli.test_generate import (
@@ -27,6 +27,7 @@ from tests.evaluation.cli.test_generate import (
 )
 from tests.support.commands import wait_for
 from tests.support.endpoint import Endpoint, Messages, serving
+from tests.support.transcripts import departure
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 TASKS = {task.public["prompt"]: task for task in tasks_of(FAMILY)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE, drop_draft, save_draft
+from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE, save_draft
 from leaderboard.annotation.models import Draft
 from leaderboard.annotation.rating import save_ratings
 from tests.evaluation.web.conftest import age
@@ -50,13 +50,6 @@ def test_long_comments_are_cut(panel: Panel) -> None:
     saved = save_draft(assignment=row, version=0, marks={}, comments={"correctness": long})
     assert saved is not None
     assert len(saved.comments["correctness"]) == MOST_COMMENT
-
-
-def test_a_draft_may_be_dropped(panel: Panel) -> None:
-    row = take(panel.rater("ann"))
-    save_draft(assignment=row, version=0, marks={})
-    assert drop_draft(assignment=row)
-    assert not drop_draft(assignment=row)
 
 
 def test_a_draft_that_comes_after_the_marks_were_saved_leaves_nothing(panel: Panel) -> None:

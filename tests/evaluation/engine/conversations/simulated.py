@@ -3,7 +3,9 @@ code passes whatever a test draws: what the product's rules are compared with.""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from hypothesis import strategies as st
 
@@ -67,6 +69,17 @@ def simulate(instructions: list[str], rows: list[Row]) -> list[Said]:
         else:
             remaining.remove(name)
     return said
+
+
+def published(conversations: Sequence[Sequence[float]]) -> float:
+    """The mean over pairs of turns, 1-2, 3-4 and so on, each of which weighs the same however few
+    conversations reach it; an odd last turn stands alone."""
+    pairs: dict[int, list[float]] = {}
+    for turns in conversations:
+        for start in range(0, len(turns), 2):
+            both = turns[start : start + 2]
+            pairs.setdefault(start, []).append(sum(both) / len(both))
+    return fmean(map(fmean, pairs.values()))
 
 
 def spoken(

@@ -15,7 +15,6 @@ from evaluation.engine.conversations.replay import (
     Departure,
     Kind,
     Reading,
-    departure,
     message,
     texts_of,
     turns_of,
@@ -27,6 +26,7 @@ from evaluation.engine.records import Task
 from tests.evaluation.engine.conversations import forgeries
 from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger
 from tests.evaluation.engine.conversations.simulated import TEXTS, models, simulate, spoken
+from tests.support.transcripts import departure
 
 OTHER = DynamicTexts(
     feedback='Not followed: "{instruction}"\n\n', feedback_error="Errors:\n{error}\n\n"

@@ -4,7 +4,7 @@ and measured."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,13 +16,17 @@ from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.family import Held, Turn
 from evaluation.engine.instructions import EXTENSION
-from evaluation.engine.metrics import dynamic
-from evaluation.engine.metrics.dynamic import Numbers
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Integrity, Key, Score, Status, Task, Verdict
 from tests.evaluation.engine.conversations import forgeries
 from tests.evaluation.engine.conversations.forgeries import FORGERS, LONGEST_ERROR, Forger
-from tests.evaluation.engine.conversations.simulated import TEXTS, Said, models, simulate, spoken
+from tests.evaluation.engine.conversations.simulated import (
+    TEXTS,
+    models,
+    published,
+    simulate,
+    spoken,
+)
 
 OURS_TAKEN = transcripts(LONGEST_ERROR)
 METRICS = ("IA", "CA", "IFR", "IFE")
@@ -209,12 +213,6 @@ def scored(found: Held, tasks: Sequence[Task] = (), *slices: str) -> list[Score]
     return scores(found.results, tasks, (1,), slices, OURS_TAKEN.metrics)
 
 
-def published(conversations: Sequence[list[Said]]) -> Numbers | None:
-    return dynamic.published(
-        [[Numbers(one.ia, one.ca, one.ifr, one.ife) for one in said] for said in conversations]
-    )
-
-
 @given(st.lists(models(), min_size=1, max_size=5))
 def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[Row]]]) -> None:
     tasks, every, found = [], dict[Key, str](), list[Verdict]()
@@ -225,10 +223,13 @@ def test_the_scores_are_the_published_ones(several: list[tuple[list[str], list[R
         every |= asked(about, spoken(said))
         found += verdicts(about, rows[: len(said)])
     computed = scored(OURS_TAKEN.held(tasks, every, found), tasks)
-    expected = published([simulate(*model) for model in several])
-    assert expected is not None
+    said = [simulate(*model) for model in several]
+    expected = [
+        published([[getattr(one, name.lower()) for one in talk] for talk in said])
+        for name in METRICS
+    ]
     by_name = {score.metric: score.value for score in computed}
-    assert [by_name[name] for name in METRICS] == pytest.approx(astuple(expected), abs=1e-12)
+    assert [by_name[name] for name in METRICS] == pytest.approx(expected, abs=1e-12)
 
 
 def test_by_hand_two_conversations_come_to_this() -> None:

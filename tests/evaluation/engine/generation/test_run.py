@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.conversations.dialogue import course, instructions_of
 from evaluation.engine.conversations.filling import Message
-from evaluation.engine.conversations.replay import Reading, departure, turns_of
+from evaluation.engine.conversations.replay import Reading, turns_of
 from evaluation.engine.conversations.static import History, asked_before, messages
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.errors import BenchmarkError, EndpointError
@@ -31,6 +31,7 @@ from tests.evaluation.engine.generation.tasks import (
     said,
     texts,
 )
+from tests.support.transcripts import departure
 
 WIDTH = 8
 slowly = settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])

@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from evaluation.engine.metrics.conversations import (
     Cell,
     Matrix,
-    Mean,
     TurnMetrics,
-    averages,
-    by_turn,
-    lost,
     turn_metrics,
 )
 
@@ -35,6 +31,20 @@ WORKED = Matrix(
 
 def values(turn: TurnMetrics) -> tuple[float | None, ...]:
     return (turn.ia, turn.ca, turn.strict_ca, turn.ifr, turn.script_ifr)
+
+
+def lost(matrix: Matrix) -> int:
+    """How many of the verdicts that the metrics look at are missing: while there are any, the
+    metrics are not final."""
+    there = [turn for turn, row in enumerate(matrix.rows) if row is not None]
+    return sum(_looked_at(matrix, turn).count(None) for turn in there)
+
+
+def _looked_at(matrix: Matrix, turn: int) -> list[Cell]:
+    if turn in matrix.apart:
+        return [] if turn in matrix.unsound else [matrix.cell(turn, turn)]
+    cells = [matrix.cell(turn, j) for j in range(turn + 1) if matrix.counts(j)]
+    return cells if turn in matrix.unsound else [*cells, matrix.accumulated[turn]]
 
 
 def test_a_conversation_worked_out_by_hand() -> None:
@@ -123,28 +133,6 @@ def test_a_cell_that_decides_nothing_may_be_missing() -> None:
 def test_parts_that_do_not_fit_are_refused(rows: tuple[tuple[bool, ...], ...]) -> None:
     with pytest.raises(ValueError, match="not square"):
         Matrix(rows, accumulated=(True,))
-
-
-def test_averages_weigh_turns_and_not_conversations() -> None:
-    short = Matrix(rows=((False,),), accumulated=(False,))
-    found = averages([*turn_metrics(WORKED), *turn_metrics(short)])
-    assert found.ia == Mean(3 / 5, 5)
-    assert found.strict_ca == Mean(0, 3)
-    assert found.strict_ca_with_base == Mean(1 / 5, 5)
-    assert found.ifr == Mean(2 / 3, 3)
-
-
-def test_nothing_has_no_average() -> None:
-    assert averages([]).ca == Mean(None, 0)
-
-
-def test_each_turn_has_its_average_over_the_conversations_that_reach_it() -> None:
-    short = Matrix(rows=((False, False), (True, True)), accumulated=(False, True))
-    found = by_turn([*turn_metrics(WORKED), *turn_metrics(short)])
-    assert list(found) == [0, 1, 2, 3]
-    assert found[0].ia == Mean(1 / 2, 2)
-    assert found[1].strict_ca == Mean(1 / 2, 2)
-    assert found[3].ca == Mean(1 / 4, 1)
 
 
 # The definitions again, as loops over every cell.
@@ -239,15 +227,3 @@ def test_nothing_is_undefined_for_want_of_a_cell_once_nothing_is_lost(m: Matrix)
         assert turn.ia is not None or turn.turn in m.unsound
         if turn.turn not in m.apart and turn.turn:
             assert None not in (turn.strict_ca, turn.ifr)
-
-
-@given(matrices(RUN))
-def test_averages_are_means_over_the_turns_that_have_the_metric(m: Matrix) -> None:
-    turns = turn_metrics(m)
-    found = averages(turns)
-    counted = [t for t in turns if t.turn not in m.apart]
-    assert found.ia.n == len(turns)
-    assert found.strict_ca_with_base.n == len(counted)
-    assert found.ifr.n == sum(t.turn > 0 for t in counted)
-    if counted:
-        assert found.ca.value == pytest.approx(sum(t.ca or 0 for t in counted) / len(counted))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import sqrt
 
@@ -22,7 +22,6 @@ from evaluation.engine.metrics.panel import (
     PanelMean,
     Scope,
     consensus,
-    needs_third,
     panel_mean,
     publication,
 )
@@ -250,30 +249,6 @@ def test_one_adjudicator_of_many_items_widens_the_interval() -> None:
 def _width(mean: PanelMean) -> float:
     assert mean.low is not None and mean.high is not None
     return mean.high - mean.low
-
-
-def rating(rater: str, value: int, criterion: str = "quality", task: int = 1) -> Rating:
-    return Rating(Key(task, 0), rater, criterion, value)
-
-
-@pytest.mark.parametrize(
-    ("ratings", "third"),
-    [
-        ([], False),
-        ([rating("ann", 1)], False),
-        ([rating("ann", 1), rating("bob", 2)], False),
-        ([rating("ann", 1), rating("bob", 3)], True),
-        ([rating("ann", 1), rating("bob", 2), rating("eve", 3)], True),
-        ([rating("ann", 1), rating("bob", 3, "correctness")], False),
-    ],
-)
-def test_marks_two_apart_on_one_scale_need_a_third(ratings: Sequence[Rating], third: bool) -> None:
-    assert needs_third(ratings) is third
-
-
-def test_only_one_generation_is_looked_at_for_a_third() -> None:
-    with pytest.raises(ValueError):
-        needs_third([rating("ann", 1), rating("bob", 3, task=2)])
 
 
 GATE = Gate(fewest_ratings=100, least_agreement=0.667)

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.metrics import dynamic
-from evaluation.engine.metrics.dynamic import Numbers
 from evaluation.engine.metrics.turn_pairs import units
 from evaluation.engine.records import TaskResult
+from tests.evaluation.engine.conversations.simulated import published
 
 
 def results(*conversations: list[float]) -> list[TaskResult]:
@@ -29,11 +28,9 @@ TURNS = st.lists(st.floats(0, 1), min_size=1, max_size=9)
 
 @given(st.lists(TURNS, min_size=1, max_size=8))
 def test_their_mean_is_the_published_one(conversations: list[list[float]]) -> None:
-    expected = dynamic.published([[Numbers(x, x, x, x) for x in one] for one in conversations])
-    assert expected is not None
     found = units(results(*conversations))
     assert set(found) == set(range(len(conversations)))
-    assert fmean(found.values()) == pytest.approx(expected.ia, abs=1e-12)
+    assert fmean(found.values()) == pytest.approx(published(conversations), abs=1e-12)
 
 
 def test_by_hand() -> None:
@@ -41,6 +38,11 @@ def test_by_hand() -> None:
     pulls its first pair up by 1/4, of which 1 / (2 pairs * 2 conversations) counts."""
     found = units(results([1.0, 0.0, 1.0], [0.0]))
     assert found == pytest.approx({0: 5 / 8 + 2 / 16, 1: 5 / 8 - 2 / 16})
+
+
+def test_each_pair_weighs_the_same_however_few_conversations_reach_it() -> None:
+    found = units(results(*[[0.0, 0.0]] * 9, [0.0, 0.0, 1.0, 1.0]))
+    assert fmean(found.values()) == pytest.approx(1 / 2)
 
 
 def test_who_are_alike_have_no_spread() -> None:
