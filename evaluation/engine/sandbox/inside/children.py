@@ -1,0 +1,83 @@
+"""The processes in which a run goes on: the zygote that they are forked from, and their pipes."""
+
+import json
+import os
+import socket
+import sys
+from typing import Any
+
+from . import frames
+
+
+class Irregular(Exception):
+    """The container can't be trusted any further; the host must replace it."""
+
+
+class Zygote:
+    def __init__(self, first: "dict[str, Any]") -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        source_r, source_w = os.pipe()
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": "/nonexistent",
+            "PYTHONHASHSEED": "0",
+            "PYTHONSAFEPATH": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        interpreter = first["interpreter"] or [sys.executable, "-s"]
+        self.pid = os.posix_spawn(
+            interpreter[0],
+            [*interpreter, "-c", first["bootstrap"], "zygote", "3"],
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
+                (os.POSIX_SPAWN_DUP2, source_r, 3),
+                (os.POSIX_SPAWN_DUP2, 2, 1),
+            ],
+        )
+        theirs.close()
+        os.close(source_r)
+        frames.write(source_w, first["sources"])
+        told = {"warm": first["warm"], "limits": first["limits"]}
+        frames.write(source_w, frames.dump(told))
+        os.close(source_w)
+        self._socket = ours
+        self._answer()
+
+    def _answer(self) -> "dict[str, Any]":
+        message = self._socket.recv(65536)
+        if not message:
+            raise Irregular("the zygote has ended")
+        answer: dict[str, Any] = json.loads(message)
+        return answer
+
+    def ask(self, request: "dict[str, Any]", fds: "list[int] | None" = None) -> "dict[str, Any]":
+        socket.send_fds(self._socket, [frames.dump(request)], fds or [])
+        return self._answer()
+
+
+class Part:
+    """One child of a run: its pipes, and what came out of them."""
+
+    def __init__(self, zygote: Zygote, request: "dict[str, Any]", channel: "int | None") -> None:
+        program_r, self.program = os.pipe()
+        self.report_fd, report_w = os.pipe()
+        self.output_fd, output_w = os.pipe()
+        fds = [program_r, report_w, output_w] + ([] if channel is None else [channel])
+        answer = zygote.ask(request, fds)
+        for fd in fds:
+            os.close(fd)
+        if "error" in answer:
+            raise Irregular(answer["error"])
+        self.pid: int = answer["pid"]
+        self.pidfd = os.pidfd_open(self.pid)
+        self.report, self.output = bytearray(), bytearray()
+        self.written = 0
+        for fd in (self.report_fd, self.output_fd, self.program):
+            os.set_blocking(fd, False)
+
+    def close(self) -> None:
+        for fd in (self.report_fd, self.output_fd, self.program, self.pidfd):
+            if fd >= 0:
+                os.close(fd)

@@ -1,0 +1,162 @@
+"""One execution as the supervisor follows it, within its limits, from its forks to its facts."""
+
+import os
+import select
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+from . import frames
+from .children import Part
+
+if TYPE_CHECKING:
+    from .supervisor import Supervisor
+
+EXCERPT = 4096
+# Where a judge works, which the candidate beside it does not see.
+JUDGE = "/judge"
+
+
+class Run:
+    """One execution, from its first fork to its facts."""
+
+    def __init__(
+        self, owner: "Supervisor", header: "dict[str, Any]", programs: "list[bytes]"
+    ) -> None:
+        self._owner = owner
+        self._limits = header["limits"]
+        self._stop: str | None = None
+        self._poll = select.poll()
+        self._fds: dict[int, tuple[Part, str]] = {}
+        self._cpu, self._began = owner.cpu(), time.monotonic()
+        ends = owner.channels(len(programs))
+        self._pending: dict[Part, memoryview] = {}
+        self.parts = []
+        for process, program, end in zip(header["processes"], programs, ends, strict=True):
+            part = Part(owner.zygote, self._request(process), end)
+            self.parts.append(part)
+            self._watch(part, program)
+        self.main = self.parts[-1]
+
+    def _request(self, process: "dict[str, Any]") -> "dict[str, Any]":
+        judging = process["judge"]
+        return {
+            "fork": process["runner"],
+            "uid": self._owner.uids[judging],
+            "quiet": judging,
+            "ours": False,
+            "cwd": JUDGE if judging else self._owner.work,
+            # Of one process; the supervisor itself looks at what all of them use.
+            "cpu": int(self._limits["cpu"]) + 2,
+        }
+
+    def _watch(self, part: Part, program: bytes) -> None:
+        for fd, kind in (
+            (part.report_fd, "report"),
+            (part.output_fd, "output"),
+            (part.pidfd, "end"),
+        ):
+            self._fds[fd] = (part, kind)
+            self._poll.register(fd, select.POLLIN)
+        self._pending[part] = memoryview(frames.PREFIX.pack(len(program)) + program)
+        self._fds[part.program] = (part, "program")
+        self._poll.register(part.program, select.POLLOUT)
+        self._feed(part)
+
+    def _drop(self, fd: int) -> None:
+        self._poll.unregister(fd)
+        del self._fds[fd]
+
+    def _feed(self, part: Part) -> None:
+        """Gives the child more of its program; one that does not want it gets none."""
+        pending = self._pending[part]
+        try:
+            pending = pending[os.write(part.program, pending) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            pending = pending[:0]
+        self._pending[part] = pending
+        if not pending:
+            self._drop(part.program)
+            os.close(part.program)
+            part.program = -1
+
+    def _take(self, part: Part, kind: str, fd: int) -> None:
+        """Reads what is there; keeps a report whole and of the output an excerpt."""
+        try:
+            data = os.read(fd, 1 << 16)
+        except BlockingIOError:
+            return
+        if not data:
+            self._drop(fd)
+        elif kind == "report":
+            part.report += data
+            if len(part.report) > self._owner.report_most:
+                self._stop = self._stop or "output"
+        else:
+            part.written += len(data)
+            if self._owner.tree is None:
+                part.output += data[: EXCERPT - len(part.output)]
+            else:  # what a build's tools have to say comes last
+                part.output = (part.output + data)[-EXCERPT:]
+            if part.written > self._limits["output"]:
+                self._stop = self._stop or "output"
+
+    def _over_time(self) -> float:
+        """Seconds until the limits need another look; sets the stop where one is passed."""
+        wall = time.monotonic() - self._began
+        cpu = self._owner.cpu() - self._cpu
+        if cpu >= self._limits["cpu"]:
+            self._stop = "cpu"
+        elif wall >= self._limits["wall"]:
+            self._stop = "wall"
+        left: float = (self._limits["cpu"] - cpu) / self._owner.cores
+        return max(0.002, min(left, float(self._limits["wall"]) - wall))
+
+    def wait(self) -> None:
+        """Until the main child has ended or a limit stops the run."""
+        while self._stop is None:
+            ready = self._poll.poll(self._over_time() * 1000 + 1)
+            ended = False
+            for fd, _ in ready:
+                part, kind = self._fds.get(fd, (self.main, ""))
+                if kind == "end":
+                    ended = ended or part is self.main
+                    self._drop(fd)
+                elif kind == "program":
+                    self._feed(part)
+                elif kind:
+                    self._take(part, kind, fd)
+            if ended:
+                return
+
+    def _drain(self) -> None:
+        """What the ended processes left in the pipes, within the caps."""
+        for fd, (part, kind) in list(self._fds.items()):
+            while kind in ("report", "output") and fd in self._fds and self._stop != "output":
+                before = len(part.report) + part.written
+                self._take(part, kind, fd)
+                if len(part.report) + part.written == before:
+                    break
+
+    def finish(self) -> "tuple[dict[str, Any], bytes]":
+        """Ends what is left, cleans up; the facts, and the main child's report."""
+        wall = time.monotonic() - self._began
+        if self._stop is not None:
+            # Everything is stopped at once: the main child must not look as if it had ended.
+            for part in self.parts:
+                os.kill(part.pid, signal.SIGKILL)
+        facts = self._owner.clean(self.parts)
+        self._drain()
+        for part in self.parts:
+            part.close()
+        first = self.parts[0]
+        facts.update(
+            stop=self._stop,
+            wall=wall,
+            cpu=self._owner.cpu() - self._cpu,
+            output=bytes(first.output).decode("utf-8", "replace"),
+            cut=first.written > len(first.output),
+        )
+        return facts, bytes(self.main.report)

@@ -1,0 +1,180 @@
+"""What a container is sent, and what comes back from it, as frames.
+
+A session sends them in order and waits for answers; here is only what they hold.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Collection, Iterable, Mapping
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared, Stop
+from evaluation.engine.sandbox import docker, layout
+from evaluation.engine.sandbox.inside import frames
+
+# In order of import. A runner's modules are sent only to where it is used: what forks is
+# copied with each child, so it is kept small.
+_INSIDE = {
+    "frames": None,
+    "plain": ("calls", "standins"),
+    "cgroup": None,
+    "cleanup": None,
+    "loading": None,
+    "annotations": ("standins",),
+    "calls": ("calls",),
+    "script": ("script", "standins"),
+    "text": ("standins",),
+    "serve": ("standins",),
+    "judge": ("standins",),
+    "packing": ("repository",),
+    "trees": ("repository",),
+    "surefire": ("repository",),
+    "repository": ("repository",),
+    "java_class": ("java_class",),
+    "java_compiler": ("java_class",),
+    "workshop": ("java_class",),
+    "zygote": None,
+    "children": None,
+    "one_run": None,
+    "supervisor": None,
+}
+# Which processes a runner takes: (name inside, which part of the payload, judging?).
+# The last one is the one whose report counts.
+_PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
+    "calls": (("calls", None, False),),
+    "script": (("script", None, False),),
+    "standins": (("serve", "candidate", False), ("judge", "judge", True)),
+    "repository": (("repository", None, False),),
+    "java_class": (("java_class", None, False),),
+}
+_FLAGS = ("-I", "-S", "-B")
+
+
+def command(project: Prepared | None) -> list[str]:
+    """What starts the container's first process."""
+    interpreter = ("python3",) if project is None else layout.INTERPRETER
+    return [*interpreter, *_FLAGS, "-c", _source("bootstrap"), "supervisor", "0"]
+
+
+def opening(
+    runners: Collection[str],
+    limits: Limits,
+    warm: Iterable[str],
+    place: docker.Place | None,
+    *,
+    nonce: str,
+    uid: int,
+    cores: float,
+    kit: bytes,
+) -> bytes:
+    """All that comes before the first run: what these runners need of our modules, what the
+    zygote may hold, and what only the supervisor may."""
+    names = [n for n, needed in _INSIDE.items() if needed is None or set(runners) & set(needed)]
+    config = {
+        "nonce": nonce,
+        "uid": uid,
+        "cores": cores,
+        "tree": None if place is None else _tree(place),
+        "workshop": "java_class" in runners,
+    }
+    told = [[[name, _source(name)] for name in names], _first(limits, warm, place), config]
+    sent = _framed(*map(frames.dump, told))
+    return sent + _framed(kit) if config["workshop"] else sent
+
+
+def _first(limits: Limits, warm: Iterable[str], place: docker.Place | None) -> dict[str, Any]:
+    """What the supervisor and the zygote are told before anything of a run."""
+    largest = place.size if place else docker.TMPFS["/work"] * 2**20
+    return {
+        "bootstrap": _source("bootstrap"),
+        "interpreter": [*layout.INTERPRETER, *_FLAGS] if place else None,
+        "warm": list(warm),
+        "limits": {"files": limits.open_files, "file_size": largest},
+    }
+
+
+def _tree(place: docker.Place) -> dict[str, str]:
+    """What the supervisor is told of it."""
+    return {"root": place.root, "pack": layout.PACK, "plugin": _source("pytest_plugin")}
+
+
+def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
+    """One execution, which its answer names by this number."""
+    processes = _PROCESSES[execution.runner]
+    limits = execution.limits
+    header = {
+        "n": number,
+        "processes": [{"runner": name, "judge": judging} for name, _, judging in processes],
+        "limits": {
+            "cpu": limits.cpu_seconds,
+            "wall": limits.wall_seconds,
+            "output": limits.output,
+        },
+    }
+    if project is not None:
+        return _framed(*map(_dumped, [header, *_in_tree(execution.payload, project)]))
+    parts = [
+        execution.payload if part is None else execution.payload[part] for _, part, _ in processes
+    ]
+    return _framed(*map(_dumped, [header, *parts]))
+
+
+def _in_tree(payload: Mapping[str, Json], project: Prepared) -> tuple[object, Json]:
+    """What the runner is told, and the files, which it does not write itself."""
+    program = {name: value for name, value in payload.items() if name != "files"}
+    home = {"environment": dict(project.environment), "home": layout.HOME}
+    return {**program, **home}, payload["files"]
+
+
+def _dumped(value: object) -> bytes:
+    """JSON; the slower writer for what the faster one refuses (lone surrogates)."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return frames.dump(value)
+
+
+def loaded(body: bytes) -> Any:
+    """The value of some JSON; the slower reader for what the faster one refuses. ValueError."""
+    try:
+        return orjson.loads(body)
+    except ValueError:
+        return json.loads(body)
+
+
+def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
+    """What the supervisor saw, and what the runner reports; no report where it is not well
+    formed."""
+    status = int(facts["status"])
+    try:
+        # The first frame is the report; whatever follows it was not asked for.
+        size = frames.PREFIX.unpack(report[:4])[0]
+        told = loaded(report[4 : 4 + size]) if len(report) >= 4 + size else None
+    except (ValueError, RecursionError, struct.error):
+        told = None
+    exited = status & 0x7F == 0
+    return Outcome(
+        exit_code=status >> 8 if exited else None,
+        signal=None if exited else status & 0x7F,
+        stop=Stop(facts["stop"]) if facts["stop"] else None,
+        cpu_seconds=float(facts["cpu"]),
+        wall_seconds=float(facts["wall"]),
+        peak_memory_kib=int(facts["memory"]),
+        oom_kills=int(facts["oom_kills"]),
+        report=told if isinstance(told, dict) else None,
+        output=str(facts["output"]),
+        output_truncated=bool(facts["cut"]),
+    )
+
+
+def _source(name: str) -> str:
+    return (files("evaluation.engine.sandbox.inside") / f"{name}.py").read_text("utf-8")
+
+
+def _framed(*bodies: bytes) -> bytes:
+    return b"".join(frames.PREFIX.pack(len(body)) + body for body in bodies)
