@@ -196,7 +196,7 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
         rest = ast.parse(tests.encode(), PATH)
         # A long chain of branches is a deep tree.
         sys.setrecursionlimit(50_000)
-        same = ast.dump(joined) == ast.dump(ast.Module([*alone.body, *rest.body], []))
+        same = _seamless(joined, alone, rest)
     except MemoryError as error:
         judge.failed(error)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -211,6 +211,14 @@ def _parse(judge: Judge, program: str, tests: str) -> "tuple[ast.Module, ast.Mod
         judge.leave(ended=False, loaded=False, error={"type": "SyntaxError", "text": said})
     tests_only = ast.Module(joined.body[len(alone.body) :], [])
     return alone, tests_only
+
+
+def _seamless(joined: ast.Module, alone: ast.Module, rest: ast.Module) -> bool:
+    """Whether both parts are the joined file. Parsers read ahead within a statement: what comes
+    before the program's last one is the same with whatever follows, and may be a long table."""
+    seam = max(len(alone.body) - 1, 0)
+    expected = ast.Module([*alone.body[seam:], *rest.body], [])
+    return ast.dump(ast.Module(joined.body[seam:], [])) == ast.dump(expected)
 
 
 def _wants(mentioned: "set[str]") -> "list[str]":

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evaluation.engine.sandbox.inside import judge, plain, serve, text
@@ -63,6 +63,30 @@ DECOYS = {
     "by a name put together": "import sys\n\ndef f(x):\n    return 1\n\ngetattr(sys, 'mod' + 'ules')[__name__].f = print\n",
     "by eval": "def f(x):\n    return 1\n\neval('glo' + 'bals()').update(f=print)\n",
 }  # fmt: skip
+
+
+# Lines by which a statement can go on in what follows, or swallow it.
+LINES = [
+    "x = 1", "x = [1,", "2]", "x = (", ")", "x = 1 \\", "if x:", "else:", "elif x:", "try:", "except E:",
+    "finally:", "for x in y:", "while x:", "match x:", "match (x)", "match = 1", "    case 1:",
+    "        pass", "    pass", "    x", "@f", "def f(x):", "class A:", "async def f():", "type = x",
+    "x: int", "'a'", "'b'", '"""', "#", "", "    ", "+ 1", ".y", "lambda: (", "import x",
+    "from x import (", "y)", "return", "assert x, (", ";", "x;", "x if y", "else z",
+]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(LINES), max_size=8).map("\n".join)
+
+
+@given(TEXTS, TEXTS)
+@example("match (x)", "    case 1:\n        pass")
+@example("x\nif x:\n    pass", "else:\n    pass")
+@example("x = 1\n'a'", "'b'")
+def test_the_seam_tells_as_much_as_the_whole_file(program: str, tests: str) -> None:
+    try:
+        joined, alone, rest = map(ast.parse, (f"{program}\n{tests}", program, tests))
+    except SyntaxError:
+        return
+    whole = ast.dump(joined) == ast.dump(ast.Module([*alone.body, *rest.body], []))
+    assert judge._seamless(joined, alone, rest) is whole
 
 
 @pytest.mark.parametrize("program", HONEST.values(), ids=HONEST.keys())
