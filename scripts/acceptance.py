@@ -1,6 +1,7 @@
 """What `make acceptance` runs: the promises held against real data, then every benchmark in bench/.
 
 The data lie in ASSAY_DATA; what needs a part of them that is missing is skipped, and said so.
+ONLY names a part of it all: `realcode or panel_coverage` as pytest's -k, or benchmarks by name.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from scripts.steps import Command, module, run_steps
 TEST_SECONDS = "7200"
 
 
-def steps() -> dict[str, Command]:
-    """One process at a time: several of these measure time."""
+def steps(only: str) -> dict[str, Command]:
+    """One process at a time: several of these measure time. `only` is a part, or "" for all."""
+    named = [path for path in benches() if path.stem in only.split(" or ")]
+    if named:
+        return {path.name: module(f"bench.{path.stem}") for path in named}
     tests = module(
         "pytest",
         "-v",
@@ -27,10 +31,11 @@ def steps() -> dict[str, Command]:
         TEST_SECONDS,
         "-p",
         "no:xdist",
+        *(["-k", only] if only else []),
     )
     return {
         "acceptance tests": on_sqlite(*tests),
-        **{path.name: module(f"bench.{path.stem}") for path in benches()},
+        **{path.name: module(f"bench.{path.stem}") for path in benches() if not only},
     }
 
 
@@ -47,7 +52,10 @@ def main() -> int:
         print("== ASSAY_REPOSITORIES names no place, so that real repositories are skipped")
     if not benches():
         print("== there are no benchmarks in bench/", flush=True)
-    return run_steps(steps())
+    only = os.environ.get("ONLY", "")
+    if only:
+        print(f"== ONLY is {only!r}: the rest is skipped", flush=True)
+    return run_steps(steps(only))
 
 
 if __name__ == "__main__":
