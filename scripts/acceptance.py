@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from scripts.check import on_sqlite
+from scripts.check import QUICK, django_tests, on_postgresql, on_sqlite, pytest
 from scripts.environment import ROOT
 from scripts.steps import Command, module, run_steps
 
@@ -33,9 +33,12 @@ def steps(only: str) -> dict[str, Command]:
         "no:xdist",
         *(["-k", only] if only else []),
     )
+    if only:
+        return {"acceptance tests": on_sqlite(*tests)}
     return {
         "acceptance tests": on_sqlite(*tests),
-        **{path.name: module(f"bench.{path.stem}") for path in benches() if not only},
+        "pages on PostgreSQL": on_postgresql(*pytest(f"{QUICK} and pages", *django_tests())),
+        **{path.name: module(f"bench.{path.stem}") for path in benches()},
     }
 
 

@@ -1,6 +1,7 @@
 """What `make test` runs once set-up is done: style, types, imports, settings, migrations, tests.
 
-The tests of the web application run twice, on SQLite with all the others and on PostgreSQL.
+The tests of the web application run twice, on SQLite with all the others and on PostgreSQL; there
+those of pages are left to `make acceptance`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def steps() -> dict[str, Command]:
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
         "pytest": on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS)),
         "pytest in a browser": on_sqlite(*pytest(QUICK, BROWSER_TESTS)),
-        "pytest on PostgreSQL": on_postgresql(*pytest(QUICK, *django_tests())),
+        "pytest on PostgreSQL": on_postgresql(*pytest(f"{QUICK} and not pages", *django_tests())),
     }
 
 
@@ -68,8 +69,9 @@ def on_postgresql(*command: str) -> Command:
 
 def pytest(chosen: str, *words: str) -> Command:
     """Tests with containers wait a good deal, so a process per core and no more suits all kinds.
-    The slowest are named: all of this has to stay below twenty minutes."""
-    processes = ("-n", "auto", "--maxprocesses", "4", "--durations", "40")
+    Each takes a stretch, and steals of another's at its end: what the tests of a file share is
+    made once. The slowest are named: all of this has to stay below twenty minutes."""
+    processes = ("-n", "auto", "--maxprocesses", "4", "--dist", "worksteal", "--durations", "40")
     return module("pytest", "-q", "-m", chosen, *processes, *words)
 
 

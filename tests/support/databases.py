@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from fnmatch import fnmatch
 
 import pytest
 
@@ -26,6 +27,16 @@ FORGOTTEN = (
 )
 # Fixtures that are a database, or a server that stores in one.
 DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "transactional_db"})
+# The tests of pages: what they read is asked by other tests as well, `test_every_address.py` among
+# them, which asks for every address as everyone.
+PAGES = (
+    "test_chart*.py",
+    "test_markers.py",
+    "test_queue_pages.py",
+    "test_requests.py",
+    "test_texts.py",
+    "test_views_*.py",
+)
 WITHOUT_POSTGRESQL = "runs on PostgreSQL: python -m tests.support.postgres -- python -m pytest ..."
 
 
@@ -44,9 +55,13 @@ def on_postgresql() -> bool:
     return os.environ.get("DATABASE_URL", "").startswith("postgres")
 
 
+@pytest.hookimpl(tryfirst=True)  # markers are looked at by another one
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is marked `postgresql` is skipped on SQLite; what meets no database, which comes to
-    the same on both, is left out on PostgreSQL."""
+    the same on both, is left out on PostgreSQL. Tests of pages are marked as such."""
+    for item in items:
+        if any(fnmatch(item.path.name, pattern) for pattern in PAGES):
+            item.add_marker(pytest.mark.pages)
     if on_postgresql():
         _leave_out(config, items, [item for item in items if not meets_database(item)])
         return
