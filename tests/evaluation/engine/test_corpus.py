@@ -51,8 +51,10 @@ class Bench:
         if (family, quick) not in self._judges:
             judged = registry.family(family).judged
             assert isinstance(judged, ByExecution)
-            # Cheats get less time, so that the endless ones do not last.
-            limits = replace(judged.limits, cpu_seconds=2.0) if quick else judged.limits
+            # Cheats get less time, so that those that burn or sleep without end do not last.
+            limits = (
+                replace(judged.limits, cpu_seconds=2.0, wall_factor=1.5) if quick else judged.limits
+            )
             self._judges[family, quick] = self._new(judged, limits)
         return self._judges[family, quick]
 
