@@ -110,7 +110,7 @@ def prepared(run: Run) -> Work:
     """Raises EndpointError, UploadError, BenchmarkError."""
     if not runs.are_allowed():
         raise UploadError(_("This site asks no endpoints for teams now."))
-    script = runs.asking_of(run.revision).script(None, run.setting, run.history)
+    script = runs.asking_of(run.revision).script(run.revision.prompts, run.setting, run.history)
     rows = run.revision.tasks.order_by("number")
     # An endpoint is told what everybody may read, and nothing that is hidden.
     tasks = tuple(public_record(row) for row in rows)

@@ -120,12 +120,12 @@ TRANSCRIPTS: Texts = (
     _("The record has no `messages`. Add the conversation about the task, or leave the task out."),
     _(
         "`messages` hold no conversation: %(fault)s. Upload the transcript as the run wrote it, "
-        "made with the tasks of this revision and our wording of the feedback; or leave the task "
-        "out."
+        "made with the tasks of this revision and its wording of the feedback, or ours; or leave "
+        "the task out."
     ),
     _(
         "%(sentence)s Upload the transcript as the run wrote it, made with the tasks of this "
-        "revision and our wording of the feedback; or leave the task out."
+        "revision and its wording of the feedback, or ours; or leave the task out."
     ),
     _("Turn %(turn)s is longer than %(most)s characters."),
     _("Turn %(turn)s holds half of a surrogate pair, which is no character. Remove or replace it."),

@@ -88,4 +88,10 @@ def _files(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--predictions", type=Path, required=True, metavar="FILE")
     command.add_argument("--setting", metavar="S", help="the family's first one by default")
+    command.add_argument(
+        "--prompts",
+        type=Path,
+        metavar="FILE.json",
+        help="the wording of transcripts, where it is not ours",
+    )
     command.add_argument("--only", type=shared.ids, metavar="ID,...", help="these tasks alone")

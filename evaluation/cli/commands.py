@@ -180,7 +180,7 @@ def _summarise(
 
 def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> list[TaskResult]:
     """Raises UploadError where transcripts depart from the rules by these verdicts."""
-    transcripts = found.family.transcripts_in(found.setting)
+    transcripts = found.everything.transcripts
     if transcripts is None:
         return found.family.results(found.tasks, found.setting, verdicts)
     asked = {case.generation.key: case.generation.asked or "" for case in cases}

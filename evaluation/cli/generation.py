@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -19,6 +18,7 @@ from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
 from evaluation.cli.intake import chosen
 from evaluation.engine import registry, uploads
+from evaluation.engine.datasets import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import Asking, Family, Sampling, Talks
@@ -183,7 +183,7 @@ def _ordered(words: argparse.Namespace) -> Order:
         setting,
         chosen(tasks, words.only),
         tasks,
-        _prompts(words.prompts),
+        words.prompts and load_prompts(words.prompts),
         Asked(
             words.endpoint,
             words.model,
@@ -226,18 +226,6 @@ def _key(path: Path | None) -> str:
     if not is_key(key):
         raise UploadError("The endpoint's key holds what no key has: blanks, or other letters.")
     return key
-
-
-def _prompts(path: Path | None) -> Json:
-    if path is None:
-        return None
-    try:
-        found: Json = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        raise BenchmarkError(f"{path} is no JSON file of prompts.") from None
-    if found is None:
-        raise BenchmarkError(f"{path} is no JSON file of prompts.")
-    return found
 
 
 def _base_answers(order: Order) -> _Given:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evaluation.engine import registry, uploads
+from evaluation.engine.datasets import load_prompts
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import ByExecution, Family
 from evaluation.engine.records import Case, Task
@@ -61,7 +62,8 @@ def given(arguments: argparse.Namespace) -> Given:
         known = ", ".join(family.settings)
         raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
     tasks = family.load_tasks(arguments.tasks, arguments.answers)
-    index = uploads.SlotIndex.for_setting(family, tasks, setting)
+    prompts = arguments.prompts and load_prompts(arguments.prompts)
+    index = uploads.SlotIndex.for_setting(family, tasks, setting, prompts)
     if not arguments.predictions.is_file():
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)

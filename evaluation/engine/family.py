@@ -220,6 +220,8 @@ class Transcripts:
     held(tasks, asked, verdicts) -> the transcripts held against the rules. `asked` are the
         messages by the key of the generation that answers them. What is not judged, or may yet
         be judged otherwise, is never held against a transcript.
+    worded(prompts) -> the same, which takes conversations in a prompts file's wording too. Raises
+        BenchmarkError where it is none.
     """
 
     setting: str
@@ -228,6 +230,7 @@ class Transcripts:
     turns: Callable[[Any], Sequence[Turn]]
     misfit: Callable[[Task, Sequence[Turn]], str]
     held: Callable[[Sequence[Task], Mapping[Key, str], Sequence[Verdict]], Held]
+    worded: Callable[[Json], Transcripts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,10 +349,13 @@ class Family:
     asking: Asking | None = None
     transcripts: Transcripts | None = None
 
-    def transcripts_in(self, setting: str) -> Transcripts | None:
-        """How predictions in the setting are read where they are transcripts."""
+    def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
+        """How predictions in the setting are read where they are transcripts, whose messages may
+        be worded by this value of a prompts file. Raises BenchmarkError where it is none."""
         found = self.transcripts
-        return found if found is not None and found.setting == setting else None
+        if found is None or found.setting != setting:
+            return None
+        return found if prompts is None else found.worded(prompts)
 
     def metrics_in(self, setting: str) -> tuple[Metric, ...]:
         """Those of the setting that are no pass@k."""

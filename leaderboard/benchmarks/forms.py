@@ -130,6 +130,14 @@ class ImportForm(forms.Form):
             "take another revision's files here; see the family's README."
         ),
     )
+    prompts = forms.FileField(
+        label=_("Prompts"),
+        required=False,
+        help_text=_(
+            "A wording of the questions (JSON), where the tasks bring none and it is not ours; see "
+            "the family's README."
+        ),
+    )
     slug = forms.SlugField(
         label=_("Address"),
         max_length=60,
@@ -157,6 +165,9 @@ class ImportForm(forms.Form):
                     tasks=_kept(given["tasks"], Path(folder, "tasks")),
                     answers=_kept(given["answers"], Path(folder, "answers"))
                     if given["answers"]
+                    else None,
+                    prompts=_kept([given["prompts"]], Path(folder, "prompts"))
+                    if given["prompts"]
                     else None,
                     label=given["label"],
                     make_current=given["make_current"],

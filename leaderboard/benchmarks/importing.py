@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
@@ -17,6 +18,7 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from evaluation.engine import records, registry
+from evaluation.engine.datasets import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Family
@@ -62,20 +64,23 @@ def import_revision(
     tasks: Path,
     answers: Path | None,
     label: str,
+    prompts: Path | None = None,
     slug: str | None = None,
     make_current: bool = True,
 ) -> Imported:
     """Stores the files' tasks as a revision of the benchmark `slug`, which is made where it is
     missing; without a slug it is named like its family.
 
-    The same files under the same label again change nothing but which revision is current.
+    `prompts` word its questions, where its tasks do not. The same files under the same label
+    again change nothing but which revision is current.
     Raises BenchmarkError with every problem of the files, or with one sentence where the label
     is taken or the benchmark is of another family.
     """
     family = registry.family(family_slug)
     slug = _valid_slug(slug or family_slug.replace("_", "-"))
     label = _valid_label(label)
-    sha256 = files_sha256(tasks, answers, _beside(family, tasks))
+    sha256 = files_sha256(tasks, answers, _beside(family, tasks), prompts)
+    wording = None if prompts is None else _prompts_of(family, prompts)
     loaded = family.load_tasks(tasks, answers)
     kit = family.kit(tasks) if family.kit else b""
     with transaction.atomic():
@@ -83,7 +88,7 @@ def import_revision(
         revision = benchmark.revisions.filter(label=label).first()
         already = revision is not None
         if revision is None:
-            revision = benchmark.revisions.create(label=label, sha256=sha256)
+            revision = benchmark.revisions.create(label=label, sha256=sha256, prompts=wording)
             _store_tasks(revision, loaded, project_names(family, loaded))
             if kit:
                 RevisionKit.objects.create(revision=revision, content=kit)
@@ -109,6 +114,15 @@ def _beside(family: Family, tasks: Path) -> Path | None:
     judged = family.judged
     inside = isinstance(judged, ByExecution) and judged.projects is not None
     return beside if inside and tasks.is_file() and beside.is_file() else None
+
+
+def _prompts_of(family: Family, path: Path) -> Any:
+    """The file's value, which the family can use."""
+    found = load_prompts(path)
+    if family.asking is None:
+        raise BenchmarkError(_("Nobody asks this benchmark's questions: leave the prompts file."))
+    family.asking.script(found, family.settings[0], "last")
+    return found
 
 
 def _sha256(path: Path) -> str:

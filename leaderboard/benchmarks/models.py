@@ -106,6 +106,9 @@ class Revision(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="revisions")
     label = models.CharField(_("label"), max_length=60)
     sha256 = models.CharField(max_length=64, help_text=_("Of the files that it was read from."))
+    # What the benchmark's questions are worded by: a prompts file's value. None where the tasks
+    # bring their prompts along, or the wording is ours.
+    prompts = ExactJSONField(null=True, default=None)
     imported = models.DateTimeField(_("imported"), auto_now_add=True)
 
     class Meta:

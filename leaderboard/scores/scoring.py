@@ -105,7 +105,7 @@ def _own(family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Tas
     """Where transcripts depart from the rules nothing comes of any."""
     every, setting = tuple(tasks.values()), evaluation.submission.setting
     verdicts = judged(evaluation, tasks)
-    transcripts = family.transcripts_in(setting)
+    transcripts = family.transcripts_in(setting, evaluation.submission.revision.prompts)
     if transcripts is None:
         return _scored(family, setting, family.results(every, setting, verdicts), every)
     held = transcripts.held(every, _asked(evaluation, tasks), verdicts)

@@ -94,7 +94,8 @@ def _first_task(benchmark: Benchmark) -> Task | None:
 def _script(benchmark: Benchmark, setting: str) -> Script:
     asking = benchmark.family.asking
     assert asking is not None, "benchmarks with settings are asked"
-    return asking.script(None, setting, "last")
+    prompts = benchmark.current.prompts if benchmark.current else None
+    return asking.script(prompts, setting, "last")
 
 
 def _asks_once(script: Script, task: Task) -> bool:

@@ -251,7 +251,9 @@ def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
 
 def _index(upload: Upload, tasks: Iterable[records.Task]) -> uploads.SlotIndex:
     family = upload.revision.benchmark.family
-    return uploads.SlotIndex.for_setting(family, tuple(tasks), upload.setting)
+    return uploads.SlotIndex.for_setting(
+        family, tuple(tasks), upload.setting, upload.revision.prompts
+    )
 
 
 def _row(submission: Submission, task: int, generation: records.Generation) -> Generation:

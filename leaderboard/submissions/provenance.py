@@ -110,6 +110,7 @@ def _prompts(value: Json) -> str:
     known = {
         "the tasks' own": _("the tasks' own"),
         "ours": _("this site's wording"),
+        "the revision's": _("the revision's wording"),
         "a file's": _("a wording of the team's own"),
     }
     text = _text(value)

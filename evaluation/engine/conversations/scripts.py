@@ -10,7 +10,7 @@ from pathlib import Path
 from evaluation.engine.conversations import dialogue, replay, static
 from evaluation.engine.conversations.filling import Fill, instructed, places, replaced, user
 from evaluation.engine.conversations.static import History
-from evaluation.engine.conversations.wording import OURS, Prompts, prompts_of
+from evaluation.engine.conversations.wording import wording_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Asking, Cue, Sampling, Script, Talks
 from evaluation.engine.instructions import test_set_of
@@ -79,7 +79,7 @@ def with_instructions(
 
 
 def _script(prompts: Json, setting: str, history: str) -> Script:
-    wording, kept = _wording(prompts), History(history)
+    wording, kept = wording_of(prompts), History(history)
     return Script(
         asked=lambda task: static.asked_in(task, setting),
         before=lambda task, requirement: static.asked_before(task, setting, requirement),
@@ -90,22 +90,13 @@ def _script(prompts: Json, setting: str, history: str) -> Script:
 
 
 def _talks(limits: Limits, told: Callable[[str], str], prompts: Json) -> Talks:
-    wording = _wording(prompts).dynamic
+    wording = wording_of(prompts).dynamic
 
     def say(task: Task, cue: Cue) -> str:
         shown = cue._replace(error=told(cue.error))
         return replay.said(shown, replay.texts_of(task), wording)
 
     return Talks(dialogue.instructions_of, say, test_set_of, limits)
-
-
-def _wording(prompts: Json) -> Prompts:
-    if prompts is None:
-        return OURS
-    try:
-        return prompts_of(prompts)
-    except ValueError as error:
-        raise BenchmarkError(f"The prompts file is none: {error}.") from error
 
 
 def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:

@@ -14,11 +14,12 @@ from itertools import repeat
 from evaluation.engine.conversations import dialogue, replay
 from evaluation.engine.conversations.dialogue import Name, Row, Talk
 from evaluation.engine.conversations.replay import Departure, Reading
-from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.conversations.wording import OURS, DynamicTexts, wording_of
 from evaluation.engine.family import Held, Metric, Transcripts, Turn
 from evaluation.engine.instructions import BASE_SET, DYNAMIC, test_set_of
 from evaluation.engine.records import (
     Integrity,
+    Json,
     Key,
     Status,
     Task,
@@ -39,31 +40,41 @@ METRICS = (
 _Verdicts = Mapping[tuple[int, str], Verdict]
 
 
-def transcripts(longest_error: int | None = None) -> Transcripts:
-    """Those of tasks with instructions, in our wording. So many characters may an error have of
-    which feedback tells."""
+def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
+    """Those of tasks with instructions, in our wording or a prompts file's. So many characters
+    may an error have of which feedback tells. Raises BenchmarkError for what is no prompts file."""
+    wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
+    taken = _Taken(wordings, longest_error)
     return Transcripts(
         setting=DYNAMIC,
         metric="CA",
         metrics=METRICS,
         turns=replay.turns_of,
-        misfit=partial(_misfit, longest_error),
-        held=partial(_held, longest_error),
+        misfit=partial(_misfit, taken),
+        held=partial(_held, taken),
+        worded=partial(transcripts, longest_error),
     )
 
 
-def _reading(longest_error: int | None, task: Task) -> Reading:
-    return Reading(replay.texts_of(task), OURS.dynamic, longest_error)
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """How messages may be worded, and how long an error may be of which they tell."""
+
+    wordings: Sequence[DynamicTexts]
+    longest_error: int | None
+
+    def readings(self, task: Task) -> list[Reading]:
+        texts = replay.texts_of(task)
+        return [Reading(texts, wording, self.longest_error) for wording in self.wordings]
 
 
-def _misfit(longest_error: int | None, task: Task, turns: Sequence[Turn]) -> str:
-    reading = _reading(longest_error, task)
-    found = replay.unreadable(dialogue.instructions_of(task), turns, [reading])
+def _misfit(taken: _Taken, task: Task, turns: Sequence[Turn]) -> str:
+    found = replay.unreadable(dialogue.instructions_of(task), turns, taken.readings(task))
     return "" if found is None else str(found)
 
 
 def _held(
-    longest_error: int | None,
+    taken: _Taken,
     tasks: Sequence[Task],
     asked: Mapping[Key, str],
     verdicts: Sequence[Verdict],
@@ -81,7 +92,7 @@ def _held(
     for task in tasks:
         said = [Turn(messages[task.id][turn], "") for turn in sorted(messages[task.id])]
         judged = _Judged(task, known[task.id])
-        way = _way(judged, said, _reading(longest_error, task))
+        way = _way(judged, said, taken.readings(task))
         if isinstance(way, Departure):
             departures[task.id] = str(way)
         else:
@@ -89,13 +100,15 @@ def _held(
     return Held(departures, results)
 
 
-def _way(judged: _Judged, said: Sequence[Turn], reading: Reading) -> Sequence[Talk] | Departure:
+def _way(
+    judged: _Judged, said: Sequence[Turn], readings: Sequence[Reading]
+) -> Sequence[Talk] | Departure:
     """What is missing is wrong: a conversation in which nothing is ever passed."""
     names = judged.names
     if not said:
         return dialogue.course(names, repeat(dict.fromkeys((None, *names), False)))[0]
     rows = [judged.certain(turn) for turn in range(1, len(said) + 1)]
-    return replay.replayed(names, said, rows, [reading])
+    return replay.replayed(names, said, rows, readings)
 
 
 @dataclass(frozen=True)

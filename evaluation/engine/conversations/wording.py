@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from evaluation.engine.conversations.filling import places, replaced
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.records import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,17 @@ _PLACES: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 
 _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
+
+
+def wording_of(prompts: Json) -> Prompts:
+    """What conversations are worded by: a prompts file's JSON value; ours for None. Raises
+    BenchmarkError where it is no prompts file."""
+    if prompts is None:
+        return OURS
+    try:
+        return prompts_of(prompts)
+    except ValueError as error:
+        raise BenchmarkError(f"The prompts file is none: {error}.") from error
 
 
 def prompts_of(found: Any) -> Prompts:

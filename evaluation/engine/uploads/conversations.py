@@ -36,6 +36,6 @@ def _check_texts(number: int, turn: Turn, limit: int, *, exact: bool) -> None:
 
 
 _ADVICE = (
-    "Upload the transcript as the run wrote it, made with the tasks of this revision and our "
-    "wording of the feedback; or leave the task out."
+    "Upload the transcript as the run wrote it, made with the tasks of this revision and its "
+    "wording of the feedback, or ours; or leave the task out."
 )

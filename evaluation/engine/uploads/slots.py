@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Family, Transcripts
-from evaluation.engine.records import Slot, Task, TaskId
+from evaluation.engine.records import Json, Slot, Task, TaskId
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,12 @@ class SlotIndex:
     transcripts: Transcripts | None = None
 
     @classmethod
-    def for_setting(cls, family: Family, tasks: Sequence[Task], setting: str) -> SlotIndex:
-        """Raises BenchmarkError where a file could not tell two tasks or slots apart."""
-        transcripts = family.transcripts_in(setting)
+    def for_setting(
+        cls, family: Family, tasks: Sequence[Task], setting: str, prompts: Json = None
+    ) -> SlotIndex:
+        """`prompts` word what transcripts may hold. Raises BenchmarkError where a file could not
+        tell two tasks or slots apart."""
+        transcripts = family.transcripts_in(setting, prompts)
         return cls.of(tasks, lambda task: family.slots(task, setting), transcripts)
 
     @classmethod

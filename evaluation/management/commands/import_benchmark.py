@@ -31,6 +31,12 @@ class Command(BaseCommand):
             metavar="PATH",
             help="the private answers, or what the family's README says",
         )
+        parser.add_argument(
+            "--prompts",
+            type=Path,
+            metavar="FILE.json",
+            help="the wording of the questions, where the tasks bring none and it is not ours",
+        )
         parser.add_argument("--slug", help="the benchmark's address, if not its family's name")
         parser.add_argument(
             "--not-current", action="store_true", help="boards stay with the revision before"
@@ -43,6 +49,7 @@ class Command(BaseCommand):
                 slug=options["slug"],
                 tasks=options["path"],
                 answers=options["answers"],
+                prompts=options["prompts"],
                 label=options["revision"],
                 make_current=not options["not_current"],
             )
