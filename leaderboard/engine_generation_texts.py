@@ -25,6 +25,10 @@ SENTENCES = (
     _("It did not end in the time that a run may take here."),
     _("This site asks no endpoints for teams now."),
     _("This benchmark has no prompts."),
+    _(
+        "A project of this benchmark could not be made ready here, so that turns cannot be judged "
+        "in it. The site's staff see why; go on once it is mended."
+    ),
     _("%(benchmark)s takes no submissions now."),
 )
 SAID = (
