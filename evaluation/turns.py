@@ -78,7 +78,25 @@ class Judged:
     def opened(self, stop: threading.Event) -> Iterator[Judging]:
         """Makes ready what is missing, which `stop` ends within seconds. Raises SandboxError, and
         BenchmarkError in words for the run's team."""
-        way = Way(
+        tasks = tuple(self.tasks.values())
+        try:
+            with open_turns(self.judged, tasks, tasks, self._way(stop)) as turns:
+                by_id = {task.id: task for task in tasks}
+                judge = _Judge(SandboxJudge(self.talks, turns.places), by_id, self.tells_errors)
+                environment = {**turns.environment, "errors_told": self.tells_errors}
+                yield Judging(judge, frozenset(turns.places), environment)
+        except BenchmarkError as error:
+            # Why may quote what the benchmark hides, or how the site is set up.
+            log.warning("Turns of run %s cannot be judged: %s", self.run.pk, error)
+            raise BenchmarkError(
+                _(
+                    "Turns of this benchmark's conversations cannot be judged here as things are. "
+                    "The site's staff can see why; go on once it is mended."
+                )
+            ) from None
+
+    def _way(self, stop: threading.Event) -> Way:
+        return Way(
             self.limits,
             Slots(),
             options,
@@ -92,28 +110,16 @@ class Judged:
             stopped=stop.is_set,
             unready=self._note_unready,
         )
-        tasks = tuple(self.tasks.values())
-        with open_turns(self.judged, tasks, tasks, way) as turns:
-            by_id = {task.id: task for task in tasks}
-            judge = _Judge(SandboxJudge(self.talks, turns.places), by_id, self.tells_errors)
-            environment = {**turns.environment, "errors_told": self.tells_errors}
-            yield Judging(judge, frozenset(turns.places), environment)
 
     def _note_unready(self, project: Project, tasks: Sequence[Task], error: BenchmarkError) -> None:
-        """Nothing hangs on a project all of whose tasks are left out of results. Why another is
-        not ready may quote what the benchmark hides: staff are told."""
+        """Nothing hangs on a project all of whose tasks are left out of results. Raises the error
+        of any other, which staff then find with its tasks."""
         ids = {task.id for task in tasks}
         keys = [pk for pk, task in self.tasks.items() if task.id in ids]
         if is_known_to_fail(project):
             keep_failure(tasks=keys, cause=str(error))
-        log.warning("Run %s lacks %s: %s", self.run.pk, project.repository, error)
         if not self.left_out.issuperset(keys):
-            raise BenchmarkError(
-                _(
-                    "A project of this benchmark could not be made ready here, so that turns "
-                    "cannot be judged in it. The site's staff see why; go on once it is mended."
-                )
-            ) from None
+            raise error
 
 
 class _Judge:

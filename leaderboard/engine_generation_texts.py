@@ -26,8 +26,8 @@ SENTENCES = (
     _("This site asks no endpoints for teams now."),
     _("This benchmark has no prompts."),
     _(
-        "A project of this benchmark could not be made ready here, so that turns cannot be judged "
-        "in it. The site's staff see why; go on once it is mended."
+        "Turns of this benchmark's conversations cannot be judged here as things are. The site's "
+        "staff can see why; go on once it is mended."
     ),
     _("%(benchmark)s takes no submissions now."),
 )

@@ -294,8 +294,17 @@ def test_a_project_that_cannot_be_made_ready_ends_it_without_telling_why(
 ) -> None:
     run = worked(order(benchmark=harbour, setting="dynamic"))
     assert (run.state, endpoint.requests) == (RunState.FAILED, [])
-    assert run.cause.startswith("A project of this benchmark could not be made ready here")
+    assert run.cause.startswith("Turns of this benchmark's conversations cannot be judged here")
     assert "veiled" not in run.cause and "TREES" not in run.cause
+
+
+@pytest.mark.docker
+def test_a_setting_that_cannot_be_understood_is_not_quoted_to_a_team(
+    order: Callable[..., Run], harbour: Benchmark, settings: Settings
+) -> None:
+    settings.PROJECTS = settings.PROJECTS | {"ASSAY_PROJECTS_GB": "veiled"}
+    run = worked(order(benchmark=harbour, setting="dynamic"))
+    assert run.cause.startswith("Turns of this benchmark's conversations cannot be judged here")
 
 
 @pytest.mark.docker
