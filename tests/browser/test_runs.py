@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from evaluation.engine.generation.price import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
-from tests.browser.people import SECONDS, create_entrant, settled, sign_up
+from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
 from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
 from tests.leaderboard.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, Scheme, new_page, quiet
@@ -42,12 +42,12 @@ def run_pages(cast: Cast) -> dict[str, str]:
     said |= {"tokens_out": 901_000, "again": 4, "trouble": "HTTP 429: slow down"}
     for run in (running, failed, finished):
         runs.note_progress(run=claimed(run), progress=said)
-    dynamic = ordered(cast, entrant=cast.entrant("Two"), benchmark=cast.codeif, setting="dynamic")
-    talks = {"talks": 13, "pace": 0.02, "total": 50, "ready": True, "lost": 1, "reason": "HTTP 500"}
-    runs.note_progress(run=claimed(dynamic), progress=said | talks)
     runs.fail_run(run=latest(failed), cause="The endpoint refuses: HTTP 401: Incorrect API key")
     upload = received(entrant, cast.alice, cast.rucodeeval, b"x")
     runs.finish_run(run=latest(finished), upload=upload, lost=3)
+    dynamic = ordered(cast, entrant=entrant, benchmark=cast.codeif, setting="dynamic")
+    talks = {"talks": 13, "pace": 0.02, "total": 50, "ready": True, "lost": 1}
+    runs.note_progress(run=claimed(dynamic), progress=said | talks)
     return {
         "form": "/runs/new/",
         "harness": "/harness/",
@@ -184,9 +184,10 @@ def test_a_team_has_dynamic_conversations_held_judged_and_taken(
         to_the_end(page)
         assert len(endpoint.requests) == len(talk)
         page.get_by_role("button", name="Publish", exact=True).click()
+        expect(page.locator(".step-done", has_text="on the board")).to_be_visible()
         settled(page)
         page.goto("/benchmarks/codeif-function/?setting=dynamic")
-        expect(page.get_by_text("run by this site")).to_be_visible(timeout=30 * SECONDS)
+        appears(page, "run by this site")
 
 
 def watch_and_stop(page: Page) -> None:

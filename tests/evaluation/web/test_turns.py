@@ -269,10 +269,7 @@ def test_one_that_breaks_off_is_left_to_the_team(
     assert list(transcripts(run)) == [TASKS[0]]
     page = visitor(cast.alice).get(run.get_absolute_url()).text
     assert "1 conversation broke off without an answer" in page
-    endpoint.mishap = lambda _: ""
-    assert actions.resume_run(run=run, key="again")
-    run = worked(run)
-    assert (run.lost, list(transcripts(run)), asked_once(endpoint)) == (0, list(TASKS), True)
+    assert "Go on with the run" in page
 
 
 @pytest.fixture
