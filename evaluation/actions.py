@@ -86,14 +86,16 @@ def stop_run(*, run: Run) -> bool:
 
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:
-    """What a run made as an upload, as if it had been sent, and the run finished; None where
-    the claim was lost meanwhile. Raises UploadError."""
+    """What a run made as an upload, as if it had been sent but for whose it says that the
+    questions were, and the run finished; None where the claim was lost meanwhile. Raises
+    UploadError."""
     with made.path.open("rb") as content, transaction.atomic():
         name = f"{run.model}.jsonl"
-        upload = submit_file(
+        upload = receive_upload(
             user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
-            file=File(content, name=name),
+            file=File(content, name=name), asked_here=True,
         )  # fmt: skip
+        bells.ring_after_commit(upload, bells.upload_bell(upload))
         mine = runs.finish_run(run=run, upload=upload, lost=made.lost)
         if not mine:
             transaction.set_rollback(True)

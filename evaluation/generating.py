@@ -7,7 +7,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,7 +19,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import EndpointError, SandboxError, UploadError
-from evaluation.engine.family import Script
+from evaluation.engine.family import Script, Talks
 from evaluation.engine.generation import run as conversing
 from evaluation.engine.generation import static, writing
 from evaluation.engine.generation.asking import Asker, Tally
@@ -29,7 +30,8 @@ from evaluation.engine.generation.journal import Journal, JournalTaken, OtherRun
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.instructions import MULTI_TURN
-from evaluation.engine.records import Json, Task
+from evaluation.engine.records import Json, Task, TaskId
+from evaluation.turns import Judged, Judging
 from leaderboard.benchmarks.records import public_record
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
@@ -51,11 +53,28 @@ class Stopped(Exception):
 
 
 @dataclass
+class Talking:
+    """Conversations whose next message hangs on verdicts. They are `over`, some of them with
+    answers from before alone; what judges them is `ready` after a while."""
+
+    talks: Talks
+    judged: Judged
+    ready: bool = False
+    over: int = 0
+    over_before: int = 0
+
+    def progress(self, seconds: float) -> dict[str, Any]:
+        """`pace` is how many come to their end in a second."""
+        pace = (self.over - self.over_before) / seconds
+        return {"talks": self.over, "pace": pace, "ready": self.ready}
+
+
+@dataclass
 class Work:
     """What is asked for a run, ready to be asked, and how far that is."""
 
     run: Run
-    script: Script
+    course: Script | Talking
     tasks: tuple[Task, ...]
     asked: Asked
     total: int
@@ -72,8 +91,10 @@ class Work:
         seconds = max(time.monotonic() - self.began, 1e-9)
         counts = asdict(replace(tally, models=set(), lost={}))
         del counts["models"], counts["lost"]
+        talking = self.course.progress(seconds) if isinstance(self.course, Talking) else {}
         return {
             **counts,
+            **talking,
             "new": tally.answered,
             "rate": tally.answered / seconds,
             "total": self.total,
@@ -92,7 +113,13 @@ def generate(*, run: Run, stop: threading.Event) -> Made:
     noted = partial(_note, work)
     with Pulse(noted, stop, every=NOTED_SECONDS):
         try:
-            records, told = asyncio.run(_unless_stopped(stop, _asked(work)))
+            with _judging(work, stop) as judging:
+                records, told = asyncio.run(_unless_stopped(stop, _asked(work, judging)))
+        except SandboxError:
+            # What a stop ends in the machinery is no fault of that.
+            if stop.is_set():
+                raise Stopped from None
+            raise
         finally:
             mine = noted()
     if not mine:
@@ -110,11 +137,10 @@ def prepared(run: Run) -> Work:
     """Raises EndpointError, UploadError, BenchmarkError."""
     if not runs.are_allowed():
         raise UploadError(_("This site asks no endpoints for teams now."))
-    script = runs.asking_of(run.revision).script(run.revision.prompts, run.setting, run.history)
     rows = run.revision.tasks.order_by("number")
     # An endpoint is told what everybody may read, and nothing that is hidden.
     tasks = tuple(public_record(row) for row in rows)
-    conversing.require_prompts(script, tasks)
+    course = _course(run)
     asked = Asked(
         run.endpoint,
         run.model,
@@ -123,8 +149,33 @@ def prepared(run: Run) -> Work:
         seconds=ANSWER_SECONDS,
         key=runs.key_of(run),
     )
-    messages = sum(len(static.asked_for(script, task)) for task in tasks)
-    return Work(run, script, tasks, asked, messages * asked.sampling.samples)
+    if isinstance(course, Talking):
+        return Work(run, course, tasks, asked, len(tasks))
+    conversing.require_prompts(course, tasks)
+    messages = sum(len(static.asked_for(course, task)) for task in tasks)
+    return Work(run, course, tasks, asked, messages * asked.sampling.samples)
+
+
+def _course(run: Run) -> Script | Talking:
+    asking = runs.asking_of(run.revision)
+    if not run.by_verdicts:
+        return asking.script(run.revision.prompts, run.setting, run.history)
+    assert asking.talks is not None, "nobody could order it"
+    talks = asking.talks(run.revision.prompts)
+    return Talking(talks, Judged.of(run, talks))
+
+
+@contextmanager
+def _judging(work: Work, stop: threading.Event) -> Iterator[Judging | None]:
+    """What judges turns, where any are: of the tasks that can be judged, which then are all."""
+    course = work.course
+    if not isinstance(course, Talking):
+        yield None
+        return
+    with course.judged.opened(stop) as judging:
+        work.tasks = tuple(task for task in work.tasks if task.id in judging.tasks)
+        work.total, work.began, course.ready = len(work.tasks), time.monotonic(), True
+        yield judging
 
 
 async def _unless_stopped(stop: threading.Event, work: Coroutine[Any, Any, _Result]) -> _Result:
@@ -139,7 +190,9 @@ async def _unless_stopped(stop: threading.Event, work: Coroutine[Any, Any, _Resu
     raise Stopped
 
 
-async def _asked(work: Work) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+async def _asked(
+    work: Work, judging: Judging | None = None
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The records of the predictions, and what is said of how they were made."""
     run, made_of = work.run, _identity(work)
     path = runs.journal_path(run)
@@ -152,13 +205,36 @@ async def _asked(work: Work) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             model, journal, width=run.width, patience=PATIENCE, told=partial(_bound, path)
         )
         work.tally = asker.tally
-        talked = await conversing.converse_by_script(
-            work.script, work.tasks, asker, samples=work.samples, width=run.width, given={}
-        )
-        told = _header(work, made_of, journal.began)
-    family = run.revision.benchmark.family
-    records = writing.generations(talked, lambda task: family.slots(task, run.setting))
-    return list(records), told
+        if isinstance(work.course, Talking):
+            assert judging is not None, "turns have to be judged"
+            records = await _by_verdicts(work, work.course, judging, asker, journal)
+        else:
+            records = await _by_script(work, work.course, asker)
+        return records, _header(work, made_of, journal.began, judging)
+
+
+async def _by_script(work: Work, script: Script, asker: Asker) -> list[dict[str, Any]]:
+    run, family = work.run, work.run.revision.benchmark.family
+    talked = await conversing.converse_by_script(
+        script, work.tasks, asker, samples=work.samples, width=run.width, given={}
+    )
+    return list(writing.generations(talked, lambda task: family.slots(task, run.setting)))
+
+
+async def _by_verdicts(
+    work: Work, talking: Talking, judging: Judging, asker: Asker, journal: Journal
+) -> list[dict[str, Any]]:
+    before = frozenset(journal.answers)
+
+    def over(task: TaskId) -> None:
+        new = any(place.task_id == task for place in journal.answers.keys() - before)
+        talking.over += 1
+        talking.over_before += not new
+
+    said = await conversing.converse_by_verdicts(
+        talking.talks, work.tasks, asker, judging.judge, journal, width=work.run.width, done=over
+    )
+    return list(writing.transcripts(said))
 
 
 def _journal(path: Path, made_of: dict[str, Json]) -> Journal:
@@ -186,17 +262,25 @@ def _identity(work: Work) -> dict[str, Json]:
         family=run.revision.benchmark.family_slug,
         setting=run.setting,
         history=run.history if run.setting == MULTI_TURN else "",
-        prompts="the tasks' own" if runs.asking_of(run.revision).in_tasks else "ours",
+        prompts=_whose_prompts(run),
         tasks=run.revision.sha256,
     )
 
 
-def _header(work: Work, made_of: dict[str, Json], began: str) -> dict[str, Any]:
+def _whose_prompts(run: Run) -> str:
+    if runs.asking_of(run.revision).in_tasks:
+        return "the tasks' own"
+    return "ours" if run.revision.prompts is None else "the revision's"
+
+
+def _header(
+    work: Work, made_of: dict[str, Json], began: str, judging: Judging | None
+) -> dict[str, Any]:
     """Without the endpoint, which is the team's own affair: a header may be shown to everyone."""
     run = work.run
     told = header(
         made_of, work.asked, work.tally, began=began, ended=_now(), width=run.width,
-        price=run.price, judged=None,
+        price=run.price, judged=None if judging is None else judging.environment,
     )  # fmt: skip
     del told["endpoint"]
     return {**told, "revision": run.revision.label}

@@ -30,7 +30,8 @@ def worker_queues(processes: int) -> dict[str, tuple[str, ...]]:
     names = {f"worker-{number}": judging for number in range(1, processes + 1)}
     if processes > 1:
         names["worker-1"] = quick
-    # They wait for others' machines nearly all the time, and need no processor of their own.
+    # They wait for others' machines nearly all the time, and need no processor of their own: where
+    # they judge turns, they share the host's slots.
     asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
     return {"desk": DESK} | names | asking
 

@@ -85,12 +85,17 @@ def generate(key: int) -> None:
     if run is None:
         return
     stop = threading.Event()
-    _asked_to_end(stop)
+    asked = _asked_to_end(stop)
     try:
         submit_made(run=run, made=generating.generate(run=run, stop=stop))
     except generating.Stopped:
         # Where a person stopped it the claim is gone, and this does nothing.
         runs.give_back_run(run=run)
+    except EngineAway as error:
+        log.warning("Run %s is put off: %s", run.pk, error)
+        runs.give_back_run(run=run, cause=str(error))
+        # A worker of another host may judge its turns meanwhile.
+        asked.wait(AWAY_SECONDS)
     except SandboxError as error:
         runs.take_back_run(run=run, cause=str(error))
     except EngineError as error:

@@ -25,6 +25,10 @@ SENTENCES = (
     _("It did not end in the time that a run may take here."),
     _("This site asks no endpoints for teams now."),
     _("This benchmark has no prompts."),
+    _(
+        "Turns of this benchmark's conversations cannot be judged here as things are. The site's "
+        "staff can see why; go on once it is mended."
+    ),
     _("%(benchmark)s takes no submissions now."),
 )
 SAID = (

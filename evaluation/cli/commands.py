@@ -18,7 +18,7 @@ from evaluation.cli import limits as words
 from evaluation.cli import tables
 from evaluation.cli.files import require_writable
 from evaluation.cli.intake import Given, given
-from evaluation.cli.places import Place, places
+from evaluation.cli.places import Filled, places, say, way
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
@@ -27,9 +27,9 @@ from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
+from evaluation.engine.preparation.places import Way
 from evaluation.engine.records import (
     Case,
-    Limits,
     Problem,
     Reference,
     Score,
@@ -78,43 +78,36 @@ def run(arguments: argparse.Namespace) -> int:
     # The intervals need it at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
     docker.sweep()
-    slots, how = Slots(), {"runtime": arguments.runtime, "workers": arguments.workers}
-    with places(found, judged, limits, slots, **how, say=_say) as opened:
+    how = way(limits, Slots(), runtime=arguments.runtime, workers=arguments.workers)
+    with places(found, judged, how) as opened:
         environment = {"limits": asdict(limits)}
-        for place in opened:
+        for place, _ in opened:
             environment |= place.environment
         identity = _identity(arguments, found, environment)
         with ReportFile(arguments.report, identity) as report:
-            _judge_all(judged, limits, opened, slots, report, arguments.workers)
-            references = {id: all for place in opened for id, all in place.references.items()}
-            cases = [case for place in opened for case in place.cases]
+            _judge_all(judged, opened, how, report)
+            references = {id: all for place, _ in opened for id, all in place.references.items()}
+            cases = [case for one in opened for case in one.cases]
             _summarise(found, cases, report, references, arguments.summary)
     return 0
 
 
-def _judge_all(
-    judged: ByExecution,
-    limits: Limits,
-    opened: list[Place],
-    slots: Slots,
-    report: ReportFile,
-    workers: int,
-) -> None:
+def _judge_all(judged: ByExecution, opened: list[Filled], how: Way, report: ReportFile) -> None:
     """Judges what the report does not hold yet, place by place."""
     open_cases = [
-        [case for case in place.cases if case.unit not in report.verdicts] for place in opened
+        [case for case in cases if case.unit not in report.verdicts] for _, cases in opened
     ]
-    total = sum(len(place.cases) for place in opened)
-    apart = any(case.test_set for place in opened for case in place.cases)
+    total = sum(len(cases) for _, cases in opened)
+    apart = any(case.test_set for _, cases in opened for case in cases)
     unit = "runs of generations by sets of tests" if apart else "generations"
     with Progress(total, total - sum(map(len, open_cases)), unit) as progress:
-        for place, left in zip(opened, open_cases, strict=True):
+        for (place, _), left in zip(opened, open_cases, strict=True):
             work = Run(
                 judged,
                 place.open_sandbox,
-                slots,
-                workers=workers,
-                limits=limits,
+                how.slots,
+                workers=how.workers,
+                limits=how.limits,
                 canaries=place.canaries,
             )
             _judge(work, left, report, progress)
@@ -129,10 +122,6 @@ def _judge(work: Run, left: list[Case], report: ReportFile, progress: Progress) 
         # One that could not be removed while the engine was away.
         with contextlib.suppress(SandboxError):
             docker.sweep(own=True)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _identity(
@@ -201,7 +190,7 @@ def _write_summary(out: Path, computed: list[Score]) -> None:
 
 def check_sandbox(arguments: argparse.Namespace) -> int:
     """Prints each thing that a sandbox must survive, and whether it did."""
-    failed = conformance.try_all(docker.client(), tell=print, say=_say, runtime=arguments.runtime)
+    failed = conformance.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
     for sentence in failed:
         print(sentence)
     return 3 if failed else 0

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.cli.files import require_writable
-from evaluation.cli.generation_places import Places, opened_places
+from evaluation.cli.generation_places import opened_turns
 from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
 from evaluation.cli.intake import chosen
@@ -33,6 +33,7 @@ from evaluation.engine.generation.judges import SandboxJudge
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import BASE, DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
 
@@ -73,8 +74,8 @@ def generate(arguments: argparse.Namespace) -> int:
     order = _ordered(arguments)
     require_writable(arguments.out)
     journal = _journal_beside(arguments.out)
-    with _places(order) as places:
-        tally = asyncio.run(_asked(order, journal, places))
+    with _turns(order) as turns:
+        tally = asyncio.run(_asked(order, journal, turns))
     for place, reason in tally.lost.items():
         where = f", {place.requirement}" if place.requirement else ""
         print(f"No answer for task {place.task_id}{where}: {reason}", file=sys.stderr)
@@ -84,26 +85,26 @@ def generate(arguments: argparse.Namespace) -> int:
     return _INCOMPLETE if tally.lost else 0
 
 
-def _places(order: Order) -> AbstractContextManager[Places | None]:
+def _turns(order: Order) -> AbstractContextManager[Turns | None]:
     """Where turns are judged; none where nothing hangs on verdicts."""
     if order.setting != DYNAMIC:
         return nullcontext()
-    return opened_places(
+    return opened_turns(
         order.family, order.tasks, order.all_tasks, _talks(order).limits, order.words
     )
 
 
-async def _asked(order: Order, journal_path: Path, places: Places | None) -> Tally:
+async def _asked(order: Order, journal_path: Path, turns: Turns | None) -> Tally:
     began = _now()
     made_of = _identity(order)
     asked = order.asked
     client = pinned_client(allowed_origin(asked.url, Allowed())) if order.words.public else None
     async with Endpoint(asked, client) as model, Journal(journal_path, made_of, began) as journal:
-        progress = Progress(_total(order), order.price, by_conversation=places is not None)
+        progress = Progress(_total(order), order.price, by_conversation=turns is not None)
         patience = Patience(tries=order.words.tries)
         asker = Asker(model, journal, width=order.width, patience=patience, told=progress.show)
         try:
-            records = await _records(order, asker, journal, places, progress)
+            records = await _records(order, asker, journal, turns, progress)
         finally:
             progress.close(asker.tally)
         told = header(
@@ -114,19 +115,19 @@ async def _asked(order: Order, journal_path: Path, places: Places | None) -> Tal
             ended=_now(),
             width=order.width,
             price=order.price,
-            judged=None if places is None else places.environment,
+            judged=None if turns is None else turns.environment,
         )
         writing.write(order.words.out, told, records)
         return asker.tally
 
 
 async def _records(
-    order: Order, asker: Asker, journal: Journal, places: Places | None, progress: Progress
+    order: Order, asker: Asker, journal: Journal, turns: Turns | None, progress: Progress
 ) -> list[dict[str, Any]]:
     """What the file of predictions holds."""
-    if places is not None:
+    if turns is not None:
         talks = _talks(order)
-        judge = SandboxJudge(talks, places.by_task)
+        judge = SandboxJudge(talks, turns.places)
         said = await run.converse_by_verdicts(
             talks, order.tasks, asker, judge, journal,
             width=order.width, done=progress.conversation,

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.price import Price
+from evaluation.engine.records import TaskId
 
 LINE_EVERY_SECONDS = 5.0
 _ON_A_TERMINAL = 0.5
@@ -27,7 +28,7 @@ class Progress:
     _began: float = field(default_factory=time.monotonic)
     _said: float = field(default_factory=time.monotonic)
 
-    def conversation(self) -> None:
+    def conversation(self, _task: TaskId) -> None:
         self.done += 1
 
     def show(self, tally: Tally) -> None:

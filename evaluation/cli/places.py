@@ -1,38 +1,18 @@
-"""Where the command line judges: one kind of sandbox for all, or each project's own."""
+"""Where the command line judges, with what it judges there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol
 
-from evaluation.engine.family import ByExecution, Canary
-from evaluation.engine.pipeline import HostSlots, Sandbox
+from evaluation.engine.family import ByExecution
+from evaluation.engine.pipeline import HostSlots
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
-from evaluation.engine.records import Case, Limits, Reference, Task, TaskId
-from evaluation.engine.sandbox import docker, images
-from evaluation.engine.sandbox.session import opener
-
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Tasks that are judged in sandboxes of one kind, and cases of them; `filled` gives a case
-    what was prepared. `environment` says what the sandboxes are of."""
-
-    tasks: frozenset[TaskId]
-    cases: Sequence[Case]
-    filled: Callable[[Case], Case]
-    open_sandbox: Callable[[], Sandbox]
-    canaries: tuple[Canary, ...]
-    environment: Mapping[str, Any]
-    references: Mapping[TaskId, Mapping[str, Reference]]
+from evaluation.engine.preparation.places import Place, Way, open_places
+from evaluation.engine.records import Case, Limits, Task
 
 
 class Wanted(Protocol):
@@ -46,67 +26,38 @@ class Wanted(Protocol):
     def kit(self) -> bytes: ...
 
 
-@contextmanager
-def places(
-    found: Wanted,
-    judged: ByExecution,
-    limits: Limits,
-    slots: HostSlots,
-    *,
-    runtime: str | None,
-    workers: int,
-    say: Say,
-) -> Iterator[list[Place]]:
-    """What is to be judged, place by place. Makes what is missing: images, prepared projects
-    and their references. Raises BenchmarkError, SandboxError."""
-    cases = list(found.cases())
-    if judged.projects is None:
-        image = images.ensure(docker.client(), judged.image, say=say)
-        opened = opener(judged, image.reference, limits, runtime=runtime, kit=found.kit())
-        chosen = frozenset(task.id for task in found.tasks)
-        yield [
-            Place(chosen, cases, _as_it_is, opened, judged.canaries, {"image": image.digest}, {})
-        ]
-        return
-    enter = partial(
-        open_workplace,
-        judged,
-        options=Options.from_environment(os.environ),
-        slots=slots,
-        limits=limits,
+class Filled(NamedTuple):
+    """A place, and the cases that are judged there."""
+
+    place: Place
+    cases: Sequence[Case]
+
+
+def way(limits: Limits, slots: HostSlots, *, runtime: str | None, workers: int) -> Way:
+    """How commands open places, saying on standard error what is made."""
+    return Way(
+        limits,
+        slots,
+        lambda: Options.from_environment(os.environ),
         runtime=runtime,
         workers=workers,
         say=say,
         # Whoever types the command again has mended what kept it from being built.
         retry=True,
     )
-    chosen = frozenset(task.id for task in found.tasks)
-    wanted = [
-        (project, [task for task in tasks if task.id in chosen])
-        for project, tasks in joined(found.all_tasks, required(judged)).items()
-    ]
-    with ExitStack() as stack:
-        entered = [
-            stack.enter_context(enter(project=project, tasks=tasks))
-            for project, tasks in wanted
-            if tasks
+
+
+@contextmanager
+def places(found: Wanted, judged: ByExecution, how: Way) -> Iterator[list[Filled]]:
+    """What is to be judged, place by place. Raises BenchmarkError, SandboxError."""
+    cases = list(found.cases())
+    with open_places(judged, found.tasks, found.all_tasks, how, kit=found.kit()) as opened:
+        yield [
+            Filled(place, [place.filled(case) for case in cases if case.task.id in place.tasks])
+            for place in opened
         ]
-        yield [_place(workplace, cases) for workplace in entered]
 
 
-def _as_it_is(case: Case) -> Case:
-    return case
-
-
-def _place(workplace: Workplace, cases: Sequence[Case]) -> Place:
-    prepared = workplace.prepared
-    name = f"{prepared.project.repository}@{prepared.project.commit}"
-    return Place(
-        frozenset(workplace.tasks),
-        [workplace.filled(case) for case in cases if case.task.id in workplace.tasks],
-        workplace.filled,
-        workplace.open_sandbox,
-        workplace.canaries,
-        {f"project {name}": {"image": prepared.digest, "base": prepared.base}},
-        workplace.references,
-    )
+def say(text: str) -> None:
+    """What goes on meanwhile, beside what a command prints."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,8 +1,8 @@
 """The rows of a board as files: what is on the page, with what it takes to check it.
 
 Scores and intervals are shares from 0 to 1, or where people judge mean marks on the scale of
-`marks_from` to `marks_to`; unrounded. `run_by` is "team" where teams held the conversations
-themselves, with verdicts of their own.
+`marks_from` to `marks_to`; unrounded. `run_by` says who held conversations: the "team", with
+verdicts of its own, or this "site".
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.boards.drawing import read_on
 from leaderboard.boards.rows import Row, Table
 from leaderboard.scores.models import Board, Score
+from leaderboard.submissions.models import Submission
 
 # Spreadsheets take a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -62,7 +63,7 @@ class Selected(Protocol):
     @property
     def metric(self) -> str: ...
     @property
-    def by_teams(self) -> bool: ...
+    def transcripts(self) -> bool: ...
     @property
     def board(self) -> Board | None: ...
 
@@ -110,7 +111,7 @@ def record(selected: Selected, table: Table, row: Row) -> dict[str, Any]:
         "engine_version": standing.evaluation.engine_version,
         "image": standing.evaluation.image,
         "submission": row.submission.pk,
-        "run_by": "team" if selected.by_teams else None,
+        "run_by": _held_by(row.submission) if selected.transcripts else None,
         "published": _moment(row.submission.published),
         "judged": _moment(row.judged),
     }
@@ -157,6 +158,10 @@ def citation(selected: Selected, address: str) -> str:
         "address": address,
         "date": timezone.localdate().isoformat(),
     }
+
+
+def _held_by(submission: Submission) -> str:
+    return "site" if submission.asked_here else "team"
 
 
 def _of_scale(table: Table, row: Row) -> dict[str, Any]:

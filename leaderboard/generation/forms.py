@@ -16,6 +16,7 @@ from evaluation.engine.family import Sampling
 from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.guard import allowed_origin
 from evaluation.engine.generation.price import Price
+from evaluation.engine.instructions import DYNAMIC
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.runs import KEY_CHARACTERS, Order, allowed, asked_settings
@@ -91,7 +92,11 @@ class RunForm(BoardForm):
         ),
     )
     samples = forms.IntegerField(
-        label=_("Samples"), min_value=1, max_value=MOST_SAMPLES, required=False
+        label=_("Samples"),
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        required=False,
+        help_text=_("Always 1 of dynamic conversations."),
     )
     temperature = NumberOrNone(label=_("Temperature"), most=SAMPLING["temperature"])
     top_p = NumberOrNone(label=_("top_p"), most=SAMPLING["top_p"])
@@ -103,6 +108,7 @@ class RunForm(BoardForm):
         label=_("What Multi-Turn shows of earlier turns"),
         choices=[("last", _("the last answer")), ("full", _("everything"))],
         initial="last",
+        help_text=_("In other settings this changes nothing."),
     )
     width = forms.IntegerField(
         label=_("Messages at a time"), min_value=1, max_value=MOST_WIDTH, initial=8
@@ -135,7 +141,7 @@ class RunForm(BoardForm):
         super().__init__(*args, **kwargs)
         shown = self.board_shown()
         if shown:
-            for name, value in sampling_words(published(shown[0])).items():
+            for name, value in sampling_words(published(*shown)).items():
                 self.fields[name].widget.attrs["placeholder"] = value
 
     def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
@@ -174,6 +180,10 @@ class RunForm(BoardForm):
         prices = [cleaned.get(name) for name in ("price_sent", "price_answered")]
         if prices.count(None) == 1:
             raise ValidationError(_("Give both prices, or none."))
+        dynamic = "board" in cleaned and self.target()[1] == DYNAMIC
+        if dynamic and (cleaned.get("samples") or 1) != 1:
+            said = _("A dynamic conversation is held once for each task: ask for 1 sample.")
+            self.add_error("samples", said)
         return cleaned
 
     def order(self) -> Order:
@@ -183,7 +193,7 @@ class RunForm(BoardForm):
         return Order(
             endpoint=given["endpoint"],
             model=given["model"],
-            sampling=self._chosen(published(self.target()[0])),
+            sampling=self._chosen(published(*self.target())),
             key=given["key"],
             history=given["history"],
             stream=given["stream"],
@@ -207,11 +217,11 @@ class ResumeForm(forms.Form):
     key = KeyField()
 
 
-def published(benchmark: Benchmark) -> Sampling:
-    """What the benchmark's authors publish."""
+def published(benchmark: Benchmark, setting: str) -> Sampling:
+    """What the benchmark's authors publish. A dynamic conversation is held once."""
     asking = benchmark.family.asking
     assert asking is not None, "benchmarks of the form are asked"
-    return asking.sampling
+    return replace(asking.sampling, samples=1) if setting == DYNAMIC else asking.sampling
 
 
 def sampling_words(sampling: Sampling) -> dict[str, str]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.price import Price
+from evaluation.engine.instructions import DYNAMIC
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.fields import ExactJSONField
@@ -79,7 +80,8 @@ class Run(Leased):
     state = models.CharField(
         _("state"), max_length=12, choices=RunState.choices, default=RunState.WAITING
     )
-    # Messages in all, those that got no answer, and the rest of what runs.Progress has.
+    # Messages in all, or conversations where these go on by what was passed; messages that got
+    # no answer; and the rest of what generating.Work.progress has.
     total = models.PositiveIntegerField(default=0)
     lost = models.PositiveIntegerField(default=0)
     progress = ExactJSONField(default=dict, editable=False)
@@ -109,6 +111,11 @@ class Run(Leased):
 
     def get_absolute_url(self) -> str:
         return reverse("run", args=[self.pk])
+
+    @property
+    def by_verdicts(self) -> bool:
+        """Whether what is asked next hangs on what the last answer passes."""
+        return self.setting == DYNAMIC
 
     @property
     def price(self) -> Price | None:

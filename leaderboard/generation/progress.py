@@ -14,10 +14,13 @@ from leaderboard.generation.models import Run, RunState
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What pages show. `rate` are answers per second, `cost` is in the team's currency; None is
-    what nobody can say yet. `again` counts messages sent again, `trouble` is why the last was."""
+    """What pages show. `done` of `total` are answers, or conversations where these go on by what
+    was passed; `rate` are answers per second, `cost` is in the team's currency; None is what
+    nobody can say yet. `again` counts messages sent again, `trouble` is why the last was. Before
+    it is `ready` what judges turns is still being made."""
 
     total: int
+    done: int
     answered: int
     lost: int
     rate: float | None
@@ -30,6 +33,7 @@ class Figures:
     trouble: str
     reason: str
     cost: float | None
+    ready: bool
 
     @classmethod
     def of(cls, run: Run) -> Self:
@@ -37,14 +41,19 @@ class Figures:
         found = {name: int(said.get(name, 0)) for name in _COUNTS}
         answered = found.pop("answered") + found.pop("kept")
         new, rate = int(said.get("new", 0)), float(said.get("rate", 0.0))
-        open_ones = max(0, run.total - answered - run.lost)
-        moving = run.state == RunState.RUNNING and new > 0 and rate > 0
+        # Conversations that broke off are over as well.
+        done = int(said.get("talks", 0)) if run.by_verdicts else answered
+        open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
+        pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
+        moving = run.state == RunState.RUNNING and new > 0 and pace > 0
         return cls(
             total=run.total,
+            done=done,
             answered=answered,
             lost=run.lost,
             rate=rate if new else None,
-            seconds_left=round(open_ones / rate) if moving and open_ones else None,
+            seconds_left=round(open_ones / pace) if moving and open_ones else None,
+            ready=bool(said.get("ready", True)),
             trouble=str(said.get("trouble", "")),
             reason=str(said.get("reason", "")),
             cost=_cost(run.price, found["tokens_in"], found["tokens_out"]),

@@ -79,11 +79,10 @@ def allowed() -> Allowed:
 
 
 def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
-    """The settings in which a model can be asked here; dynamic conversations need a judge at
-    each turn, and are held by the command line."""
-    family = benchmark.family
-    known = () if family.asking is None else family.settings
-    return tuple(setting for setting in known if setting != DYNAMIC)
+    """The settings in which a model can be asked here."""
+    asking = benchmark.family.asking
+    known = () if asking is None else benchmark.family.settings
+    return tuple(name for name in known if name != DYNAMIC or (asking and asking.talks))
 
 
 def open_runs(user: Person) -> QuerySet[Run]:
@@ -108,6 +107,8 @@ def order_run(
     _require_allowed(revision)
     if setting not in asked_settings(revision.benchmark):
         raise UploadError(_("There is no setting of that name."))
+    if setting == DYNAMIC and order.sampling.samples != 1:
+        raise UploadError(_("A dynamic conversation is held once for each task: ask for 1 sample."))
     allowed_origin(order.endpoint, allowed())
     _require_room(entrant)
     price = order.price or (None, None)
@@ -221,9 +222,11 @@ def fail_run(*, run: Run, cause: str) -> bool:
     return _end(_mine(run), RunState.FAILED, cause=storable(cause))
 
 
-def give_back_run(*, run: Run) -> bool:
-    """Its worker was asked to stop: another goes on. False where the claim is lost."""
-    return bool(_mine(run).update(state=RunState.WAITING, lease_until=None, rung=None, cause=""))
+def give_back_run(*, run: Run, cause: str = "") -> bool:
+    """Its worker was asked to stop, or lacks for now what `cause` says: another goes on, and it
+    is held against nobody. False where the claim is lost."""
+    changes = {"lease_until": None, "rung": None, "cause": storable(cause)}
+    return bool(_mine(run).update(state=RunState.WAITING, **changes))
 
 
 def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:

@@ -99,9 +99,16 @@ class Understood:
 
 
 def receive_upload(
-    *, user: User | None, entrant: Entrant, revision: Revision, setting: str, file: File[bytes]
+    *,
+    user: User | None,
+    entrant: Entrant,
+    revision: Revision,
+    setting: str,
+    file: File[bytes],
+    asked_here: bool = False,
 ) -> Upload:
-    """Keeps the file and notes that it is to be checked.
+    """Keeps the file and notes that it is to be checked. `asked_here` says that a run of this
+    site made it.
 
     Raises UploadError where the benchmark takes none, knows no such setting, or the file is
     larger than allowed.
@@ -122,6 +129,7 @@ def receive_upload(
         name=shown_name(file.name or ""),
         size=file.size or 0,
         sha256=_sha256(file),
+        asked_here=asked_here,
         expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
     )
     # Its own name is for people; where it lies is ours to name.
@@ -192,6 +200,7 @@ def store_generations(*, upload: Upload) -> Submission | None:
         revision=upload.revision,
         setting=upload.setting,
         user=upload.user,
+        asked_here=upload.asked_here,
         generations_count=0,
     )
     family = upload.revision.benchmark.family

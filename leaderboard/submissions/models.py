@@ -61,6 +61,8 @@ class Upload(Leased):
     state = models.CharField(
         _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
     )
+    # Whether this site asked for the answers itself, by a run. No file can say so.
+    asked_here = models.BooleanField(default=False, editable=False)
     # As engine.uploads.UploadReport has it; see intake.py.
     report = ExactJSONField(null=True, blank=True, editable=False)
     # What went wrong on our side, in words, and how often in a row.
@@ -121,6 +123,8 @@ class Submission(models.Model):
     user = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
     )
+    # As its upload has it.
+    asked_here = models.BooleanField(default=False, editable=False)
     generations_count = models.PositiveIntegerField(_("generations"))
     # Whose generations stand as turn 0 in its conversations, where its file had none. They are
     # not among those that it counts.

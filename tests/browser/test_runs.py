@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from evaluation.engine.generation.price import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
-from tests.browser.people import SECONDS, create_entrant, settled, sign_up
+from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
 from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
 from tests.leaderboard.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, Scheme, new_page, quiet
@@ -25,7 +25,10 @@ from tests.support.cast import Cast
 from tests.support.endpoint import Endpoint, serving
 from tests.support.ordering import ordered
 from tests.support.stack import Stack, running_stack
+from tests.support.transcripts import FORGED, honest, tasks_file
 
+# Of the tasks with an honest conversation.
+TALKED = (FORGED,)
 MODEL = "organisation/a-model-with-a-rather-long-name-2026-11-preview"
 
 
@@ -42,6 +45,9 @@ def run_pages(cast: Cast) -> dict[str, str]:
     runs.fail_run(run=latest(failed), cause="The endpoint refuses: HTTP 401: Incorrect API key")
     upload = received(entrant, cast.alice, cast.rucodeeval, b"x")
     runs.finish_run(run=latest(finished), upload=upload, lost=3)
+    dynamic = ordered(cast, entrant=entrant, benchmark=cast.codeif, setting="dynamic")
+    talks = {"talks": 13, "pace": 0.02, "total": 50, "ready": True, "lost": 1}
+    runs.note_progress(run=claimed(dynamic), progress=said | talks)
     return {
         "form": "/runs/new/",
         "harness": "/harness/",
@@ -50,6 +56,8 @@ def run_pages(cast: Cast) -> dict[str, str]:
         "running": running.get_absolute_url(),
         "failed": failed.get_absolute_url(),
         "finished": finished.get_absolute_url(),
+        "dynamic": dynamic.get_absolute_url(),
+        "dynamic form": "/runs/new/?benchmark=codeif-function&setting=dynamic",
     }
 
 
@@ -93,8 +101,6 @@ def test_the_card_follows_the_board(
     live_server: LiveServer, pages: dict[str, str], chromium: Browser
 ) -> None:
     with new_page(chromium, address=live_server.url) as page:
-        with transaction.atomic():
-            assert Cast().codeif
         sign_in(page)
         page.goto(f"{pages['form']}?benchmark=rucodeeval")
         expect(page.locator("#published")).to_contain_text("ruCodeEval, base setting")
@@ -112,21 +118,25 @@ def endpoint() -> Iterator[Endpoint]:
 
 @pytest.fixture(scope="module")
 def site(endpoint: Endpoint) -> Iterator[str]:
-    """The address of an installation whose operator lists that endpoint."""
+    """The address of an installation whose operator lists that endpoint. Beside ruCodeEval it has
+    a task of CodeIF-Bench."""
     listed = endpoint.url.removesuffix("/v1")
     with tempfile.TemporaryDirectory(prefix="assay-runs-") as folder:
         stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
         stack.prepare()
+        task = tasks_file(Path(folder), TALKED)
+        stack.manage("import_benchmark", "codeif_function", task, "--revision", "one")
         with running_stack(stack):
             yield f"http://127.0.0.1:{stack.port}"
 
 
-def order(page: Page, endpoint: Endpoint, key: str = "sk-of-a-team-0123456789") -> None:
+def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> None:
     page.goto("/submit/")
     page.get_by_role("link", name="Have a model asked instead").click()
+    page.get_by_label("Benchmark and setting").select_option(board)
     page.get_by_label("Endpoint").fill(endpoint.url)
     page.get_by_label("Model", exact=True).fill("canned")
-    page.get_by_label("Key").fill(key)
+    page.get_by_label("Key").fill("sk-of-a-team-0123456789")
     page.get_by_text("Sampling, prices and more").click()
     page.get_by_label("Samples").fill("1")
     page.get_by_label("Messages at a time").fill("1")
@@ -156,6 +166,28 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
         # And from the first message with the new key on the old one is not used.
         keys = [one.key for one in endpoint.requests]
         assert set(keys[keys.index("sk-another-0123456789") :]) == {"sk-another-0123456789"}
+
+
+@pytest.mark.docker
+@pytest.mark.timeout(300)
+def test_a_team_has_dynamic_conversations_held_judged_and_taken(
+    site: str, endpoint: Endpoint, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (talk,) = (honest()[number] for number in TALKED)
+    monkeypatch.setattr(endpoint, "answer", lambda messages: talk[len(messages) // 2].answer)
+    monkeypatch.setattr(endpoint, "pause", 0.0)
+    endpoint.requests.clear()
+    with new_page(chromium, address=site) as page:
+        sign_up(page, "grace", "Team of Grace")
+        create_entrant(page, "Crane")
+        order(page, endpoint, "codeif-function/dynamic")
+        to_the_end(page)
+        assert len(endpoint.requests) == len(talk)
+        page.get_by_role("button", name="Publish", exact=True).click()
+        expect(page.locator(".step-done", has_text="on the board")).to_be_visible()
+        settled(page)
+        page.goto("/benchmarks/codeif-function/?setting=dynamic")
+        appears(page, "run by this site")
 
 
 def watch_and_stop(page: Page) -> None:

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 HIDDEN_NAMES = {"TaskHidden", "hidden_part", "task_records", "task_record"}
 MAY_NAME_HIDDEN = {
     "evaluation/judging.py",
+    "evaluation/turns.py",
     "leaderboard/benchmarks/admin.py",
     "leaderboard/benchmarks/importing.py",
     "leaderboard/benchmarks/models.py",

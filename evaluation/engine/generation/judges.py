@@ -17,6 +17,10 @@ from evaluation.engine.pipeline import BATCH_CASES, HostSlots, Sandbox
 from evaluation.engine.pipeline import Judge as Worker
 from evaluation.engine.records import Case, Generation, Key, Limits, Task, TaskId, Verdict
 
+# A worker that nobody has needed for so long gives its sandbox back: of many projects few are at
+# work at a time, and what a sandbox may write to is held in memory.
+IDLE_SECONDS = 30.0
+
 
 class _Asked(NamedTuple):
     case: Case
@@ -83,21 +87,24 @@ class Pool:
             self._change.notify_all()
         return [one.verdict for one in asked]
 
-    def _taken(self) -> list[_Asked]:
+    def _taken(self) -> list[_Asked] | None:
         """The next cases, of all that wait this worker's share, but no less than is worth the
-        canaries of a batch; none when it is over."""
+        canaries of a batch; [] where none have come for a while, None when it is over."""
         with self._change:
-            self._change.wait_for(lambda: self._waiting or self._stop.is_set())
+            self._change.wait_for(lambda: self._waiting or self._stop.is_set(), IDLE_SECONDS)
             if self._stop.is_set():
-                return []
+                return None
             share = max(-(-len(self._waiting) // len(self._workers)), self._least)
             taken = min(share, len(self._waiting), BATCH_CASES)
             return [self._waiting.popleft() for _ in range(taken)]
 
     def _work(self, worker: Worker) -> None:
         try:
-            while taken := self._taken():
-                self._judge(worker, taken)
+            while (taken := self._taken()) is not None:
+                if taken:
+                    self._judge(worker, taken)
+                else:
+                    worker.close()
         finally:
             worker.close()
 

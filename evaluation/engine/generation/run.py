@@ -65,14 +65,15 @@ async def converse_by_verdicts(
     journal: Journal,
     *,
     width: int,
-    done: Callable[[], None] = lambda: None,
+    done: Callable[[TaskId], None] = lambda _: None,
 ) -> dict[TaskId, list[Message]]:
-    """The transcripts by task, of those conversations that came to their end. `done` is called
-    for each of them. Raises EndpointError, SandboxError."""
+    """The transcripts by task, of those conversations that came to their end. `done` is told
+    of each task whose conversation is over, for want of an answer too. Raises EndpointError,
+    SandboxError."""
 
     async def one(task: Task) -> list[Message] | None:
         found = await dynamic.converse(talks, task, asker.ask, judge, journal)
-        done()
+        done(task.id)
         return found
 
     talked = await _together(one, tasks, width)

@@ -45,8 +45,8 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
         "menus": selected.filters.menus(entrants),
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
-        "by_teams": selected.by_teams,
-        "samples": None if selected.by_teams else words.samples_each(results, selected.metric),
+        "transcripts": selected.transcripts,
+        "samples": None if selected.transcripts else words.samples_each(results, selected.metric),
         "left_out": len(selected.revision.left_out()),
         "references": [
             (words.reference_words(score.metric), score) for score in reference_scores(results)

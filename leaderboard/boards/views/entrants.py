@@ -38,8 +38,8 @@ class ResultLine:
     others: list[Score]
     slices: list[Score]
     top: int | None
-    # Whether its team held the conversations itself.
-    by_team: bool = False
+    # Whether it is conversations that somebody held: the team, or this site.
+    transcripts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,11 @@ def _result_line(result: Result) -> ResultLine:
         ],
         slices=[result.scores[metric, name, value] for value in values],
         top=queries.scales_of(standing.board.revision.benchmark).get(metric),
-        by_team=_is_by_team(standing.board),
+        transcripts=_is_of_transcripts(standing.board),
     )
 
 
-def _is_by_team(board: Board) -> bool:
+def _is_of_transcripts(board: Board) -> bool:
     return board.revision.benchmark.family.transcripts_in(board.setting) is not None
 
 

@@ -66,8 +66,9 @@ class Selection:
         return self.board.metric if self.board else self.benchmark.metric_in(self.setting)
 
     @property
-    def by_teams(self) -> bool:
-        """Whether teams held the conversations themselves, with verdicts of their own."""
+    def transcripts(self) -> bool:
+        """Whether results are conversations that somebody held: their team, with verdicts of its
+        own, or this site."""
         return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property

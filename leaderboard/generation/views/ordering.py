@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from evaluation.actions import order_run
 from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.instructions import DYNAMIC
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.engine_texts import in_readers_language
@@ -84,7 +85,8 @@ def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
         "revision": revision,
         "in_tasks": asking.in_tasks,
         "tasks": revision.tasks.count(),
-        "sampling": sampling_words(published(benchmark)),
+        "sampling": sampling_words(published(benchmark, setting)),
+        "dynamic": setting == DYNAMIC,
     }
 
 

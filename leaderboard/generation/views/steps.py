@@ -36,17 +36,25 @@ def _waited(run: Run, workers: int) -> Step:
 
 def _asked(run: Run, figures: Figures) -> Step:
     title = _("Asking the model")
-    so_far = _("%(answered)s of %(total)s answers") % {
-        "answered": _number(figures.answered),
-        "total": _number(figures.total),
-    }
+    so_far = _so_far(run, figures)
     if run.state == RunState.RUNNING:
-        return Step(title, f"{so_far} · {left_words(figures)}" if run.total else "", NOW)
+        left = left_words(figures) if figures.ready else _("making ready what judges the turns")
+        return Step(title, f"{so_far} · {left}" if run.total else "", NOW)
     if run.state == RunState.FINISHED:
         return Step(title, so_far, DONE)
     if run.state in _ENDED and run.started:
         return Step(title, _("ended at %(so_far)s") % {"so_far": so_far}, STOPPED)
-    return Step(title, so_far if run.total else _("each message once"), TODO)
+    first = _("each conversation once") if run.by_verdicts else _("each message once")
+    return Step(title, so_far if run.total else first, TODO)
+
+
+def _so_far(run: Run, figures: Figures) -> str:
+    if run.by_verdicts:
+        words = _("%(done)s of %(total)s conversations, %(answered)s answers")
+    else:
+        words = _("%(answered)s of %(total)s answers")
+    numbers = {"done": figures.done, "answered": figures.answered, "total": figures.total}
+    return words % {name: _number(value) for name, value in numbers.items()}
 
 
 def left_words(figures: Figures) -> str:

@@ -41,7 +41,7 @@ def test_what_went_wrong_is_part_of_it() -> None:
 def test_conversations_that_go_on_by_themselves_are_counted_whole() -> None:
     progress = after(100, 50, by_conversation=True)
     for _ in range(25):
-        progress.conversation()
+        progress.conversation(1)
     line = progress.line(Tally(answered=200))
     assert line.startswith("25 of 50 conversations, 200 answers, 2.0 answers per second, about 100")
 

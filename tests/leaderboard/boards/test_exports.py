@@ -21,7 +21,7 @@ class Selected:
     setting: str
     board: Board | None
     metric: str = "pass@1"
-    by_teams: bool = False
+    transcripts: bool = False
 
 
 ROWS = [
@@ -80,9 +80,12 @@ def test_an_unsettled_line_has_bounds_and_neither_rank_nor_score(selected: Selec
     }  # fmt: skip
 
 
-def test_conversations_that_teams_held_are_marked(selected: Selected) -> None:
-    told = read(replace(selected, by_teams=True))
-    assert {line["run_by"] for line in told} == {"team"}
+def test_of_conversations_it_is_told_who_held_them(
+    selected: Selected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ROWS[1].standing.submission, "asked_here", True)
+    told = read(replace(selected, transcripts=True))
+    assert [line["run_by"] for line in told] == ["team", "site"]
 
 
 def test_no_name_runs_as_a_formula(selected: Selected) -> None:

@@ -70,6 +70,18 @@ def test_a_setting_that_cannot_be_asked_in_is_refused(cast: Cast, setting: str) 
         ordered(cast, setting=setting)
 
 
+def test_a_dynamic_conversation_is_held_once_for_each_task(cast: Cast) -> None:
+    more = {"benchmark": cast.codeif, "setting": "dynamic", "entrant": cast.entrant()}
+    with pytest.raises(UploadError, match="held once for each task: ask for 1 sample"):
+        ordered(cast, sampling=runs.Sampling(samples=2), **more)
+    assert ordered(cast, **more).by_verdicts
+
+
+def test_every_setting_that_a_family_has_can_be_asked_in(cast: Cast) -> None:
+    assert runs.asked_settings(cast.codeif) == cast.codeif.family.settings
+    assert "dynamic" in cast.codeif.family.settings
+
+
 @pytest.mark.parametrize("endpoint", ["http://127.0.0.1:1/v1", "https://127.0.0.1/v1"])
 def test_an_endpoint_of_this_network_is_refused_unless_listed(
     cast: Cast, settings: Settings, endpoint: str

@@ -12,6 +12,7 @@ from pytest_django.fixtures import Settings
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.price import Price
 from leaderboard.accounts.models import User
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.submissions.models import Upload
@@ -152,6 +153,64 @@ def test_what_is_wrong_is_said_and_the_key_not_echoed(cast: Cast, wrong: dict[st
     assert (answer.status_code, Run.objects.count()) == (422, 0)
     assert "errorlist" in answer.text
     assert KEY not in answer.text
+
+
+DYNAMIC = "codeif-function/dynamic"
+
+
+@pytest.mark.parametrize("samples", ["", "1"])
+def test_a_form_orders_dynamic_conversations_of_one_sample(cast: Cast, samples: str) -> None:
+    cast.entrant()
+    assert cast.codeif and cast.rucodeeval
+    answer = send(cast, cast.bob, board=DYNAMIC, samples=samples, history="full")
+    run = Run.objects.get()
+    assert (answer.status_code, run.setting) == (302, "dynamic")
+    assert run.asked_with() == Sampling(samples=1, temperature=0.0, top_p=1.0)
+
+
+def test_more_samples_of_them_are_refused_in_words(cast: Cast) -> None:
+    cast.entrant()
+    assert cast.codeif
+    answer = send(cast, cast.bob, board=DYNAMIC, samples="3")
+    assert (answer.status_code, Run.objects.count(), KEY in answer.text) == (422, 0, False)
+    assert "A dynamic conversation is held once for each task: ask for 1 sample." in answer.text
+
+
+def test_nobody_orders_them_for_another_team(cast: Cast) -> None:
+    cast.entrant()
+    assert cast.fenland and cast.codeif
+    assert send(cast, cast.charlie, board=DYNAMIC).status_code == 422
+    assert send(cast, cast.dora, board=DYNAMIC).status_code == 422
+    assert visitor().post(NEW, {"board": DYNAMIC}).status_code == 302
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [(True, "tells the model what the failed tests said"), (False, "they are hidden here")],
+)
+def test_the_card_says_how_they_are_held(cast: Cast, shown: bool, words: str) -> None:
+    cast.entrant()
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(shows_output=shown)
+    polled = visitor(cast.bob).get(NEW, {"board": DYNAMIC}, headers={"HX-Request": "true"}).text
+    assert "judges the code of each turn" in polled and words in polled
+    static = {"board": "codeif-function/base"}
+    polled = visitor(cast.bob).get(NEW, static, headers={"HX-Request": "true"}).text
+    assert "judges the code of each turn" not in polled
+
+
+def test_of_conversations_it_is_said_how_many_are_over(cast: Cast) -> None:
+    run = ordered(cast, benchmark=cast.codeif, setting="dynamic")
+    client = visitor(cast.bob)
+    assert "each conversation once" in client.get(run.get_absolute_url()).text
+    mine = going(run, total=8, talks=0, pace=0.0, answered=0, new=0, ready=False)
+    assert "making ready what judges the turns" in client.get(run.get_absolute_url()).text
+    said = {"talks": 2, "pace": 0.1, "ready": True, "total": 8, "answered": 30, "new": 30}
+    runs.note_progress(run=mine, progress={**said, "rate": 2.0})
+    page = client.get(run.get_absolute_url()).text
+    assert "2 of 8 conversations, 30 answers · about 1 min left, until " in page
+    assert '<progress max="8" value="2"' in page
+    assert "<dt>Answers</dt><dd>30</dd>" in page
 
 
 def test_nobody_orders_for_another_teams_entrant(cast: Cast) -> None:

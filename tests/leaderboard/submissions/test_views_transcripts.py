@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from evaluation import actions, scheduling
@@ -11,7 +15,7 @@ from evaluation.models import Evaluation, EvaluationState, Verdict
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Score, Standing
-from leaderboard.submissions.models import Generation, UploadState, Visibility
+from leaderboard.submissions.models import Generation, Submission, UploadState, Visibility
 from leaderboard.submissions.publishing import NotPublishable
 from leaderboard.submissions.views.examples import format_examples
 from tests.leaderboard.submissions.transcripts import (
@@ -23,7 +27,7 @@ from tests.leaderboard.submissions.transcripts import (
     sent,
     submitted,
 )
-from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, stored, visitor
 from tests.support.cast import Cast
 from tests.support.transcripts import (
     FORGED,
@@ -155,6 +159,43 @@ def test_its_row_on_the_board_is_marked_as_run_by_the_team(cast: Cast, taken: Ev
     assert "run by the team" in entrant
     static = visitor().get(f"/benchmarks/{benchmark.slug}/", {"setting": "base"}).text
     assert "run by the team" not in static
+
+
+def test_no_file_makes_itself_the_site_s(cast: Cast, benchmark: Benchmark) -> None:
+    claims = {"run_by": "site", "asked_here": True, "made_by": "this site", "judged": {}}
+    header = json.dumps({"generation": claims, "asked_here": True}).encode() + b"\n"
+    upload = sent(benchmark, cast.alice, cast.entrant(), header + file_of(honest_talks()))
+    evaluation = scheduling.open_evaluation(submission=stored(upload))
+    judge(evaluation)
+    actions.publish_submission(submission=score(evaluation).submission)
+    make_board(board=want_board(submission=evaluation.submission))
+    url = benchmark.get_absolute_url()
+    board = visitor().get(f"{url}?setting=dynamic").text
+    assert ("run by the team" in board, "run by this site" in board) == (True, False)
+    (row,) = visitor().get(f"{url}board.json?setting=dynamic").json()["rows"]
+    assert row["run_by"] == "team"
+    assert "as the file says; not checked here" in page_of(evaluation)
+
+
+def test_each_row_says_who_held_its_conversations_in_no_more_queries(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    taken = [
+        scored(benchmark, cast.alice, cast.entrant(name), honest_talks()).submission
+        for name in ("One", "Two", "Three")
+    ]
+    url, queries = f"{benchmark.get_absolute_url()}?setting=dynamic", []
+    for submission in taken:
+        Submission.objects.filter(pk=submission.pk).update(asked_here=submission == taken[2])
+        submission.refresh_from_db()
+        actions.publish_submission(submission=submission)
+        make_board(board=want_board(submission=submission))
+        with CaptureQueriesContext(connection) as captured:
+            board = visitor().get(url).text
+        queries.append(len(captured))
+    assert (board.count("run by the team<"), board.count("run by this site<")) == (2, 1)
+    # The second row brings charts and comparisons; the third nothing.
+    assert queries[1] == queries[2]
 
 
 def test_who_is_better_by_the_board_s_metric_stands_first(cast: Cast, benchmark: Benchmark) -> None:

@@ -10,11 +10,13 @@ from dataclasses import replace
 import pytest
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.generation import judges
 from evaluation.engine.generation.judges import Place, Pool, SandboxJudge
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.records import Case, Limits, Status, Task
 from tests.evaluation.engine.generation.tasks import asking
 from tests.evaluation.engine.scripted import FAMILY, LIMITS, World, case
+from tests.support.commands import wait_for
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +79,19 @@ def test_a_machinery_that_fails_is_told_to_who_waits() -> None:
         with pytest.raises(SandboxError, match="no engine"):
             future.result(30)
     assert world.left_open == []
+
+
+def test_a_worker_that_nobody_needs_gives_its_sandbox_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(judges, "IDLE_SECONDS", 0.05)
+    world = World()
+    with pool_of(world, 1) as pool:
+        for count in (1, 2):
+            (future,) = pool.verdicts([case("right")])
+            assert future.result(30).passed
+            assert len(world.opened) == count
+            wait_for(lambda: not world.left_open)
 
 
 def test_closing_ends_workers_that_have_nothing_to_do() -> None:

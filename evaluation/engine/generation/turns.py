@@ -1,0 +1,48 @@
+"""Where the turns of dynamic conversations are judged: sandboxes for every task, as long as the
+conversations go on. Whoever holds them says how these are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evaluation.engine.family import ByExecution
+from evaluation.engine.generation.judges import Place, Pool
+from evaluation.engine.preparation.places import Way, open_places
+from evaluation.engine.records import Task, TaskId
+from evaluation.engine.sandbox import docker
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """A place for each task whose turns can be judged; `environment` says of what kind they are."""
+
+    places: Mapping[TaskId, Place]
+    environment: Mapping[str, Any]
+
+
+@contextmanager
+def open_turns(
+    judged: ByExecution, tasks: Sequence[Task], all_tasks: Sequence[Task], way: Way
+) -> Iterator[Turns]:
+    """Makes what is missing: images, prepared projects. No family that holds conversations has
+    anything its tasks share. Raises BenchmarkError, SandboxError."""
+    docker.sweep()
+    with ExitStack() as stack:
+        found: dict[TaskId, Place] = {}
+        environment: dict[str, Any] = {"limits": asdict(way.limits)}
+        for place in stack.enter_context(open_places(judged, tasks, all_tasks, way)):
+            pool = Pool(
+                judged,
+                place.open_sandbox,
+                way.slots,
+                workers=way.workers,
+                limits=way.limits,
+                canaries=place.canaries,
+            )
+            stack.enter_context(pool)
+            found |= {task: Place(pool, place.filled) for task in place.tasks}
+            environment |= place.environment
+        yield Turns(found, environment)

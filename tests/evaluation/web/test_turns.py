@@ -1,0 +1,326 @@
+"""Dynamic conversations that a worker holds for a team: judged here as they come, and taken when
+they are replayed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from evaluation import actions, generating, jobs, scheduling
+from evaluation.engine.conversations.replay import turns_of
+from evaluation.engine.generation.asking import Tally
+from evaluation.engine.generation.journal import fingerprint
+from evaluation.engine.sandbox import docker
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.reconciling import reconcile
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import Benchmark, TaskExclusion
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.scores.boards import make_board, want_board
+from tests.evaluation.web.conftest import age, closing_connection
+from tests.evaluation.web.test_generating import checked, endpoint, journal_of, order, worked
+from tests.leaderboard.submissions.transcripts import benchmark, score
+from tests.leaderboard.submissions.visits import visitor
+from tests.support.cast import FAMILIES, Cast
+from tests.support.endpoint import Endpoint, Messages
+from tests.support.transcripts import TASKS, honest, tasks
+
+__all__ = ["benchmark", "endpoint", "order"]
+
+PROMPTS = {tasks()[number].public["prompt"]: number for number in TASKS}
+TURNS = sum(len(honest()[number]) for number in TASKS)
+
+
+def answer(messages: Messages) -> str:
+    """What the sample's model said at that place of the conversation."""
+    turns = honest()[PROMPTS[messages[0]["content"]]]
+    return turns[len(messages) // 2].answer
+
+
+@pytest.fixture
+def ask(
+    order: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark, settings: Settings
+) -> Iterator[Callable[..., Run]]:
+    """Orders conversations about two tasks with the sample's model."""
+    endpoint.answer = answer
+    settings.LEASE_SECONDS = 600
+    before = signal.getsignal(signal.SIGTERM)
+    yield lambda **more: order(benchmark=benchmark, setting="dynamic", **more)
+    signal.signal(signal.SIGTERM, before)
+
+
+def transcripts(run: Run) -> dict[Any, Any]:
+    assert run.upload is not None
+    with run.upload.file.open("rb") as file:
+        _header, *lines = map(json.loads, file.read().decode().splitlines())
+    return {one["task_id"]: one["messages"] for one in lines}
+
+
+def asked_once(endpoint: Endpoint, *, but: int = 0) -> bool:
+    """No message was answered twice, but for so many that were under way at an interruption."""
+    times = Counter(fingerprint(one.messages) for one in endpoint.answered)
+    return len(times) == TURNS and sum(times.values()) <= TURNS + but
+
+
+def judged(run: Run) -> Evaluation:
+    """What the run made, judged by the site like any upload."""
+    jobs.store_upload(checked(run).pk)
+    evaluation = Evaluation.objects.get()
+    for chunk in evaluation.chunks.all():
+        jobs.chunk(chunk.pk)
+    return score(evaluation)
+
+
+@pytest.mark.docker
+def test_they_are_held_taken_and_stand_on_the_board_as_the_sites(
+    ask: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    run = worked(ask())
+    assert (run.state, run.lost, run.total) == (RunState.FINISHED, 0, len(TASKS))
+    assert (run.progress["talks"], run.progress["answered"]) == (len(TASKS), TURNS)
+    assert asked_once(endpoint)
+    said = {task: turns_of(messages) for task, messages in transcripts(run).items()}
+    assert {task: [turn.answer for turn in turns] for task, turns in said.items()} == {
+        task: [turn.answer for turn in honest()[task]] for task in TASKS
+    }
+    evaluation = judged(run)
+    assert (evaluation.state, evaluation.departures) == (EvaluationState.DONE, [])
+    assert evaluation.scores.get(metric="IA", slice="overall").value == pytest.approx(3 / 8)
+    stands_as_the_sites(evaluation)
+
+
+def stands_as_the_sites(evaluation: Evaluation) -> None:
+    submission = evaluation.submission
+    actions.publish_submission(submission=submission)
+    make_board(board=want_board(submission=submission))
+    url = submission.revision.benchmark.get_absolute_url()
+    for page in (f"{url}?setting=dynamic", submission.entrant.get_absolute_url()):
+        text = visitor().get(page).text
+        assert ("run by this site" in text, "run by the team" in text) == (True, False)
+    assert "as this site asked" in visitor().get(submission.get_absolute_url()).text
+    (row,) = visitor().get(f"{url}board.json?setting=dynamic").json()["rows"]
+    assert row["run_by"] == "site"
+
+
+@pytest.mark.docker
+def test_what_is_hidden_is_judged_by_and_not_told(
+    ask: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    run = worked(ask())
+    sent = str([one.messages for one in endpoint.requests])
+    assert "Your code does not do what was asked for here" in sent
+    assert not [word for word in ("Traceback", "AssertionError", "tests ended") if word in sent]
+    header = json.loads(run.upload.file.read().decode().splitlines()[0])["generation"]  # type: ignore[union-attr]
+    assert header["judged"]["errors_told"] is False
+    assert header["judged"]["limits"]["cpu_seconds"] == 10.0
+    assert "endpoint" not in header
+
+
+@pytest.mark.docker
+def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
+    ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
+) -> None:
+    """Where no test is hidden, feedback tells what failed."""
+    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=True)
+    benchmark.refresh_from_db()
+
+    def ending(messages: Messages) -> str:
+        if len(endpoint.requests) == 4:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(1)
+        return answer(messages)
+
+    endpoint.answer = ending
+    run = worked(ask(width=1))
+    assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
+    assert left_over(run) == []
+    lines = journal_of(run)[1:]
+    assert (sum("answer" in one for one in lines), sum("row" in one for one in lines)) == (3, 3)
+    endpoint.answer = answer
+    run = worked(run)
+    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
+    assert asked_once(endpoint, but=1)
+    assert "Traceback (most recent call last)" in str(transcripts(run))
+
+
+def left_over(run: Run) -> list[Any]:
+    """Sandboxes of the run."""
+    found = docker.client().api.containers(all=True, filters={"label": f"assay.run={run.pk}"})
+    return list(found)
+
+
+@pytest.mark.docker
+def test_a_worker_that_is_killed_costs_what_was_under_way(
+    ask: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    run = ask(width=1)
+    claimed = runs.claim_run(pk=run.pk, owner="the one that is killed")
+    assert claimed is not None
+    killed_after(3, generating.prepared(claimed))
+    age(claimed)
+    reconcile()
+    run = worked(run)
+    assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
+    assert asked_once(endpoint, but=1)
+    assert left_over(run) == []
+
+
+def killed_after(answers: int, work: generating.Work) -> None:
+    """Converses in a process of its own, which SIGKILL ends then."""
+    pid = os.fork()
+    if pid:
+        assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
+        return
+
+    def told(_path: Path, tally: Tally) -> None:
+        if tally.answered == answers:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    generating._bound = told
+    docker.client.cache_clear()
+    with generating._judging(work, threading.Event()) as judging:
+        asyncio.run(generating._asked(work, judging))
+    os._exit(1)
+
+
+@pytest.mark.docker
+@pytest.mark.django_db(transaction=True)
+def test_one_that_a_person_stops_asks_and_judges_no_more(
+    shared_database: None,
+    ask: Callable[..., Run],
+    endpoint: Endpoint,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(generating, "NOTED_SECONDS", 0.05)
+    run = ask(width=1)
+
+    def stopping(messages: Messages) -> str:
+        if len(endpoint.requests) == 2:
+            assert closing_connection(lambda: actions.stop_run(run=run))()
+            time.sleep(1)
+        return answer(messages)
+
+    endpoint.answer = stopping
+    run = worked(run)
+    assert (run.state, run.upload, RunKey.objects.exists()) == (RunState.STOPPED, None, False)
+    assert (len(endpoint.requests), left_over(run)) == (2, [])
+
+
+@pytest.fixture
+def no_docker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    docker.client.cache_clear()
+    yield
+    docker.client.cache_clear()
+
+
+def test_a_worker_without_docker_puts_it_off_and_says_so(
+    no_docker: None,
+    ask: Callable[..., Run],
+    endpoint: Endpoint,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jobs, "AWAY_SECONDS", 0.1)
+    run = ask()
+    for _ in range(runs.MOST_TRIES + 1):
+        run = worked(run)
+        assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
+    assert endpoint.requests == []
+    page = visitor(cast.alice).get(run.get_absolute_url()).text
+    assert "it is tried again by itself. reaching the Docker engine" in page
+
+
+@pytest.mark.docker
+def test_verdicts_that_are_lost_put_it_off_and_in_the_end_it_is_given_up(
+    ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
+) -> None:
+    """No sandbox opens in so little memory."""
+    Benchmark.objects.filter(pk=benchmark.pk).update(limits={"memory": 2**20})
+    benchmark.refresh_from_db()
+    run = worked(ask())
+    assert (run.state, run.tries) == (RunState.WAITING, 1)
+    assert "memory limit must be at least" in run.cause
+    for _ in range(runs.MOST_TRIES - 1):
+        run = worked(run)
+    assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
+    assert len(endpoint.requests) == len(TASKS), "what was answered is kept"
+
+
+@pytest.mark.docker
+def test_one_that_breaks_off_is_left_to_the_team(
+    ask: Callable[..., Run], endpoint: Endpoint, cast: Cast
+) -> None:
+    endpoint.mishap = lambda number: "400" if number == 6 else ""
+    run = worked(ask(width=1))
+    assert (run.state, run.lost, run.progress["talks"]) == (RunState.FINISHED, 1, 2)
+    assert list(transcripts(run)) == [TASKS[0]]
+    page = visitor(cast.alice).get(run.get_absolute_url()).text
+    assert "1 conversation broke off without an answer" in page
+    assert "Go on with the run" in page
+
+
+@pytest.fixture
+def harbour(settings: Settings, tmp_path: Path) -> Benchmark:
+    """A benchmark whose one project this host has no sources of."""
+    settings.PROJECTS = settings.PROJECTS | {
+        "ASSAY_SOURCE_TREES": str(tmp_path / "veiled-trees"),
+        "ASSAY_PROJECTS_DIR": str(tmp_path / "projects"),
+    }
+    file = FAMILIES / "codeif_repository/sample/tasks.jsonl"
+    return import_revision(
+        family_slug="codeif_repository", tasks=file, answers=None, label="s"
+    ).benchmark
+
+
+@pytest.mark.docker
+def test_a_project_that_cannot_be_made_ready_ends_it_without_telling_why(
+    order: Callable[..., Run], endpoint: Endpoint, harbour: Benchmark
+) -> None:
+    run = worked(order(benchmark=harbour, setting="dynamic"))
+    assert (run.state, endpoint.requests) == (RunState.FAILED, [])
+    assert run.cause.startswith("Turns of this benchmark's conversations cannot be judged here")
+    assert "veiled" not in run.cause and "TREES" not in run.cause
+
+
+@pytest.mark.docker
+def test_a_setting_that_cannot_be_understood_is_not_quoted_to_a_team(
+    order: Callable[..., Run], harbour: Benchmark, settings: Settings
+) -> None:
+    settings.PROJECTS = settings.PROJECTS | {"ASSAY_PROJECTS_GB": "veiled"}
+    run = worked(order(benchmark=harbour, setting="dynamic"))
+    assert run.cause.startswith("Turns of this benchmark's conversations cannot be judged here")
+
+
+@pytest.mark.docker
+def test_tasks_that_are_left_out_need_no_project(
+    order: Callable[..., Run], endpoint: Endpoint, harbour: Benchmark
+) -> None:
+    assert harbour.current is not None
+    for task in harbour.current.tasks.all():
+        TaskExclusion.objects.create(task=task, reason="no sources")
+    run = worked(order(benchmark=harbour, setting="dynamic"))
+    assert (run.state, run.total, endpoint.requests) == (RunState.FINISHED, 0, [])
+
+
+def test_turns_have_the_limits_that_their_replay_has(
+    ask: Callable[..., Run], benchmark: Benchmark
+) -> None:
+    Benchmark.objects.filter(pk=benchmark.pk).update(limits={"cpu_seconds": 7.0})
+    benchmark.refresh_from_db()
+    course = generating.prepared(ask()).course
+    assert isinstance(course, generating.Talking)
+    assert course.judged.limits == scheduling.limits_of(benchmark, "dynamic")
+    assert course.judged.limits.cpu_seconds == 7.0
