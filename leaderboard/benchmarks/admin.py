@@ -145,6 +145,8 @@ class RevisionAdmin(ReadOnly):
     list_display = ("label", "benchmark", "task_count", "imported", "short_sha256")
     list_filter = ("benchmark",)
     search_fields = ("label", "sha256")
+    fields = ("benchmark", "label", "sha256", "imported", "wording")
+    readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Revision]:
         rows: QuerySet[Revision] = super().get_queryset(request)
@@ -154,6 +156,10 @@ class RevisionAdmin(ReadOnly):
     def task_count(self, row: Any) -> int:
         count: int = row.tasks_there
         return count
+
+    @admin.display(description=gettext_lazy("prompts"), empty_value="-")
+    def wording(self, row: Revision) -> SafeString | None:
+        return None if row.prompts is None else formatted(row.prompts)
 
     @admin.display(description="SHA-256")
     def short_sha256(self, row: Revision) -> str:

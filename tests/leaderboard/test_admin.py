@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from tests.support.cast import FAMILIES, Cast
+from tests.support.wordings import WORDING
 
 MODELS = [Benchmark, Revision, Task, Evaluation, Chunk, Verdict, Worker]
 MODELS += [TaskResult, Score, Board, Standing, User, Team, Entrant]
@@ -216,6 +218,16 @@ def test_a_dataset_in_several_files_is_imported_whole(staff: Client) -> None:
     assert "Two of the files have the same name." in page
     page = staff.post(IMPORT, FIELDS).content.decode()
     assert "This field is required." in page
+
+
+def test_staff_import_a_wording_with_a_revision(staff: Client) -> None:
+    tasks = (FAMILIES / "codeif_function/sample/tasks.jsonl").read_bytes()
+    prompts = SimpleUploadedFile("prompts.json", json.dumps(WORDING).encode())
+    given = FIELDS | {"family": "codeif_function", "prompts": prompts}
+    staff.post(IMPORT, given | {"tasks": SimpleUploadedFile("tasks.jsonl", tasks)})
+    revision = Revision.objects.get()
+    assert revision.prompts == WORDING
+    assert "Kindly write it." in staff.get(page_of(Revision, "change", revision.pk)).text
 
 
 def test_the_same_import_again_says_so(staff: Client) -> None:

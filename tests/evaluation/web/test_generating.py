@@ -39,6 +39,7 @@ from tests.support.cast import FAMILIES, Cast
 from tests.support.endpoint import Endpoint, serving
 from tests.support.ordering import KEY, ordered
 from tests.support.valkey import Queue
+from tests.support.wordings import WORDING
 
 QUICK = Patience(tries=2, first=0.01, most=0.02)
 TASKS = 12
@@ -136,6 +137,19 @@ def test_conversations_are_held_in_every_setting(
     run = worked(order(benchmark=cast.codeif, setting=setting, history="full"))
     understood = Understood.of(checked(run))
     assert (run.state, understood.problems, understood.missing) == (RunState.FINISHED, (), ())
+
+
+def test_a_revision_s_wording_is_what_is_asked(
+    cast: Cast, order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    run = order(benchmark=cast.codeif, setting="single_round")
+    run.revision.prompts = WORDING
+    run.revision.save()
+    header = dict(Understood.of(checked(worked(run))).header or {})
+    asked = [one.messages[-1]["content"] for one in endpoint.requests]
+    assert asked and all(text.startswith("Kindly write it.") for text in asked)
+    assert all("Besides: " in text for text in asked)
+    assert header["prompts"] == "the revision's"
 
 
 def test_public_parts_are_enough_for_every_benchmark_that_has_prompts(

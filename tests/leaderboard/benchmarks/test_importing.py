@@ -25,6 +25,7 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.benchmarks.texts import FamilyTexts, family_texts
 from tests.support.cast import FAMILIES
 from tests.support.in_projects import in_projects
+from tests.support.wordings import WORDING, prompts_file
 
 __all__ = ["in_projects"]
 
@@ -243,3 +244,56 @@ def test_the_command_tells_problems_with_their_lines(tmp_path: Path) -> None:
 def test_the_command_says_which_file_is_missing(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read: No such file"):
         command("rucodeeval", str(tmp_path / "none"), "--revision", "x")
+
+
+def worded(prompts: Path, label: str = "2026-05") -> Imported:
+    tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
+    return import_revision(
+        family_slug="codeif_function", tasks=tasks, answers=None, label=label, prompts=prompts
+    )
+
+
+def test_a_wording_comes_with_the_revision(tmp_path: Path) -> None:
+    path = prompts_file(tmp_path)
+    revision = worded(path).revision
+    assert Revision.objects.get(pk=revision.pk).prompts == WORDING
+    tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
+    assert revision.sha256 == files_sha256(tasks, path)
+    prompts_file(
+        tmp_path, WORDING | {"function": {"base": "{prompt}", "requirement": "{requirement}"}}
+    )
+    with pytest.raises(BenchmarkError, match="was imported from other files"):
+        worded(path)
+
+
+def test_without_a_file_there_is_no_wording() -> None:
+    assert Revision.objects.get(pk=imported().revision.pk).prompts is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "prompts.json is no JSON file of prompts"),
+        ("null", "prompts.json is no JSON file of prompts"),
+        ('{"function": {"base": "Write it."}}', "function.base has no place {prompt}"),
+        ("[]", "a prompts file must hold a JSON object"),
+    ],
+)
+def test_what_is_no_prompts_file_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "prompts.json"
+    path.write_text(text)
+    with pytest.raises(BenchmarkError, match=said):
+        worded(path)
+    assert not Benchmark.objects.exists()
+
+
+def test_tasks_that_bring_their_prompts_take_no_file(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match="bring their prompts along"):
+        imported(prompts=prompts_file(tmp_path))
+
+
+def test_the_command_takes_a_wording(tmp_path: Path) -> None:
+    tasks = FAMILIES / "codeif_function/sample/tasks.jsonl"
+    given = ("--revision", "s", "--prompts", prompts_file(tmp_path))
+    call_command("import_benchmark", "codeif_function", tasks, *given, stdout=StringIO())
+    assert Revision.objects.get().prompts == WORDING

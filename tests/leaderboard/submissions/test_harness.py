@@ -18,6 +18,7 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.submissions.harness import documents, harness_settings, task_yaml
 from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import FAMILIES, Cast
+from tests.support.wordings import WORDING
 
 SLUGS = ("rucodeeval", "realcode", "realcode_java", "codeif_function", "codeif_repository")
 
@@ -72,6 +73,14 @@ def test_a_log_of_our_task_is_understood_whole(db: None, slug: str, tmp_path: Pa
 
 def test_conversations_are_none_of_the_harness_s(cast: Cast) -> None:
     assert harness_settings(cast.codeif) == ("base", "single_round")
+
+
+def test_a_revision_s_wording_is_what_the_harness_asks(cast: Cast) -> None:
+    revision = cast.codeif.current
+    assert revision is not None
+    revision.prompts = WORDING
+    asked = [one["prompt"] for one in documents(cast.codeif, "base")]
+    assert asked and all(text.startswith("Kindly write it.") for text in asked)
 
 
 def test_questions_hold_nothing_hidden(cast: Cast) -> None:

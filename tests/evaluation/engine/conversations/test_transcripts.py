@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from evaluation.engine import instructions
 from evaluation.engine.conversations.dialogue import Row
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.conversations.wording import OURS
+from evaluation.engine.conversations.wording import OURS, prompts_of
+from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import Held, Turn
 from evaluation.engine.instructions import EXTENSION
 from evaluation.engine.metrics.summary import scores
@@ -27,6 +28,7 @@ from tests.evaluation.engine.conversations.simulated import (
     simulate,
     spoken,
 )
+from tests.support.wordings import WORDING
 
 OURS_TAKEN = transcripts(LONGEST_ERROR)
 METRICS = ("IA", "CA", "IFR", "IFE")
@@ -277,3 +279,41 @@ def test_turns_have_scores_of_their_own() -> None:
         ("1", 1.0),
         ("2", 1.0),
     }
+
+
+# --- A wording of the revision's own ------------------------------------------------------
+
+THEIRS = prompts_of(WORDING).dynamic
+THEIRS_TAKEN = OURS_TAKEN.worded(WORDING)
+
+
+@given(models())
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
+def test_a_revision_s_wording_is_taken_beside_ours(model: tuple[list[str], list[Row]]) -> None:
+    said, about = simulate(*model), task(model[0])
+    found = [*verdicts(about, model[1][: len(said)])]
+    for wording in (THEIRS, OURS.dynamic):
+        turns = spoken(said, wording)
+        assert THEIRS_TAKEN.misfit(about, turns) == ""
+        assert not THEIRS_TAKEN.held([about], asked(about, turns), found).departures
+
+
+def test_another_wording_is_none_of_the_task_s_messages() -> None:
+    turns = [Turn(TEXTS[None], ""), Turn(THEIRS.feedback_on(TEXTS[None], "oh"), "")]
+    assert OURS_TAKEN.misfit(task(["A"]), turns) == "Turn 2 is none of the task's messages."
+    assert THEIRS_TAKEN.misfit(task(["A"]), turns) == ""
+
+
+def test_a_conversation_keeps_to_one_wording() -> None:
+    turns = [
+        Turn(TEXTS[None], ""),
+        Turn(THEIRS.feedback_on(TEXTS[None], "oh"), ""),
+        Turn(TEXTS["A"], ""),
+        Turn(OURS.dynamic.feedback_on(TEXTS["A"], "oh"), ""),
+    ]
+    assert THEIRS_TAKEN.misfit(task(["A"]), turns) == "Turn 4 is none of the task's messages."
+
+
+def test_what_is_no_wording_is_refused() -> None:
+    with pytest.raises(BenchmarkError, match="The prompts file is none"):
+        OURS_TAKEN.worded({"dynamic": {}})
