@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from evaluation.engine.family import Sampling
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.sandbox import docker
 from evaluation.installation import worker_queues
 from evaluation.models import Evaluation
 from evaluation.queue_job import JOBS
@@ -233,7 +235,10 @@ def killed_after(answers: int, work: generating.Work) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     generating._bound = told
-    asyncio.run(generating._asked(work))
+    # A connection is not shared with the process that this one was forked from.
+    docker.client.cache_clear()
+    with generating._judging(work, threading.Event()) as judging:
+        asyncio.run(generating._asked(work, judging))
     os._exit(1)
 
 

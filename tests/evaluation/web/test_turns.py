@@ -3,11 +3,9 @@ they are replayed."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,7 +17,6 @@ from pytest_django.fixtures import Settings
 
 from evaluation import actions, generating, jobs, scheduling
 from evaluation.engine.conversations.replay import turns_of
-from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.journal import fingerprint
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation, EvaluationState
@@ -30,7 +27,14 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.scores.boards import make_board, want_board
 from tests.evaluation.web.conftest import age, closing_connection
-from tests.evaluation.web.test_generating import checked, endpoint, journal_of, order, worked
+from tests.evaluation.web.test_generating import (
+    checked,
+    endpoint,
+    journal_of,
+    killed_after,
+    order,
+    worked,
+)
 from tests.leaderboard.submissions.transcripts import benchmark, score
 from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import FAMILIES, Cast
@@ -175,24 +179,6 @@ def test_a_worker_that_is_killed_costs_what_was_under_way(
     assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 3)
     assert asked_once(endpoint, but=1)
     assert left_over(run) == []
-
-
-def killed_after(answers: int, work: generating.Work) -> None:
-    """Converses in a process of its own, which SIGKILL ends then."""
-    pid = os.fork()
-    if pid:
-        assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
-        return
-
-    def told(_path: Path, tally: Tally) -> None:
-        if tally.answered == answers:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    generating._bound = told
-    docker.client.cache_clear()
-    with generating._judging(work, threading.Event()) as judging:
-        asyncio.run(generating._asked(work, judging))
-    os._exit(1)
 
 
 @pytest.mark.docker

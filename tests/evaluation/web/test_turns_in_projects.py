@@ -14,18 +14,16 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from evaluation import jobs
 from evaluation.engine.preparation import store
-from evaluation.models import Evaluation, EvaluationState
+from evaluation.models import EvaluationState
 from evaluation.projects import options
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.models import Run, RunState
 from tests.evaluation.engine.families.codeif_repository.cases import ITEMS, TREE, written
 from tests.evaluation.engine.preparation.repositories import write
-from tests.evaluation.web.test_generating import checked, endpoint, order, worked
-from tests.evaluation.web.test_turns import left_over, transcripts
-from tests.leaderboard.submissions.transcripts import score
+from tests.evaluation.web.test_generating import endpoint, order, worked
+from tests.evaluation.web.test_turns import judged, left_over, transcripts
 from tests.support.endpoint import Endpoint, Messages
 
 __all__ = ["endpoint", "order"]
@@ -88,11 +86,3 @@ def test_they_are_held_in_the_project_and_taken(
     said = {task: messages[1::2] for task, messages in transcripts(run).items()}
     assert [len(answers) for answers in said.values()] == [4, 1]
     assert judged(run).state == EvaluationState.DONE
-
-
-def judged(run: Run) -> Evaluation:
-    jobs.store_upload(checked(run).pk)
-    evaluation = Evaluation.objects.get()
-    for chunk in evaluation.chunks.all():
-        jobs.chunk(chunk.pk)
-    return score(evaluation)
