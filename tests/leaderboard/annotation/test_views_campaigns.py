@@ -17,7 +17,7 @@ from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, store
 from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 
-LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 5
+LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 6
 TERMS = {
     "title": "Winter",
     "family_slug": "",
