@@ -191,6 +191,15 @@ def test_progress_agreement_and_means_are_shown(
     assert "Alder" in page and "for this panel of raters" in page
 
 
+def test_missing_generations_are_told_beside_the_means_they_are_in(
+    panel: Panel, dora: Client
+) -> None:
+    assert panel.longer("Alder")
+    rate(panel.rater("ann"), panel.item())
+    make_results(campaign=panel.campaign)
+    assert "4 generations are missing, and count as 1 each" in dora.get(of(panel.campaign)).text
+
+
 def test_too_few_raters_are_stated(panel: Panel, dora: Client) -> None:
     rate(panel.rater("ann"), panel.item())
     make_results(campaign=panel.campaign)
