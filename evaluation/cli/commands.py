@@ -199,27 +199,29 @@ def check_sandbox(arguments: argparse.Namespace) -> int:
 def demo(arguments: argparse.Namespace) -> int:
     """Judges the sample predictions of every family and prints the scores."""
     with tempfile.TemporaryDirectory(prefix="assay-demo-") as folder:
-        for number, sample in enumerate(_samples()):
+        for number, sample in enumerate(_samples(Path(folder))):
             sample.update(vars(arguments), report=Path(folder) / f"{number}.jsonl")
-            print(f"\n{sample['predictions'].parent.name}", end=": ", flush=True)
+            print(f"\n{sample.pop('model')}", end=": ", flush=True)
             code = run(argparse.Namespace(**sample))
             if code:
                 return code
     return 0
 
 
-def _samples() -> Iterator[dict[str, Any]]:
-    """What `run` is told of every sample of the families that are judged by running."""
+def _samples(place: Path) -> Iterator[dict[str, Any]]:
+    """The `model` of every sample of the families that are judged by running, and what `run` is
+    told of it. `place` is a directory for what has to be packed first."""
     for slug in (slug for slug, one in FAMILIES.items() if isinstance(one.judged, ByExecution)):
         folder = sample_folder(slug)
         if folder is None:
             continue
         for sample in samples(folder):
             yield {
+                "model": sample.model,
                 "family": slug,
                 "tasks": sample_tasks(folder),
                 "answers": sample_answers(folder),
-                "predictions": sample.path,
+                "predictions": sample.sent_from(place),
                 "setting": sample.setting,
                 "only": None,
                 "limit": [],

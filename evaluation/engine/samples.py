@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import zipfile
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Sample(NamedTuple):
-    """A file of sample predictions: which invented model's, and in which setting."""
+    """Sample predictions: which invented model's, in which setting; a file, or a folder of files
+    that are sent as one zip."""
 
     model: str
     setting: str
     path: Path
+
+    def sent_from(self, place: Path) -> Path:
+        """The file to send: a folder's is packed, below `place`, which is a directory."""
+        if self.path.is_file():
+            return self.path
+        packed = place / f"{self.model}-{self.setting}.zip"
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(self.path.iterdir()):
+                archive.write(file, file.name)
+        return packed
 
 
 def sample_folder(slug: str) -> Path | None:
@@ -34,8 +46,11 @@ def sample_answers(folder: Path) -> Path | None:
 
 
 def samples(folder: Path) -> list[Sample]:
-    """The prediction files of a family: <model>/<setting>.json or .jsonl, gzipped or not."""
+    """The predictions of a family: <model>/<setting>.json or .jsonl, gzipped or not, or the folder
+    <model>/<setting>."""
+    tasks = sample_tasks(folder)
+    folders = (path for path in folder.glob("*/*") if path.is_dir() and path.parent != tasks)
     return [
         Sample(path.parent.name, path.name.split(".")[0], path)
-        for path in sorted(folder.glob("*/*.json*"))
+        for path in sorted([*folder.glob("*/*.json*"), *folders])
     ]

@@ -23,6 +23,7 @@ from leaderboard.annotation.models import (
     RaterAgreement,
     Rating,
 )
+from leaderboard.annotation.queries import items_per_hour
 from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.models import Submission
 
@@ -92,7 +93,7 @@ def rater_lines(campaign: Campaign) -> list[RaterLine]:
 
 
 def _rater_line(row: Any) -> RaterLine:
-    per_hour = row.timed * 3600 / row.seconds if row.seconds else None
+    per_hour = items_per_hour(row.timed, row.seconds)
     agreements = {one.criterion: one for one in row.own}
     return RaterLine(row, row.done, row.skipped, row.seconds, per_hour, agreements)
 

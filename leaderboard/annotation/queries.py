@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 
+# Of less timed work no pace is told: a few seconds say hundreds of items an hour.
+LEAST_SECONDS = 60
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """All that a rater's page may know of an item. `marks` and `comments` are the draft's where
@@ -51,7 +55,7 @@ class Work:
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
     """How far a rater is. `left` is what could still come; `seconds` of work on what is done,
-    `per_hour` items at that pace, None where nothing is known of it."""
+    `per_hour` items at that pace, as `items_per_hour` has it."""
 
     done: int
     skipped: int
@@ -146,9 +150,14 @@ def rater_progress(rater: Rater) -> RaterProgress:
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     seconds = told["seconds"]
-    per_hour = told["timed"] * 3600 / seconds if seconds else None
+    per_hour = items_per_hour(told["timed"], seconds)
     left = items_left(rater).count()
     return RaterProgress(told["done"], told["skipped"], left, seconds, per_hour)
+
+
+def items_per_hour(timed: int, seconds: int) -> float | None:
+    """The pace of so many items with time noted; None under a minute of work altogether."""
+    return timed * 3600 / seconds if seconds >= LEAST_SECONDS else None
 
 
 def campaign_progress(campaign: Campaign) -> CampaignProgress:

@@ -123,7 +123,7 @@ def _find_agreement(known: BoardFrames, _by: str) -> Finding | None:
     if found is None:
         return None
     title = {
-        "past": _("The raters agree on every scale"),
+        "past": _("The raters agree enough to publish means on every scale"),
         "short": _("The raters agree too little on every scale"),
         "": _("How far the raters agree"),
     }[agreement.clear(found)]

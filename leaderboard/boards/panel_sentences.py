@@ -24,8 +24,10 @@ def lines(panels: Panels, metric: str) -> list[str]:
         return []
     alphas = [one for one in panels.agreements if (one.criterion, one.measure) == (metric, "alpha")]
     told = [agreement_line(alphas[0])] if alphas else []
-    campaigns = {row.campaign_id for row in rows if row.published}
-    return [*told, *_panel_lines(rows), *_campaign_lines(len(campaigns))]
+    published = [row for row in rows if row.published]
+    campaigns = {row.campaign_id for row in published}
+    # Where means stand, the intervals that are drawn are theirs.
+    return [*told, *_panel_lines(published or rows), *_campaign_lines(len(campaigns))]
 
 
 def agreement_line(alpha: PanelAgreement) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import tempfile
 import time
 import tomllib
 from argparse import ArgumentParser
@@ -108,13 +109,14 @@ class Command(BaseCommand):
                 yield from there.filter(visibility=Visibility.PRIVATE)
                 continue
             self._say(f"{benchmark}, {sample.setting}: submitting {entrant}")
-            upload = send_file(
-                sample.path,
-                entrant=entrant,
-                revision=benchmark.current,
-                setting=sample.setting,
-                user=user,
-            )
+            with tempfile.TemporaryDirectory(prefix="assay-sample-") as place:
+                upload = send_file(
+                    sample.sent_from(Path(place)),
+                    entrant=entrant,
+                    revision=benchmark.current,
+                    setting=sample.setting,
+                    user=user,
+                )
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
             yield submit_checked(upload)

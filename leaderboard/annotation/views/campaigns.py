@@ -27,6 +27,7 @@ from leaderboard.annotation.views.access import (
     rates_in,
     signed_in,
 )
+from leaderboard.annotation.views.moved import taken_over, taken_over_words
 from leaderboard.annotation.views.words import campaign_crumbs, scope_words
 from leaderboard.boards.panel_words import holds_words, lack_words
 from leaderboard.submissions.models import Submission
@@ -97,8 +98,18 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "blind": rates_in(signed_in(request), found),
         "staffable": found.state in CampaignState.staffable(),
         "tested": found.family_slug != found.revision.benchmark.family_slug,
+        "taken_over": _taken_over(found),
     }
     return render(request, "annotation/campaign.html", context)
+
+
+def _taken_over(found: Campaign) -> str:
+    """What opening it would do to results that are published. Opened again, it does nothing."""
+    if found.state != CampaignState.PREPARING:
+        return ""
+    items = found.items.filter(generation__isnull=False)
+    inside = set(items.values_list("generation__submission", flat=True))
+    return taken_over_words(len(taken_over(found, inside)))
 
 
 def _agreements(found: Campaign) -> list[Agreed]:

@@ -30,6 +30,7 @@ from leaderboard.annotation.views.access import (
     posted,
     signed_in,
 )
+from leaderboard.annotation.views.moved import taken_over
 from leaderboard.annotation.views.words import campaign_crumbs
 from leaderboard.submissions.models import Submission
 
@@ -44,11 +45,13 @@ def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
     form = SubmissionsForm(posted(request), among=among)
     if request.method == "POST" and form.is_valid():
         return _added(request, found, form)
+    page = Paginator(among, PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(found),
         "form": form,
-        "page": Paginator(among, PER_PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "taken_over": taken_over(found, [row.pk for row in page]),
         "staffable": found.state in CampaignState.staffable(),
     }
     status = 422 if form.errors else 200

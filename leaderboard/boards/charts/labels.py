@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -35,13 +35,13 @@ def short(names: Iterable[str]) -> list[str]:
 
 
 def dots(names: Sequence[str], beside: Sequence[str], **more: Any) -> go.Scatter:
-    """Dots, each with its name on the side of it that has room (`beside`), if one has. `more` is
-    where they lie and what they tell, as plotly takes it."""
+    """Dots, each with its name where there is room (`beside`, from `sides`), if there is some.
+    `more` is where they lie and what they tell, as plotly takes it."""
     return go.Scatter(
         mode="markers+text",
         marker={"size": 8},
         text=[name if side else "" for name, side in zip(names, beside, strict=True)],
-        textposition=[f"top {side or 'right'}" for side in beside],
+        textposition=[side or "top right" for side in beside],
         textfont={"size": 11},
         cliponaxis=False,
         **more,
@@ -51,25 +51,31 @@ def dots(names: Sequence[str], beside: Sequence[str], **more: Any) -> go.Scatter
 def sides(
     names: Sequence[str], where: Sequence[float], heights: Sequence[float], taken: Iterable[Box]
 ) -> list[str]:
-    """On which side above its dot each name has room: "right", "left", or "" for none.
+    """Where beside its dot each name has room: "top right", "bottom left" and the like, above
+    rather than below; or "" for nowhere.
 
-    `where` is 0..1 along the axis. No name touches another, a dot, or what is taken; the
-    highest dots are asked first.
+    `where` is 0..1 along the axis. No name touches another, a dot, what is taken, or lies below
+    the axis; the highest dots are asked first.
     """
     xs = [place * WIDTH for place in where]
     dots = zip(xs, heights, strict=True)
     boxes = [*taken, *(Box(x - _DOT + 1, x + _DOT - 1, y - _DOT, y + _DOT) for x, y in dots)]
     found = [""] * len(names)
     for one in sorted(range(len(names)), key=lambda place: -heights[place]):
-        wide, x, y = text_width(names[one]), xs[one], heights[one]
-        for side, start in (("right", x + _DOT), ("left", x - _DOT - wide)):
-            box = Box(start, start + wide, y + 2, y + 2 + _LINE)
-            inside = box.left >= 0 and box.right <= WIDTH
+        for side, box in _places(text_width(names[one]), xs[one], heights[one]):
+            inside = box.left >= 0 and box.right <= WIDTH and box.bottom >= 0
             if inside and not any(map(box.touches, boxes)):
                 found[one] = side
                 boxes.append(box)
                 break
     return found
+
+
+def _places(wide: float, x: float, y: float) -> Iterator[tuple[str, Box]]:
+    """Where a name may stand that goes with a dot there, the best place first."""
+    for height, bottom in (("top", y + 2), ("bottom", y - 2 - _LINE)):
+        for side, start in (("right", x + _DOT), ("left", x - _DOT - wide)):
+            yield f"{height} {side}", Box(start, start + wide, bottom, bottom + _LINE)
 
 
 def apart(heights: Iterable[float], gap: float = _LINE - 1) -> list[float]:

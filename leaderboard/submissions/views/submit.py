@@ -34,7 +34,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         return render(request, "submissions/submit.html", _context(form, user), status=422)
     if is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
-        return render(request, "submissions/_formats.html", _context(form, user))
+        return render(request, "submissions/_formats_chosen.html", _context(form, user))
     form = SubmitForm(initial=board_initial(_single(request.GET)), user=user)
     return render(request, "submissions/submit.html", _context(form, user))
 
@@ -81,6 +81,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "setting": setting_words(shown[1]) if shown else "",
         "examples": format_examples(*shown) if shown else (),
         "benchmark": shown[0] if shown else None,
+        "takes_classes": bool(shown and shown[0].family.member),
         "most_bytes": settings.UPLOAD_MOST_BYTES,
         "runs_allowed": are_allowed(),
     }

@@ -40,5 +40,5 @@ def test_predictions_can_be_checked(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "12 generations of 12 tasks" in capsys.readouterr().out
 
 
-def test_the_demo_leaves_them_out() -> None:
-    assert "aixbench_nl" not in {sample["family"] for sample in _samples()}
+def test_the_demo_leaves_them_out(tmp_path: Path) -> None:
+    assert "aixbench_nl" not in {sample["family"] for sample in _samples(tmp_path)}

@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.annotation import campaigns, drafts, queries
+from leaderboard.annotation import campaigns, drafts, overview, queries
 from leaderboard.annotation.models import Assignment, MarkChange, Outcome, Rating
 from leaderboard.annotation.queries import work_on
 from leaderboard.annotation.rating import save_ratings, skip_item
@@ -149,6 +149,16 @@ def test_a_rater_s_progress_and_pace(panel: Panel) -> None:
         save_ratings(assignment=take(ann), marks=FAIR, seconds=seconds)
     skip_item(assignment=take(ann), reason="hard")
     assert queries.rater_progress(ann) == queries.RaterProgress(2, 1, 13, 90, 80.0)
+
+
+def test_a_few_seconds_tell_no_pace(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    save_ratings(assignment=take(ann), marks=FAIR, seconds=59)
+    assert queries.rater_progress(ann).per_hour is None
+    assert overview.rater_lines(panel.campaign)[0].per_hour is None
+    save_ratings(assignment=take(ann), marks=FAIR, seconds=1)
+    assert queries.rater_progress(ann).per_hour == 120.0
+    assert overview.rater_lines(panel.campaign)[0].per_hour == 120.0
 
 
 def test_a_campaign_s_progress(panel: Panel) -> None:

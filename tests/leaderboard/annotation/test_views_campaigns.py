@@ -17,7 +17,7 @@ from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, store
 from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 
-LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 5
+LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 6
 TERMS = {
     "title": "Winter",
     "family_slug": "",
@@ -189,6 +189,15 @@ def test_progress_agreement_and_means_are_shown(
     assert "12 of 12 generations have all their raters" in page
     assert "Krippendorff" in page and "1.00" in page
     assert "Alder" in page and "for this panel of raters" in page
+
+
+def test_missing_generations_are_told_beside_the_means_they_are_in(
+    panel: Panel, dora: Client
+) -> None:
+    assert panel.longer("Alder")
+    rate(panel.rater("ann"), panel.item())
+    make_results(campaign=panel.campaign)
+    assert "4 generations are missing, and count as 1 each" in dora.get(of(panel.campaign)).text
 
 
 def test_too_few_raters_are_stated(panel: Panel, dora: Client) -> None:

@@ -72,6 +72,13 @@ def test_the_first_import_makes_the_benchmark_with_its_texts() -> None:
     assert benchmark.current.label == "2026-05"
 
 
+def test_a_second_benchmark_of_a_family_is_told_from_the_first() -> None:
+    first, second = imported().benchmark, imported(slug="ours").benchmark
+    assert (first.title, second.title) == ("ruCodeEval", "ruCodeEval (ours)")
+    assert len(imported(slug="s" * 60).benchmark.title) <= 80
+    assert imported(slug="ours", label="2026-06").benchmark.title == "ruCodeEval (ours)"
+
+
 def test_tasks_equal_what_the_family_reads() -> None:
     loaded = registry.family("rucodeeval").load_tasks(
         SAMPLE / "tasks.jsonl", SAMPLE / "answers.jsonl"

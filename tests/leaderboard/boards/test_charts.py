@@ -386,6 +386,14 @@ def test_all_results_on_one_day_are_drawn() -> None:
 
 
 def test_no_name_touches_another() -> None:
-    assert labels.sides(["Marl 1.5", "Sprig"], [0.3, 0.8], [50, 50], []) == ["right", "right"]
-    assert labels.sides(["Marl 1.5", "Sprig"], [0.5, 0.52], [50, 50], []) != ["right", "right"]
+    right = "top right"
+    assert labels.sides(["Marl 1.5", "Sprig"], [0.3, 0.8], [50, 50], []) == [right, right]
+    assert labels.sides(["Marl 1.5", "Sprig"], [0.5, 0.52], [50, 50], []) != [right, right]
     assert labels.sides(["A name that is far too long for it" * 3], [0.5], [50], []) == [""]
+
+
+def test_a_name_without_room_above_its_dot_stands_below_it() -> None:
+    above = [labels.Box(0, labels.WIDTH, 60, 90)]
+    assert labels.sides(["Marl"], [0.5], [50], above) == ["bottom right"]
+    assert labels.sides(["Marl"], [0.98], [50], above) == ["bottom left"]
+    assert labels.sides(["Marl"], [0.5], [10], [labels.Box(0, labels.WIDTH, 20, 50)]) == [""]

@@ -162,7 +162,7 @@ def test_scales_that_go_together_are_said_to() -> None:
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (agreements(0.7, 0.9), "The raters agree on every scale"),
+        (agreements(0.7, 0.9), "The raters agree enough to publish means on every scale"),
         (agreements(0.2, 0.6), "The raters agree too little on every scale"),
         (agreements(0.6, 0.9), "How far the raters agree"),
     ],

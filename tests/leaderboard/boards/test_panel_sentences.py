@@ -72,7 +72,14 @@ def test_it_is_said_whom_the_intervals_speak_of(scope: str, said: str) -> None:
 
 def test_one_row_about_the_panel_makes_all_of_them_so() -> None:
     both = Panels({1: [score(scope="population")], 2: [score()]}, ())
-    assert "this panel alone" in lines(both, "correctness")[0]
+    assert "; intervals, ranks and ties speak of tasks" in lines(both, "correctness")[0]
+
+
+def test_a_provisional_row_says_nothing_of_the_intervals_that_are_drawn() -> None:
+    provisional = score(campaign=2)
+    provisional.holds = ["unrated_generations"]
+    both = Panels({1: [score(raters=25, scope="population")], 2: [provisional]}, ())
+    assert lines(both, "correctness")[0].startswith("25 raters; the intervals speak of tasks and")
 
 
 def test_several_campaigns_are_told_of() -> None:

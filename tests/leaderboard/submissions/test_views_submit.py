@@ -115,6 +115,19 @@ def test_a_benchmark_that_takes_classes_shows_them_first(cast: Cast) -> None:
     assert classes.text.splitlines() == ["Model0.java", "Model1.java"]
 
 
+def test_which_files_are_taken_follows_the_chosen_board(cast: Cast) -> None:
+    folder = FAMILIES / "aixbench_auto/sample/checkout"
+    import_revision(family_slug="aixbench_auto", tasks=folder, answers=None, label="sample")
+    cast.entrant()
+    reader, polling = visitor(cast.bob), {"HX-Request": "true"}
+    assert "a .java file for each task" in reader.get(SUBMIT, {"benchmark": "aixbench-auto"}).text
+    assert (
+        "a .java file for each task" not in reader.get(SUBMIT, {"benchmark": cast.codeif.slug}).text
+    )
+    part = reader.get(SUBMIT, {"board": "aixbench-auto/base"}, headers=polling).text
+    assert '<p id="file-hint" hx-swap-oob="true">' in part and "a .java file for each task" in part
+
+
 def test_names_of_entrants_are_escaped(cast: Cast) -> None:
     assert cast.rucodeeval
     cast.entrant(SCRIPT)

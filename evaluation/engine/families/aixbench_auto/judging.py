@@ -86,7 +86,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         integrity=Integrity.SUSPECT if suspicion else Integrity.CLEAN,
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
-        duration_ms=round(outcome.wall_seconds * 1000),
+        duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=_control_ms(steps),
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *opinion.flags),
@@ -96,6 +96,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
 
 
 _COUNTED = (Status.PASSED, Status.FAILED)
+# What did not compile took no time of its own: that is not 0 seconds.
+_NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
 
 
 def _payload(task: Task, assembled: Assembled, prefix: str) -> dict[str, Json]:

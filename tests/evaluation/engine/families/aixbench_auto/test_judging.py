@@ -186,6 +186,11 @@ def test_a_control_counts_in_its_own_time() -> None:
     assert (found.duration_ms, found.control_ms) == (200, 300)
 
 
+@pytest.mark.parametrize("told", [{}, {"tests": [["a", 1, "no such class"]]}])
+def test_what_never_ran_took_no_time_that_could_be_told(told: dict[str, Any]) -> None:
+    assert verdict(report(None, compiled=False, **told)).duration_ms is None
+
+
 @given(raw=JSON)
 def test_any_report_is_read_or_refused(raw: Any) -> None:
     found = read_report(raw)
