@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -19,7 +17,7 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.forms import RunForm, published, sampling_words
 from leaderboard.generation.models import Run
-from leaderboard.generation.runs import are_allowed, asked_settings
+from leaderboard.generation.runs import are_allowed
 from leaderboard.submissions.forms import board_initial, setting_words
 from leaderboard.submissions.views.access import is_polling, signed_in
 
@@ -44,16 +42,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
         return render(request, "generation/_published.html", _context(form, user))
     given = {name: value for name, value in request.GET.items() if isinstance(value, str)}
     form = RunForm(initial=board_initial(given), user=user)
-    context = _context(form, user) | {"held_elsewhere": _is_held_elsewhere(form, given)}
-    return render(request, "generation/run_new.html", context)
-
-
-def _is_held_elsewhere(form: RunForm, given: Mapping[str, str]) -> bool:
-    """Whether the address names a setting that the benchmark has and this page does not offer."""
-    benchmark, setting = form.benchmarks.get(given.get("benchmark", "")), given.get("setting")
-    if benchmark is None:
-        return False
-    return setting in benchmark.family.settings and setting not in asked_settings(benchmark)
+    return render(request, "generation/run_new.html", _context(form, user))
 
 
 def _ordered(user: User, form: RunForm) -> Run | None:

@@ -67,15 +67,6 @@ def test_who_is_not_signed_in_is_sent_to_sign_in(run: Run, name: str) -> None:
     assert answer["Location"].startswith(f"{reverse('sign-in')}?next=/runs/{run.pk}/")
 
 
-def test_who_comes_for_dynamic_conversations_is_told_where_they_are_held(cast: Cast) -> None:
-    cast.entrant()
-    client, query = visitor(cast.bob), {"benchmark": cast.codeif.slug}
-    assert "and are not held by this site" in client.get(NEW, query | {"setting": "dynamic"}).text
-    for setting in ("multi_turn", "nonsense"):
-        page = client.get(NEW, query | {"setting": setting}).text
-        assert "and are not held by this site" not in page
-
-
 @pytest.mark.parametrize("person", ["charlie", "dora"])
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_other_teams_and_staff_find_nothing(cast: Cast, run: Run, name: str, person: str) -> None:
