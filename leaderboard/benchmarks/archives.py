@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.uploads.zip_files import CarefulFile, rarely_packed
+from evaluation.engine.uploads.zip_files import CarefulFile, is_folder, rarely_packed
 
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 2**20
@@ -56,7 +56,7 @@ def unpacked(archive: Path, folder: Path) -> Path:
 
 
 def _unpack(opened: zipfile.ZipFile, folder: Path) -> None:
-    members = [one for one in opened.infolist() if not one.is_dir()]
+    members = [one for one in opened.infolist() if not is_folder(one)]
     _require_sound(members)
     left = MOST_BYTES
     for member in members:

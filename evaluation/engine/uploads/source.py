@@ -22,7 +22,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import printable
-from evaluation.engine.uploads.zip_files import CarefulFile, rarely_packed
+from evaluation.engine.uploads.zip_files import CarefulFile, is_folder, rarely_packed
 
 _BUFFER = 256 * 1024
 _GZIP = b"\x1f\x8b"
@@ -242,7 +242,7 @@ def _refusal(info: zipfile.ZipInfo) -> str | None:
 def _is_content(info: zipfile.ZipInfo) -> bool:
     name = info.filename.rsplit("/", 1)[-1]
     inside_macosx = "__MACOSX" in info.filename.split("/")[:-1]
-    return not (info.is_dir() or inside_macosx or name.startswith("._") or name == ".DS_Store")
+    return not (is_folder(info) or inside_macosx or name.startswith("._") or name == ".DS_Store")
 
 
 def _stem(info: zipfile.ZipInfo) -> str:

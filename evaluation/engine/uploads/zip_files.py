@@ -30,3 +30,8 @@ class CarefulFile(io.FileIO):
 def rarely_packed(info: zipfile.ZipInfo) -> bool:
     """Whether a member wants lzma or bzip2, which allocate what the archive tells them to."""
     return info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def is_folder(info: zipfile.ZipInfo) -> bool:
+    """Whether a member is one. `ZipInfo.is_dir` fails where a broken zip has no name for it."""
+    return info.filename.endswith("/")

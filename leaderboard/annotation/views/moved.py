@@ -12,7 +12,7 @@ from leaderboard.boards.queries import OVERALL
 from leaderboard.submissions.models import Submission, Visibility
 
 
-def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
+def taken_over(campaign: Campaign, found: Collection[int]) -> set[int]:
     """Those of the submissions whose published means come from an earlier campaign, and would be
     provisional once they come from this one. A constant number of queries.
 
@@ -21,7 +21,7 @@ def taken_over(campaign: Campaign, submissions: Collection[int]) -> set[int]:
     """
     if campaign.family_slug != campaign.revision.benchmark.family_slug:
         return set()
-    public = Submission.objects.filter(pk__in=submissions, visibility=Visibility.PUBLISHED)
+    public = Submission.objects.filter(pk__in=found, visibility=Visibility.PUBLISHED)
     shown = panels_of(public.values_list("pk", flat=True)).scores
     published = {
         submission

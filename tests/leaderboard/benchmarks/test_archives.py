@@ -89,6 +89,13 @@ def test_whatever_is_named_stays_inside(
     assert set(files(folder)) == inside
 
 
+def test_a_member_without_a_name_is_refused(tmp_path: Path) -> None:
+    path = packed(tmp_path, "name")
+    path.write_bytes(path.read_bytes().replace(b"name", b"\0ame"))
+    with pytest.raises(BenchmarkError, match="names a place outside"):
+        unpacked(path, tmp_path / "out")
+
+
 def test_a_link_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "set.zip"
     link = zipfile.ZipInfo("a")

@@ -144,6 +144,11 @@ def test_a_member_that_lies_about_its_size_is_read_whole_or_broken(
     assert report.generations == (0 if words else 100)
 
 
+def test_a_member_without_a_name_is_a_file_like_any(put: Put, index: SlotIndex) -> None:
+    raw = zipped({"name": GOOD}).replace(b"name", b"\0ame")  # cut at the zero byte
+    assert check(put(raw), index).generations == 1
+
+
 def test_overlapping_members_gain_nothing(put: Put, index: SlotIndex) -> None:
     raw = zipped({"a.json": GOOD + b" " * 32 * MIB})
     start, end = raw.index(b"PK\x01\x02"), raw.index(b"PK\x05\x06")
