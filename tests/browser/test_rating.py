@@ -200,12 +200,11 @@ def held() -> list[bool]:
 
 
 def soon(page: Page, wanted: list[bool]) -> None:
-    """What a page says when it is left comes by itself. Looked at seldom: in a database that is
-    in memory alone, a look shuts out the very change that is waited for."""
-    for _ in range(10):
-        page.wait_for_timeout(1000)
+    """What a page says when it is left comes by itself."""
+    for _ in range(100):
         if held() == wanted:
             return
+        page.wait_for_timeout(100)
     assert held() == wanted
 
 
