@@ -223,6 +223,7 @@ def _samples(place: Path) -> Iterator[dict[str, Any]]:
                 "answers": sample_answers(folder),
                 "predictions": sample.sent_from(place),
                 "setting": sample.setting,
+                "prompts": None,
                 "only": None,
                 "limit": [],
                 "summary": None,
