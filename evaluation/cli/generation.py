@@ -18,7 +18,7 @@ from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
 from evaluation.cli.intake import chosen
 from evaluation.engine import registry, uploads
-from evaluation.engine.datasets import load_prompts
+from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import Asking, Family, Sampling, Talks

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evaluation.engine import registry, uploads
-from evaluation.engine.datasets import load_prompts
+from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.family import ByExecution, Family
 from evaluation.engine.records import Case, Task

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.parsing import literal_eval
-from evaluation.engine.records import Json, Problem, Task, TaskId
+from evaluation.engine.records import Problem, Task, TaskId
 
 _LISTED = 100
 _NO_TEXT = re.compile("[\\0\ud800-\udfff]")
@@ -156,15 +156,3 @@ def literal(text: str) -> Any:
         return literal_eval(text.strip())
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise ValueError("a text that is neither JSON nor a literal") from None
-
-
-def load_prompts(path: Path) -> Json:
-    """The value of a prompts file, which is never null: what questions are worded by where tasks
-    bring no prompts. What it has to hold is the family's own affair. Raises BenchmarkError."""
-    try:
-        found: Json = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        found = None
-    if found is None:
-        raise BenchmarkError(f"{path.name} is no JSON file of prompts.")
-    return found

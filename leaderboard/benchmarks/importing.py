@@ -18,7 +18,7 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from evaluation.engine import records, registry
-from evaluation.engine.datasets import load_prompts
+from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Family

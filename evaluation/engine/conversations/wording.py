@@ -6,8 +6,10 @@ which it may leave out some; each holds the templates named in `_PLACES`, all of
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 from evaluation.engine.conversations.filling import places, replaced
@@ -87,6 +89,18 @@ _PLACES: Mapping[str, Mapping[str, frozenset[str]]] = {
 }
 
 _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
+
+
+def load_prompts(path: Path) -> Json:
+    """The value of a prompts file, which is never null: what questions are worded by where tasks
+    bring no prompts. What it has to hold is the family's own affair. Raises BenchmarkError."""
+    try:
+        found: Json = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if found is None:
+        raise BenchmarkError(f"{path.name} is no JSON file of prompts.")
+    return found
 
 
 def wording_of(prompts: Json) -> Prompts:
