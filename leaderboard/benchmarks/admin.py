@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.benchmarks.forms import BenchmarkForm, ImportForm
 from leaderboard.benchmarks.importing import Imported
 from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 from leaderboard.text import showable
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def _imported_words(imported: Imported) -> str:
         return (
             _("Nothing to do: %(revision)s is there, from the same files, %(tasks)d tasks.") % facts
         )
-    return _("Imported: %(revision)s, %(tasks)d tasks.") % facts
+    told = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
+    return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told
 
 
 @admin.register(Revision)

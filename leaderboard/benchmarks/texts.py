@@ -1,4 +1,4 @@
-"""What a family says of itself for the site: `site.toml` in the family's folder.
+"""What a family says of its benchmark for the site: `site.toml` in the family's folder.
 
 It stands there so that a new family touches nothing else. Only an import reads it; from then
 on the benchmark's row is the truth, and staff may change it.
@@ -11,12 +11,24 @@ from dataclasses import dataclass, fields
 from importlib import resources
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from evaluation.engine.errors import BenchmarkError
+
+# What whoever imports has to know.
+SHOWS_OUTPUT = _(
+    "Entrants see what their programs print, and models what failed tests said: this benchmark's "
+    "tests count as public. If yours are not, turn “entrants see output” off on its page."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyTexts:
-    """Empty where the family says nothing. The names are those of the benchmark's columns."""
+    """Empty where the family says nothing. The names are those of the benchmark's columns.
+
+    shows_output: whether the tests are published with the tasks, so that what a program prints
+        tells nobody anything.
+    """
 
     summary_en: str = ""
     summary_ru: str = ""
@@ -25,6 +37,7 @@ class FamilyTexts:
     skills: tuple[str, ...] = ()
     metric: str = "pass@1"
     human_baseline: float | None = None
+    shows_output: bool = False
 
     def columns(self) -> dict[str, Any]:
         named = {field.name: getattr(self, field.name) for field in fields(self)}

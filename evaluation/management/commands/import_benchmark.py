@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.importing import Imported, import_revision
+from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 
 
 class Command(BaseCommand):
@@ -69,4 +70,5 @@ def _sentence(imported: Imported) -> str:
     name = f"{imported.benchmark.title} {imported.revision.label}"
     if imported.already:
         return f"{name} is there already, from the same files: {imported.tasks:,} tasks."
-    return f"{name} imported: {imported.tasks:,} tasks."
+    told = f"{name} imported: {imported.tasks:,} tasks."
+    return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -120,8 +121,10 @@ def stands_as_the_sites(evaluation: Evaluation) -> None:
 
 @pytest.mark.docker
 def test_what_is_hidden_is_judged_by_and_not_told(
-    ask: Callable[..., Run], endpoint: Endpoint
+    ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
+    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False)
+    benchmark.refresh_from_db()
     run = worked(ask())
     sent = str([one.messages for one in endpoint.requests])
     assert "Your code does not do what was asked for here" in sent
@@ -136,9 +139,8 @@ def test_what_is_hidden_is_judged_by_and_not_told(
 def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
     ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
-    """Where no test is hidden, feedback tells what failed."""
-    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=True)
-    benchmark.refresh_from_db()
+    """CodeIF-Bench hides no test: feedback tells what failed."""
+    assert benchmark.shows_output
 
     def ending(messages: Messages) -> str:
         if len(endpoint.requests) == 4:
@@ -190,16 +192,17 @@ def test_one_that_a_person_stops_asks_and_judges_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(generating, "NOTED_SECONDS", 0.05)
-    run = ask(width=1)
+    run, over = ask(width=1), Event()
 
     def stopping(messages: Messages) -> str:
         if len(endpoint.requests) == 2:
             assert closing_connection(lambda: actions.stop_run(run=run))()
-            time.sleep(1)
+            over.wait(60)  # however long it takes the worker to see it
         return answer(messages)
 
     endpoint.answer = stopping
     run = worked(run)
+    over.set()
     assert (run.state, run.upload, RunKey.objects.exists()) == (RunState.STOPPED, None, False)
     assert (len(endpoint.requests), left_over(run)) == (2, [])
 

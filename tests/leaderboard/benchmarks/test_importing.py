@@ -241,6 +241,22 @@ def test_the_command_says_what_it_did() -> None:
     assert command(*arguments) == again
 
 
+@pytest.mark.parametrize("slug", sorted(registry.FAMILIES))
+def test_entrants_see_output_where_tests_are_published_with_the_tasks(slug: str) -> None:
+    assert family_texts(slug).shows_output == slug.startswith("codeif")
+
+
+def test_the_command_says_where_entrants_see_output() -> None:
+    tasks = str(FAMILIES / "codeif_function/sample/tasks.jsonl")
+    said = command("codeif_function", tasks, "--revision", "v0")
+    assert "imported: " in said
+    assert "Entrants see what their programs print" in said
+    benchmark = Benchmark.objects.get(slug="codeif-function")
+    assert benchmark.shows_output
+    Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False)
+    assert "Entrants" not in command("codeif_function", tasks, "--revision", "v1")
+
+
 def test_the_command_tells_problems_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
     path.write_text("{\n")

@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Verdict
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.submissions.visits import visitor
 from tests.support.cast import Cast
@@ -46,6 +47,7 @@ def test_without_hidden_tests_details_are_everyones(cast: Cast) -> None:
 
 
 def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -> None:
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(shows_output=False)
     submission = cast.judged_submission(
         cast.entrant(), benchmark=cast.codeif, setting="two_round", samples=1
     )
