@@ -183,6 +183,8 @@ class Outcome:
     `stop` says that the sandbox ended it. `oom_kills` counts processes that the
     memory limit killed meanwhile. `report` is what the runner said on a channel
     apart from the candidate's streams; None where it said nothing well-formed.
+    `output` is the beginning of both its streams as they were read, in projects their end;
+    `errors` the beginning of stderr alone, empty in projects, where both are one pipe.
     `died` is set instead of all else where the container itself went down under
     this run twice, alone, between good canaries.
     """
@@ -197,6 +199,7 @@ class Outcome:
     oom_kills: int = 0
     report: Mapping[str, Json] | None = None
     output: str = ""
+    errors: str = ""
     output_truncated: bool = False
 
 

@@ -168,6 +168,7 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         oom_kills=int(facts["oom_kills"]),
         report=told if isinstance(told, dict) else None,
         output=str(facts["output"]),
+        errors=str(facts["errors"]),
         output_truncated=bool(facts["cut"]),
     )
 

@@ -38,6 +38,8 @@ LIMITS = Limits(cpu_seconds=3.0)
 DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
 ENDED_EARLY = "ended_early"
+# What is told of a traceback, in characters: a candidate may report any.
+_TRACED = 4000
 
 
 def _parts(case: Case) -> tuple[str, str]:
@@ -153,12 +155,9 @@ def _error(outcome: Outcome) -> dict[str, Any]:
 
 
 def _said(outcome: Outcome) -> str:
-    """The error that a script of program and tests would have ended in, as Python tells it."""
-    trace = _report(outcome).get("trace")
-    if isinstance(trace, str):
-        return trace
-    error = _error(outcome)
-    return f"{error.get('type')}: {error.get('text', '')}" if error else outcome.output
+    """What a script of program and tests would have said on stderr."""
+    trace = _error(outcome).get("trace")
+    return outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
 
 
 def _failure(outcome: Outcome) -> Status:

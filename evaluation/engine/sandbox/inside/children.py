@@ -60,24 +60,31 @@ class Zygote:
 class Part:
     """One child of a run: its pipes, and what came out of them."""
 
-    def __init__(self, zygote: Zygote, request: "dict[str, Any]", channel: "int | None") -> None:
+    def __init__(
+        self, zygote: Zygote, request: "dict[str, Any]", channel: "int | None", apart: bool
+    ) -> None:
+        """`apart`: stderr has a pipe of its own, and is kept by itself as well."""
         program_r, self.program = os.pipe()
         self.report_fd, report_w = os.pipe()
         self.output_fd, output_w = os.pipe()
-        fds = [program_r, report_w, output_w] + ([] if channel is None else [channel])
+        self.errors_fd, errors_w = os.pipe() if apart else (-1, output_w)
+        fds = [program_r, report_w, output_w, errors_w] + ([] if channel is None else [channel])
         answer = zygote.ask(request, fds)
-        for fd in fds:
+        for fd in set(fds):
             os.close(fd)
         if "error" in answer:
             raise Irregular(answer["error"])
         self.pid: int = answer["pid"]
         self.pidfd = os.pidfd_open(self.pid)
-        self.report, self.output = bytearray(), bytearray()
+        self.report, self.output, self.errors = bytearray(), bytearray(), bytearray()
         self.written = 0
-        for fd in (self.report_fd, self.output_fd, self.program):
+        for fd in self._pipes():
             os.set_blocking(fd, False)
 
+    def _pipes(self) -> "list[int]":
+        ours = (self.report_fd, self.output_fd, self.errors_fd, self.program)
+        return [fd for fd in ours if fd >= 0]
+
     def close(self) -> None:
-        for fd in (self.report_fd, self.output_fd, self.program, self.pidfd):
-            if fd >= 0:
-                os.close(fd)
+        for fd in (*self._pipes(), self.pidfd):
+            os.close(fd)

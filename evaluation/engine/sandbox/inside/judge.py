@@ -12,7 +12,6 @@ import builtins
 import inspect
 import json
 import sys
-import traceback
 import types
 import typing
 from collections.abc import Iterator
@@ -26,8 +25,6 @@ PATH = "/judge/program.py"
 _EXECUTES_TEXT = {"exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"}
 _READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _PATIENCE = 64 * 2**20
-# So many characters of a traceback, the last ones.
-_TOLD = 4000
 
 
 class Judge:
@@ -47,7 +44,7 @@ class Judge:
         raise AssertionError("unreachable")
 
     def failed(self, error: BaseException) -> NoReturn:
-        self.leave(ended=False, error=loading.describe(error), trace=_trace(error))
+        self.leave(ended=False, error=script.told(error, PATH))
 
     def ask(self, request: Any) -> Any:
         """The candidate's answer; where none comes the run is over."""
@@ -100,18 +97,6 @@ class Judge:
             except StopIteration:
                 return
             yield item
-
-
-def _trace(error: BaseException) -> str:
-    """What a script would have said on stderr, of the program and its tests alone."""
-    try:
-        told = traceback.TracebackException.from_exception(error)
-        told.stack = traceback.StackSummary.from_list(
-            [frame for frame in told.stack if frame.filename == PATH]
-        )
-        return "".join(told.format(chain=False))[-_TOLD:]
-    except BaseException:  # an exception whose text or lines cannot be had
-        return ""
 
 
 def exception(described: "dict[str, Any]") -> BaseException:

@@ -4,6 +4,7 @@ import linecache
 import os
 import sys
 import types
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -22,9 +23,13 @@ def describe(error: BaseException, limit: int = 2000) -> "dict[str, str]":
 
 
 def load(
-    program: "str | bytes", name: str, path: str
+    program: "str | bytes",
+    name: str,
+    path: str,
+    tell: "Callable[[BaseException], dict[str, str]]" = describe,
 ) -> "tuple[types.ModuleType, dict[str, str] | None]":
-    """The executed module, and what it raised, if so; what compile() raises is a SyntaxError.
+    """The executed module, and what is told of what it raised, if it did; what compile() raises
+    is a SyntaxError.
 
     Bytes are read as a file is: a byte order mark or a coding line counts.
     """
@@ -36,13 +41,13 @@ def load(
     try:
         code = _compile(program, path, "exec", dont_inherit=True)
     except MemoryError as error:
-        return module, describe(error)
+        return module, tell(error)
     except BaseException as error:
-        return module, {**describe(error), "type": "SyntaxError"}
+        return module, {**tell(error), "type": "SyntaxError"}
     try:
         _exec(code, module.__dict__)
     except BaseException as error:  # SystemExit at load is a failure to load
-        return module, describe(error)
+        return module, tell(error)
     return module, None
 
 

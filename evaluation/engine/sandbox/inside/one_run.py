@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .supervisor import Supervisor
 
 EXCERPT = 4096
+_STREAMS = ("report", "output", "errors")
 # Where a judge works, which the candidate beside it does not see.
 JUDGE = "/judge"
 
@@ -33,7 +34,7 @@ class Run:
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
         for process, program, end in zip(header["processes"], programs, ends, strict=True):
-            part = Part(owner.zygote, self._request(process), end)
+            part = Part(owner.zygote, self._request(process), end, apart=owner.tree is None)
             self.parts.append(part)
             self._watch(part, program)
         self.main = self.parts[-1]
@@ -54,10 +55,12 @@ class Run:
         for fd, kind in (
             (part.report_fd, "report"),
             (part.output_fd, "output"),
+            (part.errors_fd, "errors"),
             (part.pidfd, "end"),
         ):
-            self._fds[fd] = (part, kind)
-            self._poll.register(fd, select.POLLIN)
+            if fd >= 0:
+                self._fds[fd] = (part, kind)
+                self._poll.register(fd, select.POLLIN)
         self._pending[part] = memoryview(frames.PREFIX.pack(len(program)) + program)
         self._fds[part.program] = (part, "program")
         self._poll.register(part.program, select.POLLOUT)
@@ -96,6 +99,8 @@ class Run:
                 self._stop = self._stop or "output"
         else:
             part.written += len(data)
+            if kind == "errors":
+                part.errors += data[: EXCERPT - len(part.errors)]
             if self._owner.tree is None:
                 part.output += data[: EXCERPT - len(part.output)]
             else:  # what a build's tools have to say comes last
@@ -134,7 +139,7 @@ class Run:
     def _drain(self) -> None:
         """What the ended processes left in the pipes, within the caps."""
         for fd, (part, kind) in list(self._fds.items()):
-            while kind in ("report", "output") and fd in self._fds and self._stop != "output":
+            while kind in _STREAMS and fd in self._fds and self._stop != "output":
                 before = len(part.report) + part.written
                 self._take(part, kind, fd)
                 if len(part.report) + part.written == before:
@@ -157,6 +162,7 @@ class Run:
             wall=wall,
             cpu=self._owner.cpu() - self._cpu,
             output=bytes(first.output).decode("utf-8", "replace"),
+            errors=bytes(first.errors).decode("utf-8", "replace"),
             cut=first.written > len(first.output),
         )
         return facts, bytes(self.main.report)

@@ -64,8 +64,8 @@ def _unframed(report: bytes) -> Any:
 
 
 _NOT_RUN = {
-    "status": 0, "memory": 0, "stop": None, "wall": 0.0, "cpu": 0.0, "output": "", "cut": False,
-    "oom_kills": 0,
+    "status": 0, "memory": 0, "stop": None, "wall": 0.0, "cpu": 0.0, "output": "", "errors": "",
+    "cut": False, "oom_kills": 0,
 }  # fmt: skip
 
 

@@ -141,10 +141,10 @@ class Compiler:
             "fork": "java_compiler", "uid": self._uid, "quiet": True, "cwd": "/", "ours": True,
             "cpu": 10**6,
         }  # fmt: skip
-        fds = [program_r, report_w, nothing, theirs.detach()]
+        fds = [program_r, report_w, nothing, nothing, theirs.detach()]
         self._pid = self._zygote.ask(asked, fds)["pid"]
         frames.write(program_w, b"{}")
-        for fd in (*fds, program_w, report_r):
+        for fd in {*fds, program_w, report_r}:
             os.close(fd)
 
     def ask(self, body: bytes) -> Compiled:

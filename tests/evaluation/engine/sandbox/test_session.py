@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,6 +118,47 @@ def test_output_is_an_excerpt_that_says_when_it_is_cut(session: Session) -> None
     assert (short.output, short.output_truncated) == ("hé\n", False)
     long = session.run(script("print('x' * 10000)"))
     assert (len(long.output), long.output_truncated) == (4096, True)
+
+
+def test_what_went_to_stderr_is_kept_apart_as_well(session: Session) -> None:
+    program = "import os\nos.write(1, b'out\\n')\nos.write(2, b'err\\n')\n"
+    said = session.run(script(program))
+    assert (said.errors, sorted(said.output.split())) == ("err\n", ["err", "out"])
+    stopped = session.run(script(f"{program}while True: pass", cpu_seconds=0.2))
+    assert (stopped.stop, stopped.errors) == (Stop.CPU, "err\n")
+    long = session.run(script("import os\nos.write(2, b'x' * 10000)"))
+    assert (len(long.errors), long.output_truncated) == (4096, True)
+
+
+ENDS_IN_AN_ERROR = {
+    "an assertion": "def f(x):\n    return x\nassert f(1) == 2, f'{f(1)} is not 2'\n",
+    "raised further down": "def f(x):\n    return 1 / x\n\nf(0)\n",
+    "no Python": "def f(x):\n    return x x\n",
+    "a string without end": "f = 'x\n",
+    "an exit": "import sys\nsys.exit(3)\n",
+    "an exit in words": "import sys\nsys.exit('enough')\n",
+    "words of several lines": "raise ValueError('one\\ntwo')\n",
+    "a class of its own": "class Odd(Exception):\n    pass\n\nraise Odd\n",
+}
+
+
+@pytest.mark.parametrize("program", ENDS_IN_AN_ERROR.values(), ids=ENDS_IN_AN_ERROR.keys())
+def test_a_script_s_error_is_told_as_python_tells_it(
+    session: Session, program: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    own = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+    report = session.run(script(program)).report
+    assert isinstance(report, dict) and isinstance(report["error"], dict)
+    assert report["error"]["trace"] == own.stderr.replace(str(file), "/work/program.py")
+
+
+def test_an_error_that_cannot_be_told_is_an_error_all_the_same(session: Session) -> None:
+    program = "class Odd(Exception):\n    def __str__(self):\n        raise SystemExit\nraise Odd\n"
+    report = session.run(script(program)).report
+    assert isinstance(report, dict) and isinstance(report["error"], dict)
+    assert (report["ended"], report["error"]["type"]) == (False, "Odd")
 
 
 def test_output_that_is_no_text_is_known_to_be_cut_too(session: Session) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -308,12 +309,27 @@ def test_in_a_dialogue_an_instruction_is_judged_by_its_own_tests(test_set: str, 
     assert execution.limits.cpu_seconds == 10
 
 
+def failing(trace: object, **facts: Any) -> Outcome:
+    """A run of tests that failed, with what stands for its traceback."""
+    described = {"type": "AssertionError", "text": "", "trace": trace}
+    return replace(said(ended=False, error=described, flags=[]), **facts)
+
+
 def test_a_verdict_of_a_dialogue_names_its_tests_and_tells_the_error() -> None:
-    told = error("AssertionError", trace="Traceback ...\nAssertionError\n")
-    verdict = judging.judge(in_dialogue("A"), steps(said(**told)))
+    verdict = judging.judge(in_dialogue("A"), steps(failing("Traceback ...\nAssertionError\n")))
     assert (verdict.test_set, verdict.status) == ("A", Status.FAILED)
     assert verdict.output == "Traceback ...\nAssertionError\n"
-    bare = judging.judge(in_dialogue("A"), steps(said(**error("SyntaxError"))))
-    assert bare.output == "SyntaxError: "
-    stopped = Outcome(stop=Stop.CPU, output="what it printed")
-    assert judging.judge(in_dialogue("A"), steps(stopped)).output == "what it printed"
+
+
+def test_a_dialogue_is_told_stderr_alone() -> None:
+    def told(outcome: Outcome) -> str:
+        return judging.judge(in_dialogue("A"), steps(outcome)).output
+
+    both = {"output": "printed\nwarned\n", "errors": "warned\n"}
+    assert told(failing("AssertionError\n", **both)) == "warned\nAssertionError\n"
+    assert told(Outcome(stop=Stop.CPU, **both)) == "warned\n"
+    assert told(replace(said(**error("Gone")), **both)) == "warned\n"
+    assert told(failing(["no", "text"], **both)) == "warned\n"
+    assert len(told(failing("x" * 10**6, **both))) < 10_000
+    alone = judging.judge(case(), steps(replace(said(**error("AssertionError")), **both)))
+    assert alone.output == "printed\nwarned\n"
