@@ -25,12 +25,20 @@ from leaderboard.submissions.models import Submission, Upload, UploadState
 
 @transaction.atomic
 def submit_file(
-    *, user: User | None, entrant: Entrant, revision: Revision, setting: str, file: File[bytes]
+    *,
+    user: User | None,
+    entrant: Entrant,
+    revision: Revision,
+    setting: str,
+    file: File[bytes],
+    asked_here: bool = False,
 ) -> Upload:
-    """Keeps a prediction file and has it checked. Raises UploadError with a sentence."""
+    """Keeps a prediction file and has it checked; `asked_here` where this site asked for what it
+    holds. Raises UploadError with a sentence."""
     upload = receive_upload(
-        user=user, entrant=entrant, revision=revision, setting=setting, file=file
-    )
+        user=user, entrant=entrant, revision=revision, setting=setting, file=file,
+        asked_here=asked_here,
+    )  # fmt: skip
     bells.ring_after_commit(upload, bells.upload_bell(upload))
     return upload
 
@@ -90,12 +98,10 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
     questions were, and the run finished; None where the claim was lost meanwhile. Raises
     UploadError."""
     with made.path.open("rb") as content, transaction.atomic():
-        name = f"{run.model}.jsonl"
-        upload = receive_upload(
+        upload = submit_file(
             user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
-            file=File(content, name=name), asked_here=True,
+            file=File(content, name=f"{run.model}.jsonl"), asked_here=True,
         )  # fmt: skip
-        bells.ring_after_commit(upload, bells.upload_bell(upload))
         mine = runs.finish_run(run=run, upload=upload, lost=made.lost)
         if not mine:
             transaction.set_rollback(True)

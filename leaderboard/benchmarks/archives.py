@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.uploads.zip_files import CarefulFile, is_folder, rarely_packed
+from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
 
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 2**20
@@ -82,7 +82,7 @@ def _require_plain(member: zipfile.ZipInfo) -> None:
         raise BenchmarkError(_("The zip names a place outside of it: %(name)s") % words)
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BenchmarkError(_("The zip holds a link: %(name)s") % words)
-    if member.flag_bits & 1:
+    if is_encrypted(member):
         raise BenchmarkError(_("The zip is packed with a password. Pack it without one."))
     if rarely_packed(member):
         raise BenchmarkError(

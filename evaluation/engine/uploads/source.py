@@ -22,7 +22,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import printable
-from evaluation.engine.uploads.zip_files import CarefulFile, is_folder, rarely_packed
+from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
 
 _BUFFER = 256 * 1024
 _GZIP = b"\x1f\x8b"
@@ -36,7 +36,6 @@ _FOREIGN = {
     b"Rar!": "rar",
 }
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_ENCRYPTED = 0x1 | 0x40
 _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)
 # What zipfile, gzip and zlib raise over broken input; an OSError of the disk is not among them.
 _BROKEN = (
@@ -232,7 +231,7 @@ def _which(files: list[zipfile.ZipInfo], named: list[zipfile.ZipInfo], family: s
 
 
 def _refusal(info: zipfile.ZipInfo) -> str | None:
-    if info.flag_bits & _ENCRYPTED:
+    if is_encrypted(info):
         return "The file in the zip is encrypted. Pack it without a password."
     if rarely_packed(info):
         return "The zip uses a rare kind of compression. Pack it with the usual one (deflate)."

@@ -9,6 +9,8 @@ import zipfile
 from evaluation.engine.uploads.bounds import MIB
 
 DIRECTORY_BYTES = 4 * MIB
+# Flag bits: encrypted, and strongly so.
+_ENCRYPTED = 0x1 | 0x40
 
 
 class CarefulFile(io.FileIO):
@@ -25,6 +27,11 @@ class CarefulFile(io.FileIO):
         if whence == os.SEEK_SET and position < 0:
             raise zipfile.BadZipFile("its directory points outside of the file")
         return super().seek(position, whence)
+
+
+def is_encrypted(info: zipfile.ZipInfo) -> bool:
+    """Whether a member cannot be read without a password."""
+    return bool(info.flag_bits & _ENCRYPTED)
 
 
 def rarely_packed(info: zipfile.ZipInfo) -> bool:

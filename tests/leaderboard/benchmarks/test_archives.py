@@ -163,6 +163,16 @@ def test_what_may_allocate_as_the_zip_says_is_refused(tmp_path: Path, packing: i
         unpacked(path, tmp_path / "out")
 
 
+@pytest.mark.parametrize("bit", [0x1, 0x40])
+def test_what_wants_a_password_is_refused(tmp_path: Path, bit: int) -> None:
+    path = packed(tmp_path, "a.json")
+    raw = bytearray(path.read_bytes())
+    raw[raw.index(b"PK\x01\x02") + 8] |= bit
+    path.write_bytes(raw)
+    with pytest.raises(BenchmarkError, match="packed with a password"):
+        unpacked(path, tmp_path / "out")
+
+
 def sent(cast: Cast, path: Path) -> HttpResponse:
     """Staff's answer to the zip in the place of the tasks, with the sample's answers."""
     client = Client()
