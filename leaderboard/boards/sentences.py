@@ -196,9 +196,12 @@ def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
             "Its lead over all %(number)s others can't be told from chance.",
             len(tied),
         ) % {"number": len(tied)}
+    if tied == [0]:
+        # Not the singular below, which in Russian is that of 21 as well.
+        return gettext("Its lead over the next one can't be told from chance.")
     if tied[-1] == len(tied) - 1:
         return ngettext(
-            "Its lead over the next one can't be told from chance.",
+            "Its lead over the next %(words)s can't be told from chance.",
             "Its lead over the next %(words)s can't be told from chance.",
             len(tied),
         ) % {"words": number_word(len(tied))}

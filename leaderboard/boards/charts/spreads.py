@@ -20,6 +20,8 @@ _ROW, _HEAD, _AROUND = 22, 34, 20
 _NAME_MOST = 18
 # A narrower part of a bar has no room for its mark.
 _ROOM = 0.06
+# Half of the last tick's words, which plotly leaves out where they do not fit.
+_TICK = 24
 
 
 def scales(marks: Frame) -> list[str]:
@@ -65,7 +67,7 @@ def figure(rows: Frame, marks: Frame) -> Drawing:
     group = len(entrants) * _ROW + _HEAD
     drawn = drawing.new_figure(
         barmode="stack",
-        margin={"l": drawing.widest(list(names.values())) + 14, "r": 8, "t": 0, "b": _AROUND},
+        margin={"l": drawing.widest(list(names.values())) + 14, "r": _TICK, "t": 0, "b": _AROUND},
         xaxis={"range": [0, 100], "dtick": 25, "ticksuffix": " %"},
         yaxis={"range": [len(every) * group, 0], "showticklabels": False, "showgrid": False},
     )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from leaderboard.boards.sentences import Answer, answer, p_number
 from tests.leaderboard.boards.invented import board, ranked, result, score
@@ -43,6 +44,19 @@ def test_a_tie_with_the_next_two_says_so_with_their_p() -> None:
     told = answer(board([0.21, 0.12, 0.001]), ranked(0.784, 0.77, 0.75, 0.3))
     assert words(told) == (f"{SOLVES_A} Its lead over the next two can't be told from chance.")
     assert "p = 0.21 and 0.12 after" in told.line
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Its lead over the next one can't be told from chance."),
+        ("ru", "Отрыв от ближайшего соперника может быть случайным."),
+    ],
+)
+def test_a_tie_with_the_next_one_counts_nobody(language: str, said: str) -> None:
+    with translation.override(language):
+        told = answer(board([0.21, 0.001]), ranked(0.784, 0.77, 0.3))
+    assert words(told).endswith(said)
 
 
 def test_a_tie_with_all_others_says_all() -> None:
