@@ -30,6 +30,18 @@ from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.inside import plain
 from evaluation.engine.sandbox.session import Session
 
+# What this machine takes for a process that does nothing, beside which a generation's time reads.
+_BARE_FORKS = """
+import os, statistics, time
+def fork():
+    began = time.perf_counter()
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return (time.perf_counter() - began) * 1000
+print(statistics.median(fork() for _ in range(300)))
+"""
 RATIO_BOUND, FIRST_VERDICT_SECONDS, TRIVIAL_MS = 1.2, 0.6, 4.0
 WORKERS = 2
 
@@ -131,6 +143,12 @@ def _small_times(reference: str) -> tuple[float, float]:
     return statistics.median(starts), statistics.median(singles)
 
 
+def _bare_fork() -> float:
+    """Median milliseconds of a process that a bare Python forks, and that ends at once."""
+    command = [sys.executable, "-I", "-S", "-c", _BARE_FORKS]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
@@ -144,7 +162,8 @@ def main() -> int:
     start, trivial = _small_times(image.reference)
     print(
         f"start to first verdict {start:.2f} s (bound {FIRST_VERDICT_SECONDS}), "
-        f"trivial generation {trivial:.2f} ms (bound {TRIVIAL_MS})"
+        f"trivial generation {trivial:.2f} ms (bound {TRIVIAL_MS}; "
+        f"a bare fork takes {_bare_fork():.2f} ms here)"
     )
     ratios = _ratios(arguments.data, arguments.rounds, _python_of_the_image(image.reference))
     ratio = statistics.median(ratios)
