@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import pytest
 from evaluation import cli
 from evaluation.cli.generation_words import KEY_VARIABLE
 from evaluation.engine import uploads
-from evaluation.engine.conversations.static import History, asked_before, messages
+from evaluation.engine.conversations.static import History, asked_before, asked_in, messages
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.generation.journal import fingerprint
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN, TWO_ROUND
@@ -64,16 +64,18 @@ def by_place(path: Path) -> dict[tuple[Any, str | None], str]:
     return {(x["task_id"], x.get("requirement")): x["completion"] for x in lines(path)[1:]}
 
 
-def due(setting: str, history: History = History.LAST) -> dict[tuple[Any, str | None], str]:
-    """What the answers of a whole run have to be."""
+def due(
+    setting: str, history: History = History.LAST, tasks: Sequence[Task] = ()
+) -> dict[tuple[Any, str | None], str]:
+    """What the answers of a whole run have to be, about the sample's tasks or others."""
     expected = {}
-    for task in tasks_of(FAMILY):
-        answers: dict[str | None, str] = {None: said(messages(task, setting, OURS))}
-        for name in task.public["turns" if setting == MULTI_TURN else "requirements"]:
+    for task in tasks or tasks_of(FAMILY):
+        asked, answers = asked_in(task, setting), dict[str | None, str]()
+        for name in dict.fromkeys((None, *asked)) if asked else ():
             before = [answers[one] for one in asked_before(task, setting, name)]
             answers[name] = said(messages(task, setting, OURS, name, before, history))
-        if setting != MULTI_TURN:
-            del answers[None]
+        if setting != MULTI_TURN and None not in asked:
+            answers.pop(None, None)
         expected |= {(task.id, name): text for name, text in answers.items()}
     return expected
 
