@@ -222,7 +222,10 @@ def _key(path: Path | None) -> str:
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError):
-            raise UploadError(f"{path} holds no key that can be read.") from None
+            # Not its name, which may be the key itself.
+            raise UploadError(
+                "The file given as --key-file holds no key that can be read."
+            ) from None
     key = text.strip()
     if not is_key(key):
         raise UploadError("The endpoint's key holds what no key has: blanks, or other letters.")

@@ -196,6 +196,16 @@ def test_what_cannot_be_is_said_before_anything_is_asked(
     assert not endpoint.requests
 
 
+def test_who_gives_the_key_in_place_of_its_file_does_not_read_it_again(
+    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--key` is taken for `--key-file`."""
+    assert cli.main(words(endpoint, tmp_path / "p", "--key", KEY)) == 2
+    said_of_it = capsys.readouterr().err
+    assert "no key that can be read" in said_of_it
+    assert KEY not in said_of_it
+
+
 def test_a_file_of_somebody_else_is_not_written_over(endpoint: Endpoint, tmp_path: Path) -> None:
     (tmp_path / "p").write_text("mine")
     assert cli.main(words(endpoint, tmp_path / "p")) == 2
