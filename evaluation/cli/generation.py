@@ -114,6 +114,7 @@ async def _asked(order: Order, journal_path: Path, turns: Turns | None) -> Tally
             began=journal.began,
             ended=_now(),
             width=order.width,
+            tries=patience.tries,
             price=order.price,
             judged=None if turns is None else turns.environment,
         )

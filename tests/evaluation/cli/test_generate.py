@@ -148,8 +148,9 @@ def test_a_run_goes_well_whatever_happens_on_the_way(endpoint: Endpoint, tmp_pat
 
 def test_the_header_says_how_the_file_was_made(endpoint: Endpoint, tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
-    cli.main(words(endpoint, out, "--price=1,2", "--only=1,2"))
+    cli.main(words(endpoint, out, "--price=1,2", "--only=1,2", "--timeout=90", "--tries=3"))
     header = lines(out)[0]["generation"]
+    assert (header["timeout"], header["tries"], header["at_a_time"]) == (90.0, 3, 4)
     assert header["endpoint"] == endpoint.url
     assert header["sampling"]["temperature"] == 0.0
     assert (header["answers"], header["unanswered"]) == (2, 0)
