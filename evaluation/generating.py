@@ -280,7 +280,8 @@ def _header(
     run = work.run
     told = header(
         made_of, work.asked, work.tally, began=began, ended=_now(), width=run.width,
-        price=run.price, judged=None if judging is None else judging.environment,
+        tries=PATIENCE.tries, price=run.price,
+        judged=None if judging is None else judging.environment,
     )  # fmt: skip
     del told["endpoint"]
     return {**told, "revision": run.revision.label}

@@ -114,6 +114,7 @@ async def _asked(order: Order, journal_path: Path, turns: Turns | None) -> Tally
             began=journal.began,
             ended=_now(),
             width=order.width,
+            tries=patience.tries,
             price=order.price,
             judged=None if turns is None else turns.environment,
         )
@@ -222,7 +223,10 @@ def _key(path: Path | None) -> str:
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError):
-            raise UploadError(f"{path} holds no key that can be read.") from None
+            # Not its name, which may be the key itself.
+            raise UploadError(
+                "The file given as --key-file holds no key that can be read."
+            ) from None
     key = text.strip()
     if not is_key(key):
         raise UploadError("The endpoint's key holds what no key has: blanks, or other letters.")

@@ -134,14 +134,14 @@ def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
     return {board.revision.benchmark_id: board for board in boards}
 
 
-def primary_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
+def primary_boards(benchmarks: Iterable[Benchmark], *, beside: str = "") -> list[Board]:
     """The boards of all settings of the current revisions, where they rank by the benchmark's
-    primary metric."""
+    primary metric; and those of the setting `beside`, whatever they rank by."""
     return list(
         Board.objects.filter(
+            Q(metric=F("revision__benchmark__metric")) | Q(setting=beside),
             revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
             revision=F("revision__benchmark__current"),
-            metric=F("revision__benchmark__metric"),
         )
         .select_related("revision__benchmark")
         .order_by("revision__benchmark__title", "setting")

@@ -47,7 +47,7 @@ def transcripts(longest_error: int | None = None, prompts: Json = None) -> Trans
     taken = _Taken(wordings, longest_error)
     return Transcripts(
         setting=DYNAMIC,
-        metric="CA",
+        metric="IFE",
         metrics=METRICS,
         turns=replay.turns_of,
         misfit=partial(_misfit, taken),

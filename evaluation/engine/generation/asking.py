@@ -76,7 +76,8 @@ class Asker:
     async def ask(self, place: Key, messages: Sequence[dict[str, str]]) -> str | None:
         """The answer to the last message, on disk before it is returned; None where none could
         be had, which `tally` then tells. Raises EndpointError where no message has a chance,
-        UploadError where the journal has the answer to another message."""
+        UploadError where the journal has the answer to another message, SandboxError where it
+        cannot be written."""
         saved = self._journal.answers.get(place)
         if saved is not None:
             if saved.fingerprint != fingerprint(messages):

@@ -43,7 +43,12 @@ async def converse(
         after = advance(now, row.passed)
         if not isinstance(after, Talk):
             return said
-        now, error = after, row.error
+        now, error = after, _as_on_stderr(row.error)
+
+
+def _as_on_stderr(text: str) -> str:
+    """With half characters, which no message can be sent with, written out."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> Row:

@@ -45,6 +45,7 @@ def header(
     began: str,
     ended: str,
     width: int,
+    tries: int,
     price: Price | None,
     judged: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
@@ -54,6 +55,8 @@ def header(
         "samples": asked.sampling.samples,
         "stream": asked.stream,
         "at_a_time": width,
+        "timeout": asked.seconds,
+        "tries": tries,
         "began": began,
         "ended": ended,
         "answers": tally.answered + tally.kept,

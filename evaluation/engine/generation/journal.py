@@ -8,6 +8,7 @@ was, goes on from here: the last line may be torn, and is then as if it had not 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import hashlib
 import json
@@ -17,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, Self
 
-from evaluation.engine.errors import UploadError
+from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.generation.endpoint import Answer
 from evaluation.engine.records import Key, Problem
 
@@ -52,10 +53,16 @@ def fingerprint(messages: Sequence[Mapping[str, str]]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def unwritten(path: Path, error: OSError) -> SandboxError:
+    """What is raised of a file that cannot be written, by its name: its folder is the host's."""
+    return SandboxError(f"A file of a run cannot be written: {path.name}: {error.strerror}.")
+
+
 class Journal:
     """An open journal. Used as an asynchronous context manager, for one event loop.
 
-    Opening raises UploadError where another run is, or was, at work on the file.
+    Opening raises UploadError where another run is, or was, at work on the file. Opening and
+    saving raise SandboxError where the disk takes no more.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
@@ -71,7 +78,7 @@ class Journal:
             self._lock()
             self._open(identity)
         except BaseException:
-            self._file.close()
+            self._close()
             raise
 
     def _lock(self) -> None:
@@ -144,17 +151,20 @@ class Journal:
             taken, self._waiting = self._waiting, []
             try:
                 await asyncio.to_thread(self._write, [text for text, _ in taken])
-            except OSError as error:
+            except SandboxError as error:
                 for _, done in taken:
-                    done.set_exception(UploadError(f"{self._path} cannot be written: {error}"))
+                    done.set_exception(error)
             else:
                 for _, done in taken:
                     done.set_result(None)
 
     def _write(self, lines: Sequence[str]) -> None:
-        self._file.write("".join(lines).encode("ascii"))
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.write("".join(lines).encode("ascii"))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise unwritten(self._path, error) from error
 
     async def __aenter__(self) -> Self:
         return self
@@ -162,7 +172,12 @@ class Journal:
     async def __aexit__(self, *_: object) -> None:
         if self._writing is not None:
             await asyncio.wait([self._writing])
-        self._file.close()
+        self._close()
+
+    def _close(self) -> None:
+        # What is still to be written was never told to be saved, and who waited has its error.
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 def _line(value: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.engine.conversations.filling import Message
-from evaluation.engine.errors import UploadError
+from evaluation.engine.generation.journal import unwritten
 from evaluation.engine.generation.run import Conversation
 from evaluation.engine.records import Slot, Task, TaskId
 from evaluation.engine.uploads.header import NAME
@@ -48,7 +48,7 @@ def transcripts(found: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str,
 
 
 def write(path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> None:
-    """All of it or nothing, whenever the command is killed. Raises UploadError."""
+    """All of it or nothing, whenever the command is killed. Raises SandboxError."""
     new = path.with_name(path.name + ".new")
     try:
         with new.open("w", encoding="utf-8") as file:
@@ -58,4 +58,4 @@ def write(path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, 
             os.fsync(file.fileno())
         new.replace(path)
     except OSError as error:
-        raise UploadError(f"{path} cannot be written: {error.strerror}") from error
+        raise unwritten(path, error) from error

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from evaluation.engine.instructions import DYNAMIC
 from leaderboard.boards import queries, words
 from leaderboard.boards.overview import WHOLE, Cells, Column, board_cells, mean_cells
 from leaderboard.boards.templatetags.assay import metric_name
@@ -78,8 +79,9 @@ def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells
     """The columns that somebody has a settled or unsettled result in, and their cells."""
     if view.name == BENCHMARK:
         return _benchmarks(site)
-    boards = queries.primary_boards(site.benchmarks)
-    results = queries.results_of(boards, site.user, (view.name,))
+    found = queries.primary_boards(site.benchmarks, beside=DYNAMIC if view.name == SKILL else "")
+    results = queries.results_of(found, site.user, (view.name,))
+    boards = [board for board in found if board.setting != DYNAMIC]
     columns, cells = [], {}
     for value, slugs in _values(site, view.name).items():
         titles = _by_title([b for b in boards if b.revision.benchmark.slug in slugs])
@@ -87,6 +89,11 @@ def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells
         skill = value if view.name == SKILL else ""
         cells[value] = mean_cells(titles, results, part, skill)
         columns.append(Column(value, _title(view.name, value), _told(len(slugs))))
+    # Their metric is another one, so that they stand beside and are in no mean.
+    talked = [board for board in found if board.setting == DYNAMIC]
+    if talked:
+        cells[DYNAMIC] = mean_cells(_by_title(talked), results)
+        columns.append(Column(DYNAMIC, talked[0].metric, words.setting_title(DYNAMIC)))
     return [column for column in columns if cells[column.key]], cells
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import pytest
 from evaluation import cli
 from evaluation.cli.generation_words import KEY_VARIABLE
 from evaluation.engine import uploads
-from evaluation.engine.conversations.static import History, asked_before, messages
+from evaluation.engine.conversations.static import History, asked_before, asked_in, messages
 from evaluation.engine.conversations.wording import OURS
 from evaluation.engine.generation.journal import fingerprint
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN, TWO_ROUND
@@ -64,16 +64,18 @@ def by_place(path: Path) -> dict[tuple[Any, str | None], str]:
     return {(x["task_id"], x.get("requirement")): x["completion"] for x in lines(path)[1:]}
 
 
-def due(setting: str, history: History = History.LAST) -> dict[tuple[Any, str | None], str]:
-    """What the answers of a whole run have to be."""
+def due(
+    setting: str, history: History = History.LAST, tasks: Sequence[Task] = ()
+) -> dict[tuple[Any, str | None], str]:
+    """What the answers of a whole run have to be, about the sample's tasks or others."""
     expected = {}
-    for task in tasks_of(FAMILY):
-        answers: dict[str | None, str] = {None: said(messages(task, setting, OURS))}
-        for name in task.public["turns" if setting == MULTI_TURN else "requirements"]:
+    for task in tasks or tasks_of(FAMILY):
+        asked, answers = asked_in(task, setting), dict[str | None, str]()
+        for name in dict.fromkeys((None, *asked)) if asked else ():
             before = [answers[one] for one in asked_before(task, setting, name)]
             answers[name] = said(messages(task, setting, OURS, name, before, history))
-        if setting != MULTI_TURN:
-            del answers[None]
+        if setting != MULTI_TURN and None not in asked:
+            answers.pop(None, None)
         expected |= {(task.id, name): text for name, text in answers.items()}
     return expected
 
@@ -146,8 +148,9 @@ def test_a_run_goes_well_whatever_happens_on_the_way(endpoint: Endpoint, tmp_pat
 
 def test_the_header_says_how_the_file_was_made(endpoint: Endpoint, tmp_path: Path) -> None:
     out = tmp_path / "p.jsonl"
-    cli.main(words(endpoint, out, "--price=1,2", "--only=1,2"))
+    cli.main(words(endpoint, out, "--price=1,2", "--only=1,2", "--timeout=90", "--tries=3"))
     header = lines(out)[0]["generation"]
+    assert (header["timeout"], header["tries"], header["at_a_time"]) == (90.0, 3, 4)
     assert header["endpoint"] == endpoint.url
     assert header["sampling"]["temperature"] == 0.0
     assert (header["answers"], header["unanswered"]) == (2, 0)
@@ -192,6 +195,16 @@ def test_what_cannot_be_is_said_before_anything_is_asked(
     assert cli.main(words(endpoint, tmp_path / "p", *more)) == 2
     assert said_of_it in capsys.readouterr().err
     assert not endpoint.requests
+
+
+def test_who_gives_the_key_in_place_of_its_file_does_not_read_it_again(
+    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--key` is taken for `--key-file`."""
+    assert cli.main(words(endpoint, tmp_path / "p", "--key", KEY)) == 2
+    said_of_it = capsys.readouterr().err
+    assert "no key that can be read" in said_of_it
+    assert KEY not in said_of_it
 
 
 def test_a_file_of_somebody_else_is_not_written_over(endpoint: Endpoint, tmp_path: Path) -> None:

@@ -4,9 +4,14 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.boards.templatetags.assay import score_shortly
 from tests.leaderboard.boards.published import results
+from tests.leaderboard.submissions.transcripts import benchmark, honest_talks, scored
 from tests.leaderboard.submissions.visits import ESCAPED, SCRIPT, visitor
 from tests.support.cast import Cast
+
+__all__ = ["benchmark"]
 
 
 def page(client: Client, address: str = "/") -> str:
@@ -67,11 +72,27 @@ def test_the_overview_sorts_by_the_benchmark_asked_for(cast: Cast, client: Clien
 def test_by_skill_a_benchmark_that_was_not_run_is_named(cast: Cast, client: Client) -> None:
     results(cast, 1)
     both = cast.entrant("Everywhere")
-    for benchmark in (cast.rucodeeval, cast.codeif):
-        cast.judged_submission(both, benchmark=benchmark)
+    for one in (cast.rucodeeval, cast.codeif):
+        cast.judged_submission(both, benchmark=one)
     text = page(client, "/?by=skill")
     assert "Instruction following" in text
     assert text.count("without CodeIF-Bench") == 1
+
+
+def test_by_skill_dynamic_conversations_stand_beside_and_in_no_mean(
+    cast: Cast, client: Client, benchmark: Benchmark
+) -> None:
+    talked = scored(benchmark, cast.alice, cast.entrant("Talked"), honest_talks())
+    cast.publish(talked.submission)
+    ife = talked.scores.get(metric="IFE", slice="overall")
+    text = page(client, "/?by=skill")
+    assert text.count('<th scope="col"') == 1 + 1, "no skill has a result"
+    assert f">{score_shortly(ife)}<" in text
+    cast.judged_submission(talked.submission.entrant, benchmark=benchmark)
+    text = page(client, "/?by=skill")
+    assert text.index("Instruction following") < text.index("sort=dynamic")
+    assert text.count(f">{score_shortly(ife)}<") == 1
+    assert "sort=dynamic" not in page(client, "/") + page(client, "/?by=language")
 
 
 def test_by_language_of_the_instructions_each_benchmark_has_its_column(

@@ -152,7 +152,7 @@ def test_its_row_on_the_board_is_marked_as_run_by_the_team(cast: Cast, taken: Ev
     benchmark = taken.submission.revision.benchmark
     assert make_board(board=want_board(submission=taken.submission))
     standing = Standing.objects.get(evaluation=taken)
-    assert (standing.board.metric, standing.place) == ("CA", 1)
+    assert (standing.board.metric, standing.place) == ("IFE", 1)
     board = visitor().get(f"/benchmarks/{benchmark.slug}/", {"setting": "dynamic"}).text
     assert "run by the team" in board and "cannot be told" in board
     entrant = visitor().get(taken.submission.entrant.get_absolute_url()).text
@@ -206,7 +206,7 @@ def test_who_is_better_by_the_board_s_metric_stands_first(cast: Cast, benchmark:
         actions.publish_submission(submission=one.submission)
     make_board(board=want_board(submission=whole.submission))
     shown = [
-        Score.objects.get(evaluation=row.evaluation, metric="CA", slice="overall").value
+        Score.objects.get(evaluation=row.evaluation, metric="IFE", slice="overall").value
         for row in Standing.objects.order_by("place")
     ]
     assert shown == sorted(shown, reverse=True) and len(shown) == 2

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .supervisor import Supervisor
 
 EXCERPT = 4096
+# Of what a build's or a test's tools say, whose report of failures may be followed by much else.
+ENDING = 2**16
 _STREAMS = ("report", "output", "errors")
 # Where a judge works, which the candidate beside it does not see.
 JUDGE = "/judge"
@@ -104,7 +106,7 @@ class Run:
             if self._owner.tree is None:
                 part.output += data[: EXCERPT - len(part.output)]
             else:  # what a build's tools have to say comes last
-                part.output = (part.output + data)[-EXCERPT:]
+                part.output = (part.output + data)[-ENDING:]
             if part.written > self._limits["output"]:
                 self._stop = self._stop or "output"
 

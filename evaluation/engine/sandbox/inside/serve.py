@@ -11,6 +11,7 @@ import json
 import types
 import typing
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from . import annotations, frames, loading, plain, script
@@ -127,8 +128,15 @@ class Server:
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     module, error = script.load_program(payload["program"])
     frames.write(channel_fd, frames.dump({"loaded": error is None, "error": error}))
-    server = Server(module)
-    while error is None:
+    if error is None:
+        # The judge leaves when it has seen enough: that is no word of the program's.
+        with suppress(EOFError, ConnectionError, frames.BadFrame):
+            _serve(Server(module), channel_fd)
+    loading.leave(report_fd, None)
+
+
+def _serve(server: Server, channel_fd: int) -> None:
+    while True:
         request = json.loads(frames.read(channel_fd))
         try:
             answer = server.answer(request)
@@ -137,4 +145,3 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         except RecursionError:
             answer = {"unplain": "a value that is too deep"}
         frames.write(channel_fd, frames.dump(answer))
-    loading.leave(report_fd, None)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.errors import UploadError
+from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.generation.endpoint import Answer
 from evaluation.engine.generation.journal import Journal, Row
 from evaluation.engine.records import Key
@@ -69,6 +72,32 @@ def test_what_comes_at_once_is_written_together_and_in_order(tmp_path: Path) -> 
 
     asyncio.run(fill())
     assert [place.task_id for place in held(tmp_path / "j").answers] == list(range(200))
+
+
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """No file grows beyond so many bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_the_machinerys_and_costs_nothing_that_was_saved(tmp_path: Path) -> None:
+    filled(tmp_path / "j")
+    size = (tmp_path / "j").stat().st_size
+
+    async def more() -> None:
+        async with journal(tmp_path / "j") as open_one:
+            await open_one.save_answer(Key(9, 0), ASKED, Answer("x" * 9999))
+
+    with full_disk(size + 100), pytest.raises(SandboxError, match=r": j: File too large"):
+        asyncio.run(more())
+    assert held(tmp_path / "j").answers.keys() == set(PLACES)
+    with full_disk(10), pytest.raises(SandboxError, match="cannot be written"):
+        held(tmp_path / "other")
 
 
 def test_answers_of_another_model_do_not_go_together(tmp_path: Path) -> None:

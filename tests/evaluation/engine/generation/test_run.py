@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluation.engine.conversations.dialogue import course, instructions_of
+from evaluation.engine.conversations.dialogue import Name, course, instructions_of
 from evaluation.engine.conversations.filling import Message
 from evaluation.engine.conversations.replay import Reading, turns_of
 from evaluation.engine.conversations.static import History, asked_before, messages
@@ -20,7 +22,7 @@ from evaluation.engine.generation.asking import Asker, Tally
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.run import Conversation
 from evaluation.engine.instructions import MULTI_TURN, SETTINGS, TWO_ROUND
-from evaluation.engine.records import TaskId
+from evaluation.engine.records import Task, TaskId, Verdict
 from tests.evaluation.engine.generation.tasks import (
     TASKS,
     Canned,
@@ -143,6 +145,22 @@ def test_a_retry_tells_the_error_of_its_own_instruction(tmp_path: Path) -> None:
     for task, content in retries:
         name = content.partition("AssertionError: ")[2].splitlines()[0]
         assert texts(task)[None if name == "None" else name] in content
+
+
+class Halved(Judged):
+    """What failed said half of a character, as the text of an exception may."""
+
+    async def __call__(
+        self, task: Task, answer: str, names: Sequence[Name]
+    ) -> Mapping[Name, Verdict]:
+        found = await super().__call__(task, answer, names)
+        return {name: replace(one, output="half \ud83d") for name, one in found.items()}
+
+
+def test_an_error_that_no_text_can_hold_is_told_as_stderr_would_have_it(tmp_path: Path) -> None:
+    found, _ = talked(tmp_path / "j", Canned(), Halved())
+    said = "".join(message["content"] for messages in found.values() for message in messages)
+    assert said.encode() and r"half \ud83d" in said
 
 
 @slowly

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from evaluation.engine import instructions
+from evaluation.engine.errors import SandboxError
 from evaluation.engine.generation.run import Conversation
 from evaluation.engine.generation.writing import generations, transcripts, write
 from evaluation.engine.instructions import MULTI_TURN, TWO_ROUND
@@ -56,3 +59,10 @@ def test_a_transcript_is_a_line(tmp_path: Path) -> None:
     write(tmp_path / "p", {}, transcripts({1: messages}))
     _, line = (tmp_path / "p").read_text("utf-8").split("\n")[:2]
     assert json.loads(line) == {"task_id": 1, "messages": messages}
+
+
+def test_what_cannot_be_written_is_told_without_the_hosts_folders(tmp_path: Path) -> None:
+    with pytest.raises(SandboxError) as caught:
+        write(tmp_path / "nowhere" / "p", {}, [])
+    assert str(caught.value).endswith(": p: No such file or directory.")
+    assert str(tmp_path) not in str(caught.value)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine.families.codeif_repository.judging import failures
 from evaluation.engine.records import Outcome, Prepared, Stop
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.inside import frames
@@ -278,7 +279,13 @@ def test_output_without_end_is_stopped(sandbox: Fresh) -> None:
 def test_the_end_of_the_output_is_kept(sandbox: Fresh) -> None:
     found = limited(sandbox, "print('x' * 100_000 + 'é\\nthe end')")
     assert found.output.endswith("xé\nthe end\n")
-    assert (len(found.output.encode()), found.output_truncated) == (4096, True)
+    assert (len(found.output.encode()), found.output_truncated) == (2**16, True)
+
+
+def test_where_a_long_report_of_failures_begins_is_kept(sandbox: Fresh) -> None:
+    """Of which a dialogue tells the beginning; warnings stand below it."""
+    said = "print('== FAILURES ==\\nE  oh')\nfor _ in range(300):\n    print('DeprecationWarning: old')"
+    assert failures(limited(sandbox, said).output).startswith("E  oh\n")
 
 
 def test_memory_is_limited_and_the_report_goes_on(sandbox: Fresh) -> None:

@@ -161,6 +161,12 @@ def test_an_error_that_cannot_be_told_is_an_error_all_the_same(session: Session)
     assert (report["ended"], report["error"]["type"]) == (False, "Odd")
 
 
+def test_beside_a_judge_only_the_program_itself_says_anything(session: Session) -> None:
+    """Whichever of the two ends first."""
+    quiet = judging.plan(case_of("def f():\n    return 1\n", "assert f() == 2"), LIMITS)
+    assert {session.run(quiet).output for _ in range(100)} == {""}
+
+
 def test_output_that_is_no_text_is_known_to_be_cut_too(session: Session) -> None:
     assert session.run(script(r"import os; os.write(1, b'\xff' * 5000)")).output_truncated
 
