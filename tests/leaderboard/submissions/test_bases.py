@@ -7,6 +7,7 @@ from django.test import Client
 
 from evaluation.scheduling import open_evaluation
 from evaluation.units import open_units
+from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast
 from tests.support.site import cast, quick
@@ -40,17 +41,40 @@ def test_the_entrants_own_base_completions_are_turn_0_and_judged_with_the_rest(c
     assert talk.generations_count == talk.generations.exclude(turn=0).count()
 
 
+def own_base(talk: Submission, *, every: bool = False) -> None:
+    """Base lines of the file, of one conversation or of all."""
+    talks = sorted(set(talk.generations.values_list("task", "sample")))
+    Generation.objects.bulk_create(
+        Generation(submission=talk, task_id=task, sample=sample, turn=0, text="own")
+        for task, sample in (talks if every else talks[:1])
+    )
+    Submission.objects.filter(pk=talk.pk).update(generations_count=talk.generations.count())
+    talk.refresh_from_db()
+
+
 def test_the_base_lines_of_the_file_come_first(cast: Cast) -> None:
     sent(cast, "base", "return 1")
     talk = sent(cast, "multi_turn")
-    row = talk.generations.first()
-    assert row is not None
-    Generation.objects.create(
-        submission=talk, task=row.task, sample=0, turn=0, requirement="", text="own"
-    )
+    own_base(talk, every=True)
     open_evaluation(submission=talk)
     assert first_turns(talk) == {"own"}
     assert talk.base is None
+    assert "of the same file." in beginning_words(talk)
+
+
+def test_each_conversation_without_one_in_the_file_gets_the_entrant_s(cast: Cast) -> None:
+    base, talk = sent(cast, "base", "return 1"), sent(cast, "multi_turn")
+    own_base(talk)
+    told = "same file. Conversations without one begin at turn 1."
+    assert beginning_words(talk).endswith(told)
+    open_evaluation(submission=talk)
+    talk.refresh_from_db()
+    turns = sorted(talk.generations.filter(turn=0).values_list("text", flat=True))
+    assert turns == ["own"] + ["return 1"] * (base.generations_count - 1)
+    assert talk.base == base
+    assert "same file and, where it has none, the entrant's" in beginning_words(talk)
+    open_evaluation(submission=talk)
+    assert talk.generations.filter(turn=0).count() == base.generations_count
 
 
 def test_a_published_one_comes_before_a_newer_one_that_is_not(cast: Cast) -> None:
