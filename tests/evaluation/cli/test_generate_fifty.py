@@ -1,5 +1,6 @@
 """Conversations over fifty tasks with an endpoint that has every kind of mishap: they end as the
-rules demand, wherever the command was killed."""
+rules demand, wherever the command was killed. Of twelve tasks `test_generate.py` and
+`test_generate_dynamic.py` show the same in `make test`."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from tests.support.transcripts import departure
 MISHAPS = ("429", "500", "slow", "cut", "malformed", "503", "empty", "page")
 CASES = [(setting, History.LAST) for setting in SETTINGS] + [(MULTI_TURN, History.FULL)]
 
-pytestmark = pytest.mark.timeout(1800)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 @pytest.fixture
@@ -80,7 +81,6 @@ def test_static_conversations_are_what_the_setting_demands(
 
 
 @pytest.mark.docker
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [(), ("--stream",)], ids=["whole", "stream"])
 def test_dynamic_conversations_are_what_the_rules_demand(
     ask: Callable[..., list[str]], endpoint: Endpoint, tmp_path: Path, how: tuple[str, ...]
@@ -109,7 +109,6 @@ def kill_and_go_on(command: list[str], endpoint: Endpoint, out: Path) -> None:
     assert sum(times.values()) - len(times) <= in_flight <= 20 * 8
 
 
-@pytest.mark.slow
 def test_killed_again_and_again_static_ones_end_as_undisturbed(
     ask: Callable[..., list[str]], endpoint: Endpoint, tmp_path: Path
 ) -> None:
@@ -119,7 +118,6 @@ def test_killed_again_and_again_static_ones_end_as_undisturbed(
 
 
 @pytest.mark.docker
-@pytest.mark.slow
 def test_killed_again_and_again_dynamic_ones_end_as_undisturbed(
     ask: Callable[..., list[str]], endpoint: Endpoint, tmp_path: Path
 ) -> None:
