@@ -21,9 +21,8 @@ from leaderboard.boards.charts import tasks
 from leaderboard.boards.findings import CHARTS
 from tests.leaderboard.boards.chart_boards import Made, made
 from tests.support.browser import (
-    DESKTOP,
-    PHONE,
     Scheme,
+    each_look,
     new_page,
     quiet,
     shoot,
@@ -112,8 +111,7 @@ def pictures(tmp_path: Path) -> Path:
     return Path(os.environ.get("ASSAY_PICTURES", tmp_path))
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@each_look
 def test_every_chart_is_drawn_without_a_complaint(
     server: LiveServer, chromium: Browser, tmp_path: Path, scheme: Scheme, width: int
 ) -> None:

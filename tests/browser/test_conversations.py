@@ -12,7 +12,14 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.submissions.models import Submission
-from tests.support.browser import DESKTOP, PHONE, Scheme, new_page, quiet, shoot, sideways
+from tests.support.browser import (
+    Scheme,
+    each_look,
+    new_page,
+    quiet,
+    shoot,
+    sideways,
+)
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
 from tests.support.site import plain_static
@@ -59,8 +66,7 @@ def pictures(tmp_path: Path) -> Path:
     return Path(os.environ.get("ASSAY_PICTURES", tmp_path))
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@each_look
 def test_conversations_are_shown_without_a_complaint(
     cast: Cast,
     live_server: LiveServer,

@@ -22,6 +22,7 @@ from tests.support.browser import (
     PHONE,
     Scheme,
     complaints,
+    each_look,
     new_page,
     quiet,
     sideways,
@@ -207,8 +208,7 @@ def _team(cast: Cast) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@each_look
 def test_every_page_is_quiet_still_and_legible(
     site: Site, chromium: Browser, scheme: Scheme, width: int
 ) -> None:

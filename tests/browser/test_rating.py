@@ -21,7 +21,16 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
 from tests.browser.people import settled
 from tests.leaderboard.annotation.conftest import FAIR, POOR, store
-from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet, sideways
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    Scheme,
+    complaints,
+    each_look,
+    new_page,
+    quiet,
+    sideways,
+)
 from tests.support.cast import FAMILIES, PASSWORD, Cast
 
 LONG = "    lines.add(reader.readLine().replace('a', 'b').trim()); // as it stands in the file\n"
@@ -334,8 +343,7 @@ def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
     assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "too long"
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@each_look
 def test_axe_finds_nothing_on_the_pages_of_rating(
     rated: Rated, chromium: Browser, scheme: Scheme, width: int
 ) -> None:

@@ -20,7 +20,14 @@ from leaderboard.generation.models import Run
 from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
 from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
 from tests.leaderboard.submissions.visits import received
-from tests.support.browser import DESKTOP, PHONE, Scheme, new_page, quiet
+from tests.support.browser import (
+    DESKTOP,
+    PHONE,
+    Scheme,
+    each_look,
+    new_page,
+    quiet,
+)
 from tests.support.cast import Cast
 from tests.support.endpoint import Endpoint, serving
 from tests.support.ordering import ordered
@@ -80,8 +87,7 @@ def pages(
         return run_pages(Cast())
 
 
-@pytest.mark.parametrize("width", [DESKTOP, PHONE])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@each_look
 def test_pages_of_runs_are_quiet_still_and_legible(
     live_server: LiveServer, pages: dict[str, str], chromium: Browser, scheme: Scheme, width: int
 ) -> None:

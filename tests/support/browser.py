@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 from weakref import WeakKeyDictionary
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from scripts.tools_for_tests import CHROMIUM, chromium
@@ -16,6 +17,16 @@ from scripts.tools_for_tests import CHROMIUM, chromium
 Scheme = Literal["light", "dark"]
 DESKTOP, PHONE = 1440, 390
 HEIGHT = 900
+# Each width and each scheme in `make test`; what is left of their pairs in `make acceptance`.
+each_look = pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (DESKTOP, "light"),
+        (PHONE, "dark"),
+        pytest.param(DESKTOP, "dark", marks=pytest.mark.slow),
+        pytest.param(PHONE, "light", marks=pytest.mark.slow),
+    ],
+)
 # Chromium reports what the policy forbids to the console as well, but not always, and not whole.
 _TELL_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => assayTell(
