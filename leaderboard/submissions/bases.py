@@ -62,22 +62,25 @@ def beginning_words(submission: Submission) -> str:
     if submission.revision.benchmark.family.begins.get(submission.setting) is None:
         return ""
     first = submission.generations.filter(turn=FIRST).count()
-    of_file = submission.generations_count - submission.generations.exclude(turn=FIRST).count()
-    words = {
-        (False, False): _(
+    if not first:
+        return _(
             "The conversations begin at turn 1: there were no Base completions of this entrant, "
             "neither in the file nor in a submission of their own, when it was judged."
-        ),
-        (False, True): _(
+        )
+    # What was taken does not count among what was sent; where from may be gone by now.
+    taken = submission.generations.count() - submission.generations_count
+    if taken == first:
+        words = _(
             "Turn 0 is the entrant's Base completions, which were submitted by themselves and "
             "are judged here again."
-        ),
-        (True, False): _("Turn 0 is the Base completions of the same file."),
-        (True, True): _(
+        )
+    elif taken:
+        words = _(
             "Turn 0 is the Base completions of the same file and, where it has none, the "
             "entrant's, which were submitted by themselves and are judged here again."
-        ),
-    }[of_file > 0, submission.base_id is not None]
-    if 0 < first < len(_talks(submission)):
+        )
+    else:
+        words = _("Turn 0 is the Base completions of the same file.")
+    if first < len(_talks(submission)):
         words += " " + _("Conversations without one begin at turn 1.")
     return words

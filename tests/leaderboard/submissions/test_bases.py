@@ -77,6 +77,14 @@ def test_each_conversation_without_one_in_the_file_gets_the_entrant_s(cast: Cast
     assert talk.generations.filter(turn=0).count() == base.generations_count
 
 
+def test_where_turn_0_is_from_is_told_when_that_submission_is_gone(cast: Cast) -> None:
+    base, talk = sent(cast, "base", "return 1"), sent(cast, "multi_turn")
+    open_evaluation(submission=talk)
+    base.delete()
+    talk.refresh_from_db()
+    assert beginning_words(talk).startswith("Turn 0 is the entrant's Base completions, which")
+
+
 def test_a_published_one_comes_before_a_newer_one_that_is_not(cast: Cast) -> None:
     published = sent(cast, "base", "old")
     Submission.objects.filter(pk=published.pk).update(visibility="published")
