@@ -134,18 +134,18 @@ def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
     return {board.revision.benchmark_id: board for board in boards}
 
 
-def primary_boards(benchmarks: Iterable[Benchmark], *, beside: str = "") -> list[Board]:
-    """The boards of all settings of the current revisions, where they rank by the benchmark's
-    primary metric; and those of the setting `beside`, whatever they rank by."""
-    return list(
+def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
+    """The boards of all settings of the current revisions, where they rank by what the benchmark
+    has for that setting."""
+    boards = (
         Board.objects.filter(
-            Q(metric=F("revision__benchmark__metric")) | Q(setting=beside),
             revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
             revision=F("revision__benchmark__current"),
         )
         .select_related("revision__benchmark")
         .order_by("revision__benchmark__title", "setting")
     )
+    return [one for one in boards if one.metric == one.revision.benchmark.metric_in(one.setting)]
 
 
 def results_of(

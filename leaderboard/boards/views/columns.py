@@ -10,7 +10,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from evaluation.engine.instructions import DYNAMIC
 from leaderboard.boards import queries, words
 from leaderboard.boards.overview import WHOLE, Cells, Column, board_cells, mean_cells
 from leaderboard.boards.templatetags.assay import metric_name
@@ -79,9 +78,11 @@ def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells
     """The columns that somebody has a settled or unsettled result in, and their cells."""
     if view.name == BENCHMARK:
         return _benchmarks(site)
-    found = queries.primary_boards(site.benchmarks, beside=DYNAMIC if view.name == SKILL else "")
-    results = queries.results_of(found, site.user, (view.name,))
-    boards = [board for board in found if board.setting != DYNAMIC]
+    found = queries.current_boards(site.benchmarks)
+    boards = [board for board in found if board.metric == board.revision.benchmark.metric]
+    # Settings with a metric of their own stand beside the skills and are in no mean.
+    beside = [board for board in found if board not in boards] if view.name == SKILL else []
+    results = queries.results_of([*boards, *beside], site.user, (view.name,))
     columns, cells = [], {}
     for value, slugs in _values(site, view.name).items():
         titles = _by_title([b for b in boards if b.revision.benchmark.slug in slugs])
@@ -89,11 +90,10 @@ def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells
         skill = value if view.name == SKILL else ""
         cells[value] = mean_cells(titles, results, part, skill)
         columns.append(Column(value, _title(view.name, value), _told(len(slugs))))
-    # Their metric is another one, so that they stand beside and are in no mean.
-    talked = [board for board in found if board.setting == DYNAMIC]
-    if talked:
-        cells[DYNAMIC] = mean_cells(_by_title(talked), results)
-        columns.append(Column(DYNAMIC, talked[0].metric, words.setting_title(DYNAMIC)))
+    for setting in dict.fromkeys(board.setting for board in beside):
+        some = [board for board in beside if board.setting == setting]
+        cells[setting] = mean_cells(_by_title(some), results)
+        columns.append(Column(setting, some[0].metric, words.setting_title(setting)))
     return [column for column in columns if cells[column.key]], cells
 
 
