@@ -12,6 +12,7 @@ from evaluation.engine.family import Cue, Talks
 from evaluation.engine.generation.asking import Ask
 from evaluation.engine.generation.journal import Journal, Row
 from evaluation.engine.records import Key, Status, Task, Verdict
+from evaluation.engine.uploads.decode import written_out
 
 # The first failure is what matters: more would often be judged for nothing, fewer at a time
 # would wait for each other.
@@ -43,12 +44,7 @@ async def converse(
         after = advance(now, row.passed)
         if not isinstance(after, Talk):
             return said
-        now, error = after, _as_on_stderr(row.error)
-
-
-def _as_on_stderr(text: str) -> str:
-    """With half characters, which no message can be sent with, written out."""
-    return text.encode("utf-8", "backslashreplace").decode()
+        now, error = after, written_out(row.error)
 
 
 async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> Row:

@@ -67,6 +67,12 @@ def is_clean(text: str) -> bool:
     return True
 
 
+def written_out(text: str) -> str:
+    """The text, clean: each half of a surrogate pair, which neither a file nor a message can
+    hold, as Python's texts have it."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def printable(value: object, width: int = 80) -> str:
     """A value from a file in a form that any page, log or database takes."""
     text = value if isinstance(value, str) else repr(value)

@@ -17,6 +17,7 @@ from evaluation.engine.instructions import BASE, EXTENSION, tests_of, text_of, v
 from evaluation.engine.projects.locating import Place, node_of, place_of
 from evaluation.engine.projects.sources import Source, read_sources, task_entries
 from evaluation.engine.records import Project, Task
+from evaluation.engine.uploads.decode import written_out
 
 CATEGORIES = (
     "Input-Output Conditions",
@@ -108,13 +109,8 @@ def _test(name: str, content: Mapping[str, Any]) -> Test:
     node, text = content.get("test"), content.get("unit_test")
     return Test(
         node_of(node, f"{name}: test") if node else "",
-        _source(tests_of(text, f"{name}: unit_test")) if text else "",
+        written_out(tests_of(text, f"{name}: unit_test")) if text else "",
     )
-
-
-def _source(text: str) -> str:
-    """Half a surrogate pair, which no file can hold, written as Python's texts may have it."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
@@ -178,7 +174,7 @@ def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in ("context", "intra_context"):
         if name in item:
-            found[name] = _source(text_of(item[name], name))
+            found[name] = written_out(text_of(item[name], name))
     if "cross_context" in item:
         if not isinstance(item["cross_context"], str | list):
             raise ValueError("cross_context must be a text or a list")
@@ -187,12 +183,12 @@ def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _storable(value: Any) -> Any:
-    """The JSON value with all its texts as `_source` has them."""
+    """The JSON value with all its texts as `written_out` has them."""
     if isinstance(value, dict):
-        return {_source(name): _storable(one) for name, one in value.items()}
+        return {written_out(name): _storable(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_storable(one) for one in value]
-    return _source(value) if isinstance(value, str) else value
+    return written_out(value) if isinstance(value, str) else value
 
 
 def _level(item: Mapping[str, Any]) -> str:
