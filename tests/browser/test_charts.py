@@ -20,14 +20,7 @@ from leaderboard.boards import findings
 from leaderboard.boards.charts import tasks
 from leaderboard.boards.findings import CHARTS
 from tests.leaderboard.boards.chart_boards import Made, made
-from tests.support.browser import (
-    Scheme,
-    each_look,
-    new_page,
-    quiet,
-    shoot,
-    sideways,
-)
+from tests.support.browser import Scheme, each_look, new_page, quiet, shoot, sideways
 from tests.support.site import plain_static
 
 BOARDS: dict[str, Made] = {}

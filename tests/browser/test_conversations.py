@@ -12,14 +12,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.submissions.models import Submission
-from tests.support.browser import (
-    Scheme,
-    each_look,
-    new_page,
-    quiet,
-    shoot,
-    sideways,
-)
+from tests.support.browser import Scheme, each_look, new_page, quiet, shoot, sideways
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
 from tests.support.site import plain_static

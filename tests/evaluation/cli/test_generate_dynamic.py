@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,17 +13,14 @@ from evaluation import cli
 from evaluation.engine.conversations.dialogue import Name, instructions_of
 from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.wording import OURS
-from evaluation.engine.generation.journal import fingerprint
 from tests.evaluation.cli.test_generate import (
     FAMILY,
     SAMPLES,
-    killed,
+    killed_and_gone_on,
     lines,
-    saved,
     tasks_of,
     words,
 )
-from tests.support.commands import wait_for
 from tests.support.endpoint import Endpoint, Messages, serving
 from tests.support.transcripts import departure
 
@@ -121,22 +116,12 @@ def test_transcripts_are_as_the_rules_demand(endpoint: Endpoint, tmp_path: Path)
 @pytest.mark.slow
 def test_killed_again_and_again_it_ends_as_undisturbed(endpoint: Endpoint, tmp_path: Path) -> None:
     endpoint.answer = stubborn
-    whole, out, chance = tmp_path / "whole.jsonl", tmp_path / "p.jsonl", random.Random(11)
+    whole, out = tmp_path / "whole.jsonl", tmp_path / "p.jsonl"
     assert cli.main(words(endpoint, whole, "--setting=dynamic", "--workers=2")) == 0
     endpoint.requests.clear()
     endpoint.answered.clear()
     endpoint.pause = 0.05
     command = words(endpoint, out, "--setting=dynamic", "--workers=2")
-    in_flight = 0
-    for _ in range(20):
-        answered, seen = saved(out), len(endpoint.requests)
-        killed(command, endpoint, seen + chance.randrange(2), chance.random() / 5)
-        wait_for(lambda: endpoint.under_way == 0)
-        asked = {fingerprint(request.messages) for request in endpoint.requests[seen:]}
-        assert not answered & asked
-        in_flight += len(asked - saved(out))
-    assert cli.main(command) == 0
+    killed_and_gone_on(command, endpoint, out, after=2, pause=1 / 5, seed=11)
     assert transcripts(out) == transcripts(whole)
     require_rules(out)
-    times = Counter(fingerprint(request.messages) for request in endpoint.answered)
-    assert sum(times.values()) - len(times) <= in_flight <= 20 * 4

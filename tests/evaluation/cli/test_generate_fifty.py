@@ -4,8 +4,6 @@ rules demand, wherever the command was killed. Of twelve tasks `test_generate.py
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,10 +15,8 @@ from evaluation.engine.conversations.dialogue import instructions_of
 from evaluation.engine.conversations.replay import Reading, texts_of, turns_of
 from evaluation.engine.conversations.static import History
 from evaluation.engine.conversations.wording import OURS
-from evaluation.engine.generation.journal import fingerprint
 from evaluation.engine.instructions import MULTI_TURN, SETTINGS
-from tests.evaluation.cli.test_generate import by_place, due, killed, lines, saved, words
-from tests.support.commands import wait_for
+from tests.evaluation.cli.test_generate import by_place, due, killed_and_gone_on, lines, words
 from tests.support.endpoint import Endpoint, serving
 from tests.support.fifty import TASKS, passes, said, tasks_file
 from tests.support.transcripts import departure
@@ -93,20 +89,8 @@ def test_dynamic_conversations_are_what_the_rules_demand(
 
 
 def kill_and_go_on(command: list[str], endpoint: Endpoint, out: Path) -> None:
-    """By SIGKILL, at 20 points of time that nobody chose, and then to the end: no message whose
-    answer was saved is asked again, and no more are answered twice than were under way."""
-    chance, in_flight = random.Random(7), 0
     endpoint.pause, endpoint.mishap = 0.05, lambda _: ""
-    for _ in range(20):
-        answered, seen = saved(out), len(endpoint.requests)
-        killed(command, endpoint, seen + chance.randrange(8), chance.random() / 5)
-        wait_for(lambda: endpoint.under_way == 0)
-        asked = {fingerprint(request.messages) for request in endpoint.requests[seen:]}
-        assert not answered & asked
-        in_flight += len(asked - saved(out))
-    assert cli.main(command) == 0
-    times = Counter(fingerprint(request.messages) for request in endpoint.answered)
-    assert sum(times.values()) - len(times) <= in_flight <= 20 * 8
+    killed_and_gone_on(command, endpoint, out, after=8, pause=1 / 5, width=8)
 
 
 def test_killed_again_and_again_static_ones_end_as_undisturbed(
