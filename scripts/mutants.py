@@ -41,6 +41,7 @@ SECONDS = 300.0
 NEAR = 20
 INSIDE = "evaluation/engine/sandbox/inside/"
 JAVA = "evaluation/engine/sandbox/java/"
+IMAGES = "evaluation.engine.sandbox.images"
 # They only fill the JVM's archive of loaded classes.
 WARM_UP = f"{JAVA}warm_up"
 # Code that makes images: a mutant may leave a wrong one behind under the right name.
@@ -163,8 +164,11 @@ def _alone(test: str, files: Sequence[str]) -> list[str]:
 def run(mutants: Sequence[Mutant], copy: Copy, results: Path, about: Mapping[str, str]) -> None:
     """Appends a line for each mutant; `about` names the commits."""
     for mutant in mutants:
-        with _own_images(copy, mutant):
-            ended, seconds = judge(copy, mutant)
+        with _own_images(mutant):
+            if mutant.path.startswith(JAVA) and not _makes_image(copy, mutant):
+                ended, seconds = Ended("failed", IMAGES), 0.0
+            else:
+                ended, seconds = judge(copy, mutant)
         line = {
             **{name: getattr(mutant, name) for name in ("id", *Mutant.__match_args__)},
             **about,
@@ -180,18 +184,24 @@ def run(mutants: Sequence[Mutant], copy: Copy, results: Path, about: Mapping[str
         print(f"mutants: fails without any mutant, and was left out: {test}", flush=True)
 
 
+def _makes_image(copy: Copy, mutant: Mutant) -> bool:
+    """Makes the Java image before the mutant's time begins. If that fails twice, every test
+    that needs the image fails; none is run."""
+    command = [sys.executable, "-m", IMAGES]
+    with copy.mutated(mutant):
+        return any(
+            subprocess.run(command, cwd=copy.root, capture_output=True, check=False).returncode == 0
+            for _ in range(2)
+        )
+
+
 @contextmanager
-def _own_images(copy: Copy, mutant: Mutant) -> Iterator[None]:
-    """Removes the images that a mutant made. Those of the Java harness are made beforehand, so
-    that their minute does not count."""
+def _own_images(mutant: Mutant) -> Iterator[None]:
+    """Removes the images that a mutant made."""
     if not mutant.path.startswith(MAKES_IMAGES):
         yield
         return
     before = _images()
-    if mutant.path.startswith(JAVA):
-        with copy.mutated(mutant):
-            command = [sys.executable, "-m", "evaluation.engine.sandbox.images"]
-            subprocess.run(command, cwd=copy.root, stdout=subprocess.DEVNULL, check=False)
     try:
         yield
     finally:
@@ -268,6 +278,8 @@ def main() -> int:
     with copy_of(about["product"], about["suite"]) as copy:
         mutants = chosen(copy.root, given.seed, given.counts)
         if given.only:
+            if unknown := set(given.only) - {mutant.id for mutant in mutants}:
+                parser.error(f"not among the mutants: {', '.join(sorted(unknown))}")
             mutants = [mutant for mutant in mutants if mutant.id in given.only]
         if given.list:
             print("\n".join(map(described, mutants)))
