@@ -22,6 +22,7 @@ import argparse
 import ast
 import json
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -274,6 +275,8 @@ def main() -> int:
         return compare(*given.compare)
     if not given.list and not given.results:
         parser.error("one of --results, --list and --compare is needed")
+    # So that a run that is ended also ends its tests and removes its copy and its images.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     about = {name: _commit(getattr(given, name)) for name in ("product", "suite")}
     with copy_of(about["product"], about["suite"]) as copy:
         mutants = chosen(copy.root, given.seed, given.counts)
