@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, expect
 
 from tests.support import predictions
 from tests.support.browser import browser
-from tests.support.commands import wait_for
 from tests.support.databases import on_postgresql
 from tests.support.endpoint import Endpoint, serving
 from tests.support.site import own_caches, quick
@@ -27,17 +26,17 @@ __all__ = ["chromium", "own_caches", "quick"]
 expect.set_options(timeout=20_000)
 # Of the tasks with an honest conversation.
 TALKED = (FORGED,)
-_SECOND = """
-from leaderboard.accounts.models import *
+# Another entrant and, with instructions, a task of CodeIF-Bench.
+_MORE = """
 Entrant.objects.create(
-    team=Team.objects.get(), name="Plover", slug="plover", organisation="Fenland", weights="open"
+    team=team, name="Plover", slug="plover", organisation="Fenland", weights="open"
 )
+call_command("import_benchmark", "codeif_function", "{tasks}", "--revision", "one")
 """
 _PUBLISH = """
-from evaluation.actions import publish_submission
-from leaderboard.submissions.models import Submission
-for one in Submission.objects.all():
-    publish_submission(submission=one)
+from django.core.management import call_command
+for entrant in ("larch", "plover"):
+    call_command("submit", "rucodeeval", "{file}", "--entrant", entrant, "--publish")
 """
 
 
@@ -93,14 +92,7 @@ def installation(files: Files, endpoint: Endpoint) -> Iterator[str]:
     # A Unix socket's path may have 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-browser-") as folder:
         stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
-        stack.prepare()
-        stack.manage("shell", "-v0", "-c", _SECOND)
-        task = tasks_file(Path(folder), TALKED)
-        stack.manage("import_benchmark", "codeif_function", task, "--revision", "one")
+        stack.prepare(_MORE.format(tasks=tasks_file(Path(folder), TALKED)))
         with running_stack(stack):
-            words = ("submit", "rucodeeval", files.good, "--entrant")
-            sent = [stack.managing(*words, entrant) for entrant in ("larch", "plover")]
-            assert [one.wait(60) for one in sent] == [0, 0]
-            wait_for(lambda: stack.states() == ["done", "done"], 90, pause=0.2)
-            stack.manage("shell", "-v0", "-c", _PUBLISH)
+            stack.script(_PUBLISH.format(file=files.good))
             yield f"http://127.0.0.1:{stack.port}"
