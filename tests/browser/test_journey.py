@@ -40,7 +40,7 @@ def test_a_team_goes_from_signing_up_to_the_board(
     ):
         sign_up(page, f"erin{width}", team)
         create_entrant(page, entrant)
-        page.get_by_role("link", name=f"Submit {entrant}").click()
+        to_the_form(page, entrant)
         see_what_is_broken(page, files.broken)
         upload(page, files.good, by=way)
         submit_for_judging(page)
@@ -55,6 +55,11 @@ def test_a_team_goes_from_signing_up_to_the_board(
         stranger.goto(BOARD)
         expect(stranger.get_by_role("link", name=entrant)).to_have_count(0)
         settled(stranger)
+
+
+def to_the_form(page: Page, entrant: str) -> None:
+    page.get_by_role("link", name=f"Submit {entrant}").click()
+    page.get_by_label("Benchmark and setting").select_option("rucodeeval/base")
 
 
 def see_what_is_broken(page: Page, file: Path) -> None:
@@ -155,7 +160,7 @@ def test_without_scripts_one_reads_a_board_and_submits(
         expect(page.get_by_role("link", name="These rows as CSV")).to_be_visible()
         sign_up(page, "frank", "Fenland")
         create_entrant(page, "Plover 3B")
-        page.get_by_role("link", name="Submit Plover 3B").click()
+        to_the_form(page, "Plover 3B")
         page.get_by_label("Prediction file").set_input_files(files.good)
         page.get_by_role("button", name="Upload and check").click()
         appears(page, "Submit for judging")
@@ -170,7 +175,7 @@ def test_a_second_file_dropped_takes_the_place_of_the_first(
     with new_page(chromium, address=installation) as page:
         sign_up(page, "grace", "Grace's")
         create_entrant(page, "Curlew")
-        page.get_by_role("link", name="Submit Curlew").click()
+        to_the_form(page, "Curlew")
         drop(page, files.broken)
         drop(page, files.good)
         expect(page.locator("[data-dropzone-file]")).to_contain_text("good.jsonl")
