@@ -30,11 +30,9 @@ PRODUCTION = {
     "ASSAY_VALKEY_URL": "redis://localhost:6379/0",
     "DATABASE_URL": "postgresql://assay@localhost/assay",
 }
-
-
+# Test processes of a step: one per core up to this number, and these more. Containers leave
+# processors idle, which the step on PostgreSQL next to the longest step already uses.
 MOST_CORES = 4
-# Processes of the longest step beyond one per core. Its containers wait a good deal, which the step
-# on PostgreSQL next to it makes use of.
 EXTRA_PROCESSES = 0
 
 
