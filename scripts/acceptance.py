@@ -58,7 +58,7 @@ def main() -> int:
     only = os.environ.get("ONLY", "")
     if only:
         print(f"== ONLY is {only!r}: the rest is skipped", flush=True)
-    return run_steps(steps(only))
+    return run_steps([steps(only)])
 
 
 if __name__ == "__main__":

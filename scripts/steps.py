@@ -1,17 +1,21 @@
-"""Commands run one after the other, each announced and timed; a failure does not stop the rest."""
+"""Commands run and timed; a failure does not stop the rest."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scripts.environment import ROOT
 
 Command = Sequence[str]
+# Commands by name, run one after the other.
+Steps = Mapping[str, Command]
+LOOK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +28,54 @@ class _Ended:
         return f"{verdict} after {self.seconds:.0f} s"
 
 
-def run_steps(steps: Mapping[str, Command]) -> int:
-    """Run the steps in the project's root, and say at last how each ended; 0 when all succeeded,
-    else 1."""
-    ended = {name: _run_step(name, command) for name, command in steps.items()}
+def run_steps(*stages: Sequence[Steps]) -> int:
+    """Runs the stages one after the other, in the project's root; 0 if all steps succeeded, else 1.
+
+    The lanes of a stage run side by side. Then a step's output is printed when the step has
+    ended. The last lines are a table of the steps and the minutes of the whole.
+    """
+    started = time.monotonic()
+    ended: dict[str, _Ended] = {}
+    for lanes in stages:
+        _run_stage(lanes, ended)
     for name, end in ended.items():
         print(f"== {name} {end}")
     failed = [name for name, end in ended.items() if end.status]
-    minutes = sum(end.seconds for end in ended.values()) / 60
     said = f"failed: {', '.join(failed)};" if failed else "all steps succeeded"
-    print(f"== {said} after {minutes:.1f} minutes", flush=True)
+    print(f"== {said} after {(time.monotonic() - started) / 60:.1f} minutes", flush=True)
     return 1 if failed else 0
 
 
-def _run_step(name: str, command: Command) -> _Ended:
-    print(f"== {name}", flush=True)
-    started = time.monotonic()
+def _run_stage(lanes: Sequence[Steps], ended: dict[str, _Ended]) -> None:
+    running = [_lane(steps, ended, aside=len(lanes) > 1) for steps in lanes]
+    try:
+        while running := [lane for lane in running if next(lane, "ended") is None]:
+            time.sleep(LOOK_SECONDS)
+    finally:
+        # Ctrl-C reaches the commands as well: closing waits until they have ended.
+        for lane in running:
+            lane.close()
+
+
+def _lane(steps: Steps, ended: dict[str, _Ended], *, aside: bool) -> Generator[None, None, None]:
+    """Yields None while its steps run. `aside` keeps the output of each until its end."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-    end = _Ended(status, time.monotonic() - started)
-    print(f"== {name} {end}\n", flush=True)
-    return end
+    for name, command in steps.items():
+        print(f"== {name} begins", flush=True)
+        started = time.monotonic()
+        with tempfile.TemporaryFile() as kept:
+            out = kept if aside else None
+            with subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=out, stderr=out
+            ) as process:
+                while process.poll() is None:
+                    yield
+            ended[name] = _Ended(process.returncode, time.monotonic() - started)
+            if aside:
+                print(f"== {name} printed:", flush=True)
+                kept.seek(0)
+                sys.stdout.buffer.write(kept.read())
+        print(f"== {name} {ended[name]}\n", flush=True)
 
 
 def module(name: str, *arguments: str) -> Command:

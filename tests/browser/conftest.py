@@ -1,21 +1,50 @@
-"""The browser that these tests drive."""
+"""The browser that these tests drive, and one installation that judges in earnest."""
 
 from __future__ import annotations
 
+import json
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from django.db import connections
 from playwright.sync_api import Browser, expect
 
+from tests.support import predictions
 from tests.support.browser import browser
 from tests.support.databases import on_postgresql
+from tests.support.endpoint import Endpoint, serving
 from tests.support.site import own_caches, quick
+from tests.support.stack import Stack, running_stack
+from tests.support.transcripts import FORGED, tasks_file
 
 __all__ = ["chromium", "own_caches", "quick"]
 
 # Other tests share the processors: a page may take its time.
 expect.set_options(timeout=20_000)
+# Of the tasks with an honest conversation.
+TALKED = (FORGED,)
+# Another entrant and, with instructions, a task of CodeIF-Bench.
+_MORE = """
+Entrant.objects.create(
+    team=team, name="Plover", slug="plover", organisation="Fenland", weights="open"
+)
+call_command("import_benchmark", "codeif_function", "{tasks}", "--revision", "one")
+"""
+_PUBLISH = """
+from django.core.management import call_command
+for entrant in ("larch", "plover"):
+    call_command("submit", "rucodeeval", "{file}", "--entrant", entrant, "--publish")
+"""
+
+
+class Files(NamedTuple):
+    """Predictions of two samples for each of the twelve tasks, and the same broken in line 3."""
+
+    good: Path
+    broken: Path
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +59,40 @@ def django_db_modify_db_settings(
         connections["default"].settings_dict["TEST"]["NAME"] = str(place)
 
 
-@pytest.fixture(scope="module")
+# Not for the session: tests elsewhere start a browser of their own, and one thread has one.
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with browser() as running:
         yield running
+
+
+@pytest.fixture(scope="package")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    folder = tmp_path_factory.mktemp("predictions")
+    made = Files(folder / "good.jsonl", folder / "broken.jsonl")
+    predictions.write(made.good, 24)
+    lines = made.good.read_text("utf-8").splitlines()
+    lines[2] = json.dumps({"task_id": "no-such-task", "completion": "    pass"})
+    made.broken.write_text("\n".join(lines), "utf-8")
+    return made
+
+
+@pytest.fixture(scope="package")
+def endpoint() -> Iterator[Endpoint]:
+    """Answers slowly enough to be watched."""
+    with serving(Endpoint(lambda _: "    return None", pause=1.0)) as scripted:
+        yield scripted
+
+
+@pytest.fixture(scope="package")
+def installation(files: Files, endpoint: Endpoint) -> Iterator[str]:
+    """The address of an installation with the sample tasks, a task of CodeIF-Bench and two
+    published results, Larch's and Plover's. Its operator lists the endpoint."""
+    listed = endpoint.url.removesuffix("/v1")
+    # A Unix socket's path may have 107 characters.
+    with tempfile.TemporaryDirectory(prefix="assay-browser-") as folder:
+        stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
+        stack.prepare(_MORE.format(tasks=tasks_file(Path(folder), TALKED)))
+        with running_stack(stack):
+            stack.script(_PUBLISH.format(file=files.good))
+            yield f"http://127.0.0.1:{stack.port}"

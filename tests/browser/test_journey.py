@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import Files
 from tests.browser.people import (
     SECONDS,
     appears,
@@ -21,80 +18,29 @@ from tests.browser.people import (
     sign_up,
     upload,
 )
-from tests.support import predictions
 from tests.support.browser import DESKTOP, PHONE, Scheme, complaints, new_page, quiet
-from tests.support.commands import wait_for
-from tests.support.stack import Stack, running_stack
 
 # The installation is made and judges before the first test, maybe on a busy machine.
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 BOARD = "/benchmarks/rucodeeval/"
 JUDGED_SECONDS = 60 * SECONDS
-_SECOND = """
-from leaderboard.accounts.models import *
-Entrant.objects.create(
-    team=Team.objects.get(), name="Plover", slug="plover", organisation="Fenland", weights="open"
-)
-"""
-_PUBLISH = """
-from evaluation.actions import publish_submission
-from leaderboard.submissions.models import Submission
-for one in Submission.objects.all():
-    publish_submission(submission=one)
-"""
-
-
-class Files(NamedTuple):
-    """Predictions of two samples for each of the twelve tasks, and the same broken in line 3."""
-
-    good: Path
-    broken: Path
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    folder = tmp_path_factory.mktemp("predictions")
-    made = Files(folder / "good.jsonl", folder / "broken.jsonl")
-    predictions.write(made.good, 24)
-    lines = made.good.read_text("utf-8").splitlines()
-    lines[2] = json.dumps({"task_id": "no-such-task", "completion": "    pass"})
-    made.broken.write_text("\n".join(lines), "utf-8")
-    return made
-
-
-@pytest.fixture(scope="module")
-def site(files: Files) -> Iterator[str]:
-    """The address of an installation with the sample tasks and two published results: Larch's
-    and Plover's."""
-    # A Unix socket's path may have 107 characters.
-    with tempfile.TemporaryDirectory(prefix="assay-journey-") as folder:
-        stack = Stack(Path(folder))
-        stack.prepare()
-        stack.manage("shell", "-v0", "-c", _SECOND)
-        with running_stack(stack):
-            words = ("submit", "rucodeeval", files.good, "--entrant")
-            sent = [stack.managing(*words, entrant) for entrant in ("larch", "plover")]
-            assert [one.wait(60) for one in sent] == [0, 0]
-            wait_for(lambda: stack.states() == ["done", "done"], 90, pause=0.2)
-            stack.manage("shell", "-v0", "-c", _PUBLISH)
-            yield f"http://127.0.0.1:{stack.port}"
 
 
 @pytest.mark.parametrize(
     ("width", "scheme", "way"), [(DESKTOP, "light", "drop"), (PHONE, "dark", "picker")]
 )
 def test_a_team_goes_from_signing_up_to_the_board(
-    site: str, chromium: Browser, files: Files, width: int, scheme: Scheme, way: str
+    installation: str, chromium: Browser, files: Files, width: int, scheme: Scheme, way: str
 ) -> None:
     team, entrant = f"Team at {width}", f"Heron {width}"
     with (
-        new_page(chromium, address=site, width=width, scheme=scheme) as page,
-        new_page(chromium, address=site, width=width, scheme=scheme) as stranger,
+        new_page(chromium, address=installation, width=width, scheme=scheme) as page,
+        new_page(chromium, address=installation, width=width, scheme=scheme) as stranger,
     ):
         sign_up(page, f"erin{width}", team)
         create_entrant(page, entrant)
-        page.get_by_role("link", name=f"Submit {entrant}").click()
+        to_the_form(page, entrant)
         see_what_is_broken(page, files.broken)
         upload(page, files.good, by=way)
         submit_for_judging(page)
@@ -109,6 +55,11 @@ def test_a_team_goes_from_signing_up_to_the_board(
         stranger.goto(BOARD)
         expect(stranger.get_by_role("link", name=entrant)).to_have_count(0)
         settled(stranger)
+
+
+def to_the_form(page: Page, entrant: str) -> None:
+    page.get_by_role("link", name=f"Submit {entrant}").click()
+    page.get_by_label("Benchmark and setting").select_option("rucodeeval/base")
 
 
 def see_what_is_broken(page: Page, file: Path) -> None:
@@ -198,9 +149,9 @@ def refuse_strangers(page: Page, address: str) -> None:
 
 
 def test_without_scripts_one_reads_a_board_and_submits(
-    site: str, chromium: Browser, files: Files
+    installation: str, chromium: Browser, files: Files
 ) -> None:
-    with new_page(chromium, address=site, scripts=False) as page:
+    with new_page(chromium, address=installation, scripts=False) as page:
         page.goto(BOARD)
         expect(page.get_by_role("row", name="Larch")).to_be_visible()
         page.get_by_text("The numbers as a table").first.click()
@@ -209,7 +160,7 @@ def test_without_scripts_one_reads_a_board_and_submits(
         expect(page.get_by_role("link", name="These rows as CSV")).to_be_visible()
         sign_up(page, "frank", "Fenland")
         create_entrant(page, "Plover 3B")
-        page.get_by_role("link", name="Submit Plover 3B").click()
+        to_the_form(page, "Plover 3B")
         page.get_by_label("Prediction file").set_input_files(files.good)
         page.get_by_role("button", name="Upload and check").click()
         appears(page, "Submit for judging")
@@ -219,12 +170,12 @@ def test_without_scripts_one_reads_a_board_and_submits(
 
 
 def test_a_second_file_dropped_takes_the_place_of_the_first(
-    site: str, chromium: Browser, files: Files
+    installation: str, chromium: Browser, files: Files
 ) -> None:
-    with new_page(chromium, address=site) as page:
+    with new_page(chromium, address=installation) as page:
         sign_up(page, "grace", "Grace's")
         create_entrant(page, "Curlew")
-        page.get_by_role("link", name="Submit Curlew").click()
+        to_the_form(page, "Curlew")
         drop(page, files.broken)
         drop(page, files.good)
         expect(page.locator("[data-dropzone-file]")).to_contain_text("good.jsonl")
@@ -233,8 +184,10 @@ def test_a_second_file_dropped_takes_the_place_of_the_first(
     assert sent == "good.jsonl"
 
 
-def test_the_keyboard_alone_reaches_and_opens_a_filter(site: str, chromium: Browser) -> None:
-    with new_page(chromium, address=site) as page:
+def test_the_keyboard_alone_reaches_and_opens_a_filter(
+    installation: str, chromium: Browser
+) -> None:
+    with new_page(chromium, address=installation) as page:
         page.goto(BOARD)
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
@@ -260,8 +213,8 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"no {selector} is reached")
 
 
-def test_the_language_is_changed_and_changed_back(site: str, chromium: Browser) -> None:
-    with new_page(chromium, address=site) as page:
+def test_the_language_is_changed_and_changed_back(installation: str, chromium: Browser) -> None:
+    with new_page(chromium, address=installation) as page:
         page.goto(f"{BOARD}?setting=base")
         for language, before in (("Русский", "English"), ("English", "Русский")):
             page.locator(".site-tools summary", has_text=before).first.click()
@@ -274,9 +227,9 @@ def test_the_language_is_changed_and_changed_back(site: str, chromium: Browser) 
             settled(page)
 
 
-def test_the_theme_button_is_heeded_and_remembered(site: str, chromium: Browser) -> None:
+def test_the_theme_button_is_heeded_and_remembered(installation: str, chromium: Browser) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
-    with new_page(chromium, address=site, scheme="light") as page:
+    with new_page(chromium, address=installation, scheme="light") as page:
         page.goto("/")
         assert page.evaluate(paper) == "rgb(248, 247, 243)"
         page.locator("[data-theme-button]").first.click()

@@ -4,8 +4,6 @@ it, with a worker that asks a real endpoint and sandboxes that judge what came."
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,18 +15,16 @@ from pytest_django.live_server_helper import LiveServer
 from evaluation.engine.generation.price import Price
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
+from tests.browser.conftest import TALKED
 from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
 from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
 from tests.leaderboard.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, Scheme, each_look, new_page, quiet
 from tests.support.cast import Cast
-from tests.support.endpoint import Endpoint, serving
+from tests.support.endpoint import Endpoint
 from tests.support.ordering import ordered
-from tests.support.stack import Stack, running_stack
-from tests.support.transcripts import FORGED, honest, tasks_file
+from tests.support.transcripts import honest
 
-# Of the tasks with an honest conversation.
-TALKED = (FORGED,)
 MODEL = "organisation/a-model-with-a-rather-long-name-2026-11-preview"
 
 
@@ -108,27 +104,6 @@ def test_the_card_follows_the_board(
         quiet(page)
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[Endpoint]:
-    """Answers slowly enough to be watched."""
-    with serving(Endpoint(lambda _: "    return None", pause=1.0)) as scripted:
-        yield scripted
-
-
-@pytest.fixture(scope="module")
-def site(endpoint: Endpoint) -> Iterator[str]:
-    """The address of an installation whose operator lists that endpoint. Beside ruCodeEval it has
-    a task of CodeIF-Bench."""
-    listed = endpoint.url.removesuffix("/v1")
-    with tempfile.TemporaryDirectory(prefix="assay-runs-") as folder:
-        stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
-        stack.prepare()
-        task = tasks_file(Path(folder), TALKED)
-        stack.manage("import_benchmark", "codeif_function", task, "--revision", "one")
-        with running_stack(stack):
-            yield f"http://127.0.0.1:{stack.port}"
-
-
 def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> None:
     page.goto("/submit/")
     page.get_by_role("link", name="Have a model asked instead").click()
@@ -148,12 +123,12 @@ def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> Non
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("width", [DESKTOP, PHONE])
 def test_a_team_has_a_model_asked_and_its_answers_judged(
-    site: str, endpoint: Endpoint, chromium: Browser, width: int
+    installation: str, endpoint: Endpoint, chromium: Browser, width: int
 ) -> None:
     endpoint.requests.clear()
-    with new_page(chromium, address=site, width=width) as page:
-        sign_up(page, f"erin{width}", f"Team at {width}")
-        create_entrant(page, f"Heron {width}")
+    with new_page(chromium, address=installation, width=width) as page:
+        sign_up(page, f"olga{width}", f"Olga's at {width}")
+        create_entrant(page, f"Bittern {width}")
         order(page, endpoint)
         watch_and_stop(page)
         page.get_by_label("Key").fill("sk-another-0123456789")
@@ -170,14 +145,14 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
 @pytest.mark.docker
 @pytest.mark.timeout(300)
 def test_a_team_has_dynamic_conversations_held_judged_and_taken(
-    site: str, endpoint: Endpoint, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+    installation: str, endpoint: Endpoint, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (talk,) = (honest()[number] for number in TALKED)
     monkeypatch.setattr(endpoint, "answer", lambda messages: talk[len(messages) // 2].answer)
     monkeypatch.setattr(endpoint, "pause", 0.0)
     endpoint.requests.clear()
-    with new_page(chromium, address=site) as page:
-        sign_up(page, "grace", "Team of Grace")
+    with new_page(chromium, address=installation) as page:
+        sign_up(page, "ines", "Ines's")
         create_entrant(page, "Crane")
         order(page, endpoint, "codeif-function/dynamic")
         to_the_end(page)

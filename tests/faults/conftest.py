@@ -1,4 +1,4 @@
-"""A run that nothing disturbed, and a Docker daemon that may be killed."""
+"""Runs to disturb, and a Docker daemon that may be killed."""
 
 from __future__ import annotations
 
@@ -37,25 +37,26 @@ def engine() -> Iterator[docker.DockerClient]:
     client.close()
 
 
-def _undisturbed(folder: Path, count: int) -> Undisturbed:
-    file, report = folder / "predictions.jsonl", folder / "report.jsonl"
-    expected = predictions.write(file, count)
-    done = command(*predictions.words(file, report), seconds=600)
-    assert done.code == 0, done.err
-    assert fates(report) == expected
-    return Undisturbed(file, expected)
+def _to_disturb(folder: Path, count: int) -> Undisturbed:
+    file = folder / "predictions.jsonl"
+    return Undisturbed(file, predictions.write(file, count))
 
 
 @pytest.fixture(scope="session")
 def few(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """60 generations."""
-    return _undisturbed(tmp_path_factory.mktemp("few"), 60)
+    """60 generations. A disturbed run that ends with their fates is also the proof of these."""
+    return _to_disturb(tmp_path_factory.mktemp("few"), 60)
 
 
 @pytest.fixture(scope="session")
 def thousand(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    """1,000 generations."""
-    return _undisturbed(tmp_path_factory.mktemp("thousand"), 1000)
+    """1,000 generations, which an undisturbed run gives these fates."""
+    run = _to_disturb(tmp_path_factory.mktemp("thousand"), 1000)
+    report = run.predictions.with_name("report.jsonl")
+    done = command(*run.words(report), seconds=600)
+    assert done.code == 0, done.err
+    assert fates(report) == run.fates
+    return run
 
 
 @pytest.fixture(scope="session")

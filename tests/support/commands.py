@@ -1,7 +1,8 @@
-"""`python -m evaluation` as a process of its own, its report, and its containers."""
+"""`python -m evaluation` as a process of its own or in this one, its report, its containers."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ from typing import Any, NamedTuple
 import docker
 import docker.errors
 import docker.models.containers
+
+from evaluation import cli
 
 ROOT = Path(__file__).parent.parent.parent
 LABEL, OWNER = "org.assay.sandbox", "org.assay.owner"
@@ -78,6 +81,17 @@ def finish(process: subprocess.Popen[str], seconds: float = 110) -> Finished:
 
 def command(*given: str | Path, docker_host: str | None = None, seconds: float = 110) -> Finished:
     return finish(start(*given, docker_host=docker_host), seconds)
+
+
+def in_process(*given: str | Path) -> Finished:
+    """The command in this process: the same code without an interpreter's start.
+
+    For tests that look at neither signals nor the process itself. DOCKER_HOST cannot be changed
+    for it: the engine keeps its client.
+    """
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        code = cli.main([str(word) for word in given])
+    return Finished(code, out.getvalue(), err.getvalue())
 
 
 def report_lines(path: Path) -> list[dict[str, Any]]:

@@ -30,13 +30,18 @@ QUICK = {
     "ASSAY_LEASE_SECONDS": str(LEASE_SECONDS),
     "ASSAY_RECONCILE_SECONDS": "0.5",
 }
-# An entrant to submit for, and a limit that ends the endless ones soon.
-_CAST = """
+# The sample tasks, an entrant to submit for, and a limit that ends the endless ones soon.
+_PREPARE = f"""
+from django.core.management import call_command
+call_command("migrate", "-v0")
+call_command(
+    "import_benchmark", "rucodeeval", "{TASKS}", "--answers", "{ANSWERS}", "--revision", "sample"
+)
 from leaderboard.accounts.models import *
 from leaderboard.benchmarks.models import Benchmark
 team = Team.objects.create(name="Northwood", slug="northwood")
 Entrant.objects.create(team=team, name="Larch", slug="larch", organisation="Northwood")
-Benchmark.objects.update(limits={"cpu_seconds": 0.5})
+Benchmark.objects.update(limits={{"cpu_seconds": 0.5}})
 """
 
 
@@ -97,13 +102,9 @@ class Stack:
 
     # Running it
 
-    def prepare(self) -> None:
-        """The sample tasks, and somebody to submit for."""
-        self.manage("migrate", "-v0")
-        self.manage(
-            "import_benchmark", "rucodeeval", TASKS, "--revision", "sample", "--answers", ANSWERS
-        )
-        self.manage("shell", "-v0", "-c", _CAST)
+    def prepare(self, more: str = "") -> None:
+        """The sample tasks, and somebody to submit for; `more` is Python that runs after that."""
+        self.script(_PREPARE + more)
 
     def start(self) -> None:
         """Returns when the pages answer. Raises RuntimeError with its words where it ends."""
@@ -153,6 +154,10 @@ class Stack:
         if command.returncode:
             raise RuntimeError(f"{words}: {out}\n{err}")
         return out
+
+    def script(self, lines: str) -> None:
+        """Runs Python in the site: one process for what would be a management command each."""
+        self.manage("shell", "-v0", "-c", lines)
 
     def managing(self, *words: str | Path) -> subprocess.Popen[str]:
         """A management command under way."""

@@ -11,17 +11,17 @@ import pytest
 
 from tests.support import predictions
 from tests.support.commands import (
-    command,
     fates,
     finish,
     finished_lines,
+    in_process,
     sandboxes,
     start,
     wait_for,
 )
 
 pytestmark = pytest.mark.docker
-COUNT = 250
+COUNT = 150
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_an_interrupted_run_leaves_no_container_and_goes_on(
     assert done.code in codes
     assert "Traceback" not in done.err
     assert "goes on from what it wrote" in done.err
-    again = command(*words)
+    again = in_process(*words)
     assert again.code == 0, again.err
     assert fates(tmp_path / "report.jsonl") == expected
 

@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.cli import INVALID, main
 from tests.evaluation.cli.conftest import RIGHT, Small, write_lines
-from tests.support.commands import command as run_command
+from tests.support.commands import in_process
 
 NOWHERE = "/nonexistent/file"
 
@@ -145,5 +145,5 @@ def test_a_place_that_nothing_can_be_written_to_is_told_first(
 
 @pytest.mark.docker
 def test_a_memory_limit_that_is_too_small_names_the_least(given: Small) -> None:
-    done = run_command(*given.words(limit="memory=16m"), seconds=30)
+    done = in_process(*given.words(limit="memory=16m"))
     assert (done.code, "at least" in done.err) == (2, True), done.err

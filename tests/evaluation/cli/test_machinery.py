@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.evaluation.cli.conftest import Small
-from tests.support.commands import command
+from tests.support.commands import command, in_process
 
 DEAD = ["unix:///nonexistent/docker.sock", "tcp://127.0.0.1:9"]
 
@@ -32,13 +32,13 @@ def test_without_docker_the_sandbox_check_ends_with_3(host: str) -> None:
 @pytest.mark.docker
 def test_an_unknown_runtime_ends_with_3_soon(given: Small) -> None:
     """No engine that comes back brings it, so there is nothing to wait for."""
-    done = command(*given.words(runtime="nonesuch"), seconds=30)
+    done = in_process(*given.words(runtime="nonesuch"))
     assert (done.code, "nonesuch" in done.err) == (3, True), done.err
 
 
 @pytest.mark.docker
 def test_the_sandbox_check_tells_each_claim_and_ends_with_0() -> None:
-    done = command("check-sandbox")
+    done = in_process("check-sandbox")
     assert done.code == 0, done.out
     told = done.out.splitlines()
     claims = [line for line in told if not line.startswith("The ")]

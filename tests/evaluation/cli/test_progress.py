@@ -14,12 +14,12 @@ import pytest
 from evaluation.cli import progress
 from evaluation.cli.progress import Progress
 from tests.evaluation.cli.conftest import Small
-from tests.support.commands import ROOT, command, words
+from tests.support.commands import ROOT, in_process, words
 
 
 @pytest.mark.docker
 def test_without_a_terminal_there_are_plain_lines(given: Small) -> None:
-    said = command(*given.words()).err
+    said = in_process(*given.words()).err
     assert said.splitlines()[-1] == "Judged 4 of 4."
     assert "\r" not in said
     assert "\x1b" not in said

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.sandbox.slots import Slots, default_folder
-from tests.support.commands import command, finish, report_lines, start, wait_for
+from tests.support.commands import finish, in_process, report_lines, start, wait_for
 from tests.support.ledgers import python_ledger
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
@@ -29,9 +29,9 @@ def test_a_project_that_could_not_be_built_is_tried_again_when_the_command_is(
     monkeypatch.setenv("ASSAY_REPOSITORIES", ledger.mirror)
     monkeypatch.setenv("ASSAY_PROJECTS_DIR", str(tmp_path / "projects"))
     for _ in range(2):
-        done = command(
+        done = in_process(
             "run", "realcode", "--tasks", ledger.tasks, "--predictions", predictions,
-            "--report", tmp_path / "report.jsonl", seconds=250,
+            "--report", tmp_path / "report.jsonl",
         )  # fmt: skip
         assert done.code != 0
         assert "assay/ledger: building" in done.err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.evaluation.cli.conftest import RIGHT, Small, small, write_lines
-from tests.support.commands import Fate, command, fates
+from tests.support.commands import Fate, fates, in_process
 
 pytestmark = pytest.mark.docker
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.docker
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Small:
     """A run that is over; tests copy its report."""
     given = small(tmp_path_factory.mktemp("finished"))
-    done = command(*given.words())
+    done = in_process(*given.words())
     assert done.code == 0, done.err
     return given
 
@@ -36,7 +36,7 @@ def _beside(report: Path) -> Path:
 
 
 def _goes_on_to(given: Small, whole: list[Fate]) -> None:
-    done = command(*given.words())
+    done = in_process(*given.words())
     assert done.code == 0, done.err
     assert fates(given.report) == whole
 
@@ -76,7 +76,7 @@ def test_what_is_missing_is_judged_again(
 def test_a_line_that_is_no_verdict_is_named(copied: Small) -> None:
     with copied.report.open("a") as file:
         print('{"task_id": 1}', file=file)
-    done = command(*copied.words())
+    done = in_process(*copied.words())
     assert done.code == 2
     assert "line 5: " in done.err
 
@@ -85,7 +85,7 @@ def test_a_task_that_cannot_be_one_is_no_verdict(copied: Small) -> None:
     line = json.loads(copied.report.read_text().splitlines()[0])
     with copied.report.open("a") as file:
         print(json.dumps({**line, "task_id": [1]}), file=file)
-    done = command(*copied.words())
+    done = in_process(*copied.words())
     assert (done.code, "line 5: " in done.err) == (2, True), done.err
 
 
@@ -95,7 +95,7 @@ def test_a_report_of_another_run_is_refused_and_left_alone(copied: Small, change
     other = copied.report.with_name("other.jsonl")
     write_lines(other, [{"task_id": 1, "completion": RIGHT["double"]}])
     options = {"limits": {"limit": "cpu=2s"}, "predictions": {"predictions": str(other)}}[changed]
-    done = command(*copied.words(**options))
+    done = in_process(*copied.words(**options))
     assert done.code == 2
     assert f"another run ({changed} differ)" in done.err
     assert copied.report.read_bytes() == before
@@ -103,7 +103,7 @@ def test_a_report_of_another_run_is_refused_and_left_alone(copied: Small, change
 
 def test_a_file_that_is_no_report_is_left_alone(given: Small) -> None:
     given.report.write_text("my notes\n")
-    done = command(*given.words())
+    done = in_process(*given.words())
     assert done.code == 2
     assert "no report" in done.err
     assert given.report.read_text() == "my notes\n"
@@ -115,7 +115,7 @@ def test_a_description_of_the_run_that_was_cut_short_is_a_sentence(
 ) -> None:
     """A kill while it is written leaves such a one."""
     _beside(copied.report).write_text(text)
-    done = command(*copied.words())
+    done = in_process(*copied.words())
     assert done.code == 2
     assert "Traceback" not in done.err
     assert str(copied.report) in done.err

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.evaluation.cli.conftest import ENDLESS, RIGHT, Small, small, write_lines
-from tests.support.commands import ROOT, Finished, command, report_lines
+from tests.support.commands import ROOT, Finished, in_process, report_lines
 
 pytestmark = pytest.mark.docker
 
@@ -32,7 +32,7 @@ class Judged:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     given = small(tmp_path_factory.mktemp("small"))
     out = given.report.with_name("summary.json")
-    finished = command(*given.words(summary=out))
+    finished = in_process(*given.words(summary=out))
     return Judged(finished, report_lines(given.report), json.loads(out.read_text("utf-8")))
 
 
@@ -91,10 +91,10 @@ def test_the_setting_is_base_where_none_is_named(judged: Judged) -> None:
 
 
 def test_only_judges_these_tasks_and_the_rest_can_follow(given: Small) -> None:
-    first = command(*given.words(only="2"))
+    first = in_process(*given.words(only="2"))
     assert {line["task_id"] for line in report_lines(given.report)} == {2}
     assert "1 tasks" in first.out
-    both = command(*given.words())
+    both = in_process(*given.words())
     assert (first.code, both.code) == (0, 0), both.err
     assert sorted(line["task_id"] for line in report_lines(given.report)) == [1, 1, 2, 2]
 
@@ -104,7 +104,7 @@ def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
         given.predictions,
         [{"task_id": 1, "completion": ENDLESS}, {"task_id": 1, "completion": RIGHT["double"]}],
     )
-    command(*given.words(limit="cpu=0.3s"))
+    in_process(*given.words(limit="cpu=0.3s"))
     endless, right = sorted(report_lines(given.report), key=lambda line: line["sample"])
     assert (endless["status"], right["status"]) == ("timeout", "passed")
     # Three times the processor time, and a tenth more, is the most wall time there is.
@@ -113,7 +113,7 @@ def test_a_limit_given_as_words_ends_what_reaches_it(given: Small) -> None:
 
 def test_where_a_setting_has_requirements_each_line_names_its_own(tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
-    done = command(
+    done = in_process(
         "run", "codeif_function", "--setting=single_round", "--only=1,3", "--workers=1",
         f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}",
         f"--predictions={CODEIF / 'birch' / 'single_round.jsonl'}",
@@ -140,7 +140,7 @@ def test_conversations_are_judged_by_each_instruction_and_go_on_from_what_is_the
         f"--tasks={CODEIF / 'tasks.jsonl'}", f"--report={report}", f"--summary={summary}",
         f"--predictions={predictions}",
     )  # fmt: skip
-    done = command(*words)
+    done = in_process(*words)
     assert done.code == 0, done.err
     lines = report_lines(report)
     units = {(x["task_id"], x["requirement"], x["test_set"]) for x in lines}
@@ -148,7 +148,7 @@ def test_conversations_are_judged_by_each_instruction_and_go_on_from_what_is_the
     assert {x["test_set"] for x in lines} >= {"", "base", "Exception Handling"}
     kept = lines[: len(lines) // 2]
     write_lines(report, kept)
-    again = command(*words)
+    again = in_process(*words)
     assert again.code == 0, again.err
     assert report_lines(report)[: len(kept)] == kept
     found = {(x["task_id"], x["requirement"], x["test_set"]) for x in report_lines(report)}

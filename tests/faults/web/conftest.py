@@ -86,8 +86,8 @@ def stack(make_stack: MakeStack) -> Iterator[Stack]:
 
 @pytest.fixture(scope="session")
 def sent_few(tmp_path_factory: pytest.TempPathFactory) -> Sent:
-    """150 generations."""
-    return _written(tmp_path_factory.mktemp("few"), 150)
+    """100 generations."""
+    return _written(tmp_path_factory.mktemp("few"), 100)
 
 
 @pytest.fixture(scope="session")

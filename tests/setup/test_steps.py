@@ -1,0 +1,61 @@
+"""The steps of `make test`: side by side, each timed, none stopped by another's failure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scripts import check
+from scripts.steps import run_steps
+
+
+def waiting_for(other: Path, own: Path) -> list[str]:
+    """A command that says two words and succeeds only while the other one runs."""
+    script = f"echo {own.name}; touch {own}; for i in $(seq 100); do"
+    return ["sh", "-c", f"{script} [ -e {other} ] && echo again && exit; sleep 0.1; done; exit 1"]
+
+
+def test_lanes_run_side_by_side_and_print_each_step_whole(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    assert run_steps([{"first": waiting_for(a, b)}, {"second": waiting_for(b, a)}]) == 0
+    said = capfdbinary.readouterr().out
+    assert b"== first printed:\nb\nagain\n== first succeeded after" in said
+    assert b"== second printed:\na\nagain\n== second succeeded after" in said
+
+
+def test_a_failure_stops_nothing_and_is_named_in_the_end(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    fails, works = ["sh", "-c", "echo why >&2; exit 3"], ["true"]
+    assert run_steps([{"one": fails, "two": works}, {"three": works}], [{"four": works}]) == 1
+    said = capfd.readouterr().out
+    assert "why" in said
+    table = [line.partition(" after")[0] for line in said.splitlines()[-5:]]
+    assert sorted(table[:4]) == [
+        "== four succeeded", "== one failed (exit 3)", "== three succeeded", "== two succeeded",
+    ]  # fmt: skip
+    assert re.fullmatch(r"== failed: one; after \d+\.\d minutes", said.splitlines()[-1])
+
+
+def test_a_step_without_a_neighbour_prints_as_it_goes(capfd: pytest.CaptureFixture[str]) -> None:
+    script = "echo seen; sleep 0.2"
+    assert run_steps([{"long": ["sh", "-c", script]}]) == 0
+    assert "== long begins\nseen\n== long succeeded after" in capfd.readouterr().out
+
+
+def test_nothing_that_makes_networks_runs_next_to_the_browser() -> None:
+    """Chromium drops requests when a network appears; tests of containers make some."""
+    beside = [
+        " ".join(command)
+        for lanes in check.stages()
+        if any("pytest in a browser" in lane for lane in lanes)
+        for lane in lanes
+        for name, command in lane.items()
+        if name != "pytest in a browser"
+    ]
+    assert beside
+    assert not [command for command in beside if "pytest" in command]
