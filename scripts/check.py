@@ -1,7 +1,7 @@
 """What `make test` runs once set-up is done: style, types, imports, settings, migrations, tests.
 
-The tests of the web application run twice, on SQLite with all the others and on PostgreSQL; there
-those of pages are left to `make acceptance`.
+The tests of the web application run on SQLite with all the others, and those of what the databases
+could do differently on PostgreSQL too; `make acceptance` runs the rest there.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def steps() -> dict[str, Command]:
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
         "pytest": on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS)),
         "pytest in a browser": on_sqlite(*pytest(QUICK, BROWSER_TESTS)),
-        "pytest on PostgreSQL": on_postgresql(*pytest(f"{QUICK} and not pages", *django_tests())),
+        "pytest on PostgreSQL": on_postgresql(
+            *pytest(f"{QUICK} and not any_database", *django_tests())
+        ),
     }
 
 
