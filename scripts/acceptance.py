@@ -37,7 +37,9 @@ def steps(only: str) -> dict[str, Command]:
         return {"acceptance tests": on_sqlite(*tests)}
     return {
         "acceptance tests": on_sqlite(*tests),
-        "pages on PostgreSQL": on_postgresql(*pytest(f"{QUICK} and pages", *django_tests())),
+        "the rest on PostgreSQL": on_postgresql(
+            *pytest(f"{QUICK} and any_database", *django_tests())
+        ),
         **{path.name: module(f"bench.{path.stem}") for path in benches()},
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.core.checks import CheckMessage
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from evaluation.engine.sandbox import selfcheck, selfcheck_java
+from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java
 from leaderboard import checks
 
 ROOT = Path(__file__).parents[2]
@@ -54,10 +55,11 @@ def test_a_site_set_up_for_production_has_nothing_to_mend(tmp_path: Path) -> Non
     assert said == "System check identified no issues (0 silenced).\n"
 
 
-def test_a_site_without_https_is_told_so(tmp_path: Path) -> None:
-    said = check_deploy(tmp_path, **PRODUCTION | {"ASSAY_HTTPS": "0"})
-    assert "Passwords cross the network unprotected." in said
-    assert "set ASSAY_HTTPS=1" in said
+def test_a_site_without_https_is_told_so(settings: Settings) -> None:
+    settings.HTTPS, said = False, StringIO()
+    call_command("check", "--deploy", "--tag", "security", stderr=said)
+    assert "Passwords cross the network unprotected." in said.getvalue()
+    assert "set ASSAY_HTTPS=1" in said.getvalue()
 
 
 def test_without_a_secret_key_production_does_not_start(tmp_path: Path) -> None:
@@ -224,6 +226,11 @@ def test_check_sandbox_names_the_claim_and_the_sandbox_that_do_not_hold(
     assert "FAIL Java: no object\n" in said and "The sandbox for Python holds." in said
 
 
-def test_check_sandbox_says_what_is_missing(tmp_path: Path) -> None:
-    said = manage(tmp_path, "check_sandbox", DOCKER_HOST="unix:///nowhere/docker.sock")
-    assert said.startswith("CommandError: reaching the Docker engine: ")
+def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    docker.client.cache_clear()
+    try:
+        with pytest.raises(CommandError, match="^reaching the Docker engine: "):
+            call_command("check_sandbox")
+    finally:
+        docker.client.cache_clear()

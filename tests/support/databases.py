@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 
+from scripts.check import DJANGO_TESTS
+from scripts.environment import ROOT
 from tests.support.postgres import Cluster, cluster
 
 # An installation's settings that must not reach the tests, which would work on its queue or be
@@ -27,16 +29,106 @@ FORGOTTEN = (
 )
 # Fixtures that are a database, or a server that stores in one.
 DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "transactional_db"})
-# The tests of pages: what they read is asked by other tests as well, `test_every_address.py` among
-# them, which asks for every address as everyone.
-PAGES = (
-    "test_chart*.py",
-    "test_markers.py",
-    "test_queue_pages.py",
-    "test_requests.py",
-    "test_texts.py",
-    "test_views_*.py",
-)
+# Test files that `make test` runs on SQLite and on PostgreSQL, as Path.match reads them, by what
+# the databases could answer differently. A file with several reasons is under the first.
+ON_BOTH = {
+    "locks, claims and leases": (
+        "web/test_bells.py",
+        "web/test_chunks_by_project.py",
+        "web/test_exclusions.py",
+        "web/test_generating.py",
+        "web/test_intake.py",
+        "web/test_job_faults.py",
+        "web/test_judging.py",
+        "web/test_leases.py",
+        "web/test_reconciling.py",
+        "web/test_scheduling.py",
+        "web/test_scoring_claims.py",
+        "annotation/test_adjudication.py",
+        "annotation/test_assigning.py",
+        "annotation/test_campaigns.py",
+        "annotation/test_drafts.py",
+        "annotation/test_races.py",
+        "annotation/test_rating.py",
+        "annotation/test_terms.py",
+        "generation/test_runs.py",
+        "scores/test_boards.py",
+        "submissions/test_bases.py",
+    ),
+    "aggregates, orders and searches": (
+        "web/test_progress.py",
+        "web/test_units.py",
+        # Every page and every list of the admin, as a member and as staff.
+        "addresses/test_every_address.py",
+        "annotation/test_disagreements.py",
+        "annotation/test_drift.py",
+        "annotation/test_qualification.py",
+        "annotation/test_queries.py",
+        "annotation/test_results.py",
+        "boards/test_frames.py",
+        "boards/test_queries.py",
+        "test_references_admin.py",
+    ),
+    "constraints, and values that a database refuses": (
+        "web/test_references.py",
+        "accounts/test_names.py",
+        "accounts/test_signing.py",
+        "accounts/test_teams.py",
+        "annotation/test_importing.py",
+        "benchmarks/test_importing.py",
+        "benchmarks/test_records.py",
+        "security/test_uploads.py",
+    ),
+    "the settings of the database": ("leaderboard/test_checks.py",),
+}
+# Those that `make test` runs on SQLite and `make acceptance` on PostgreSQL, by what they test.
+ON_SQLITE = {
+    "pages, whose queries test_every_address.py runs": (
+        "test_views_*.py",
+        "accounts/test_account.py",
+        "accounts/test_detours.py",
+        "boards/test_chart_views.py",
+        "generation/test_views.py",
+        "leaderboard/test_queue_pages.py",
+    ),
+    "wording, figures and files, from rows that other tests read": (
+        "annotation/test_entry.py",
+        "boards/test_charts.py",
+        "boards/test_charts_of_*.py",
+        "boards/test_findings.py",
+        "boards/test_panel_sentences.py",
+        "leaderboard/test_translations.py",
+    ),
+    "who may see or send what: the same lines of code on both": (
+        "addresses/test_headers.py",
+        "addresses/test_markers.py",
+        "security/test_accounts.py",
+        "security/test_requests.py",
+        "security/test_rivals.py",
+        "security/test_texts.py",
+        "security/test_withdrawing.py",
+        "submissions/test_forms.py",
+    ),
+    "forms of the admin, whose actions and lists other tests run": (
+        "annotation/test_admin.py",
+        "leaderboard/test_admin.py",
+    ),
+    "the queue, containers and files, with the statements of the tests of claims": (
+        "web/test_kit_judged.py",
+        "web/test_projects_judged.py",
+        "web/test_projects_unready.py",
+        "web/test_rated.py",
+        "web/test_sample_ratings.py",
+        "web/test_transcripts_judged.py",
+        "web/test_turns.py",
+        "web/test_turns_in_projects.py",
+        "addresses/test_queue.py",
+        "benchmarks/test_archives.py",
+        "leaderboard/test_queue_away.py",
+        "submissions/test_harness.py",
+    ),
+}
+UNCLASSIFIED = "belongs in one of ON_BOTH and ON_SQLITE, in tests/support/databases.py"
 WITHOUT_POSTGRESQL = "runs on PostgreSQL: python -m tests.support.postgres -- python -m pytest ..."
 
 
@@ -58,16 +150,33 @@ def on_postgresql() -> bool:
 @pytest.hookimpl(tryfirst=True)  # markers are looked at by another one
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is marked `postgresql` is skipped on SQLite; what meets no database, which comes to
-    the same on both, is left out on PostgreSQL. Tests of pages are marked as such."""
-    for item in items:
-        if any(fnmatch(item.path.name, pattern) for pattern in PAGES):
-            item.add_marker(pytest.mark.pages)
+    the same on both, is left out on PostgreSQL. Tests of files in ON_SQLITE are marked."""
+    without = [item for item in items if not meets_database(item)]
+    for item in set(items) - set(without):
+        if is_of_site(item.path) and is_on_sqlite(item.path):
+            item.add_marker(pytest.mark.any_database)
     if on_postgresql():
-        _leave_out(config, items, [item for item in items if not meets_database(item)])
+        _leave_out(config, items, without)
         return
     for item in items:
         if item.get_closest_marker("postgresql"):
             item.add_marker(pytest.mark.skip(reason=WITHOUT_POSTGRESQL))
+
+
+def is_of_site(path: Path) -> bool:
+    """Whether `make test` runs it on both databases, unless ON_SQLITE has it."""
+    return any(ROOT / place in path.parents for place in DJANGO_TESTS)
+
+
+def is_on_sqlite(path: Path) -> bool:
+    """Raises UsageError unless one of the two lists has the file, and only one."""
+    both, sqlite = (
+        any(path.match(pattern) for patterns in one.values() for pattern in patterns)
+        for one in (ON_BOTH, ON_SQLITE)
+    )
+    if both == sqlite:
+        raise pytest.UsageError(f"{path}: a file whose tests meet a database {UNCLASSIFIED}")
+    return sqlite
 
 
 def _leave_out(

@@ -38,30 +38,34 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Generic[T]):
-    """Rows of an otherwise empty database, files of a folder, and what stands for both."""
+    """Rows of an otherwise empty database, files of a folder if there are any, and what stands
+    for both."""
 
     made: bytes
     tables: Mapping[str, _Table]
-    files: Path
+    files: Path | None
     taken: float
 
     @property
     def fresh(self) -> bool:
         return time.monotonic() - self.taken < FRESH_SECONDS
 
-    def restored(self, *, media: Path) -> T:
+    def restored(self, *, media: Path | None = None) -> T:
         """The same once more, in a database and a folder without it: that of the same process,
         whose next numbers of rows are beyond these. PostgreSQL takes none back, SQLite looks."""
         with transaction.atomic(), connection.cursor() as cursor:
             for name, table in self.tables.items():
                 for statement, parameters in table.statements(name):
                     cursor.execute(statement, parameters)
-        shutil.copytree(self.files, media, dirs_exist_ok=True)
+        if self.files and media:
+            shutil.copytree(self.files, media, dirs_exist_ok=True)
         made: T = pickle.loads(self.made)
         return made
 
 
-def taken(make: Callable[[], T], *, media: Path, keep: Path) -> tuple[T, Snapshot[T]]:
+def taken(
+    make: Callable[[], T], *, media: Path | None = None, keep: Path | None = None
+) -> tuple[T, Snapshot[T]]:
     """What is made by calling it, with its files in `media`, and a snapshot of it, with copies of
     them in `keep`."""
     before = _tables()
@@ -69,7 +73,8 @@ def taken(make: Callable[[], T], *, media: Path, keep: Path) -> tuple[T, Snapsho
     after = {name: table for name, table in _tables().items() if table != before[name]}
     touched = [name for name in after if before[name].rows]
     assert not touched, f"rows of migrations would come twice: {touched}"
-    shutil.copytree(media, keep, dirs_exist_ok=True)
+    if media and keep:
+        shutil.copytree(media, keep, dirs_exist_ok=True)
     return made, Snapshot(pickle.dumps(made), after, keep, time.monotonic())
 
 

@@ -182,7 +182,7 @@ def test_a_docker_that_is_away_says_nothing_against_the_chunk(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
-    monkeypatch.setattr(jobs, "AWAY_SECONDS", 0.5)
+    monkeypatch.setattr(jobs, "AWAY_SECONDS", 0.1)
     docker.client.cache_clear()
     chunk = evaluation.chunks.get(number=0)
     began = timezone.now()
@@ -196,7 +196,7 @@ def test_a_docker_that_is_away_says_nothing_against_the_chunk(
     assert "Docker" in chunk.cause
     assert chunk.attempt == scheduling.MOST_TRIES + 1
     # It leaves the queue to others for a moment each time.
-    assert (timezone.now() - began).total_seconds() >= 0.5 * chunk.attempt
+    assert (timezone.now() - began).total_seconds() >= 0.1 * chunk.attempt
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""The marked site, and whoever visits it."""
+"""The marked site, and walks through it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.core.cache import cache
 from pytest_django.fixtures import Settings
 
 from tests.leaderboard.addresses.marked import Site
+from tests.leaderboard.addresses.walking import Walk
 from tests.support.cast import Cast
 from tests.support.snapshots import Snapshot, taken
 
@@ -52,4 +53,18 @@ def _again(kept: Snapshot[Site], cast: Cast, media: Path) -> Site:
     found = kept.restored(media=media)
     vars(cast).update(vars(found.cast))
     found.cast = cast
+    return found
+
+
+@pytest.fixture(scope="session")
+def walks() -> dict[str, Walk]:
+    """By role."""
+    return {}
+
+
+@pytest.fixture
+def walk(db: None, role: str, walks: dict[str, Walk], request: pytest.FixtureRequest) -> Walk:
+    """The walk of the test's role. Only the first test that reads a part of it makes a site."""
+    found = walks.setdefault(role, Walk(role))
+    found.site = lambda: request.getfixturevalue("site")
     return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import pytest
 from django.db import models
@@ -17,12 +18,14 @@ from tests.leaderboard.addresses.table import (
     MODELS,
     PAGES,
     TABLE,
-    Line,
     admin_addresses,
     hidden_page,
     model_page,
 )
-from tests.leaderboard.addresses.visiting import route_of, routes, undone, visitor, word
+from tests.leaderboard.addresses.visiting import route_of, routes, visitor, word
+from tests.leaderboard.addresses.walking import Expected, Walk, every_role
+
+T = TypeVar("T")
 
 # django-rq's pages come with the package, twice: for the site and for the admin's index.
 RQ = ("admin/queue/", "admin/django_rq/dashboard/")
@@ -65,29 +68,26 @@ def test_the_table_names_every_address(site: Site) -> None:
 RQ_UNUSED = {"admin/django_rq/dashboard/add/"}
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize("role", ROLES)
-def test_answers_are_those_of_the_table(site: Site, role: str, method: str) -> None:
-    expected, got = {}, {}
-    for line in TABLE:
-        address = f"{line.name} {line.url(site)}"
-        expected[address] = line.expected(method)[role]
-        with undone():
-            got[address] = word(asked(site, role, method, line))
-    assert got == expected
+@every_role
+def test_answers_to_get_are_those_of_the_table(walk: Walk) -> None:
+    assert words(walk.got) == {place: expected for place, (expected, _) in walk.got.items()}
 
 
-def asked(site: Site, role: str, method: str, line: Line) -> Any:
-    client = visitor(site, role)
-    send = client.get if method == "GET" else client.post
-    return send(line.url(site), line.data if method == "POST" else None)
+@every_role
+def test_answers_to_post_are_those_of_the_table(walk: Walk) -> None:
+    assert words(walk.posted) == {place: expected for place, (expected, _) in walk.posted.items()}
 
 
+def words(answers: Mapping[T, Expected]) -> dict[T, str]:
+    return {place: answer.word for place, (_, answer) in answers.items()}
+
+
+@pytest.mark.any_database
 @pytest.mark.parametrize("role", [STRANGER, OTHER])
 def test_a_rival_changes_nothing(site: Site, role: str) -> None:
     before = rows(site)
     for line in TABLE:
-        asked(site, role, "POST", line)
+        visitor(site, role).post(line.url(site), line.data)
     assert rows(site) == before
 
 
@@ -106,20 +106,18 @@ def rows(site: Site) -> dict[str, list[Any]]:
     return {name: list(rows.order_by("pk").values()) for name, rows in found.items()}
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_the_admin_is_for_staff_alone(site: Site, role: str) -> None:
-    expected = admin_addresses(site)
-    if role != STAFF:
+@every_role
+def test_the_admin_is_for_staff_alone(walk: Walk) -> None:
+    expected = {url: expected for url, (expected, _) in walk.admin.items()}
+    if walk.role != STAFF:
         expected = dict.fromkeys(expected, "in")
-    client = visitor(site, role)
-    assert {url: word(client.get(url)) for url in expected} == expected
+    assert words(walk.admin) == expected
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.any_database
+@pytest.mark.parametrize("role", [role for role in ROLES if role != STAFF])
 def test_the_admin_takes_nothing_from_others(site: Site, role: str) -> None:
     client = visitor(site, role)
-    if role == STAFF:
-        return
     for url in admin_addresses(site):
         assert word(client.post(url, {"action": "delete_selected"})) == "in", url
 
@@ -133,6 +131,7 @@ def test_staff_without_rights_see_no_rows_in_the_admin(site: Site) -> None:
     assert client.get(hidden_page(site)).status_code == 403
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("role", [role for role in ROLES if role != STAFF])
 def test_the_queue_is_for_staff_alone(site: Site, role: str) -> None:
     client = visitor(site, role)

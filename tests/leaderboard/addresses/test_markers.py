@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
 
-from leaderboard.boards.findings import CHARTS
 from leaderboard.submissions.intake import Understood
 from tests.leaderboard.addresses.marked import (
     HIDDEN,
     MEMBER,
-    OTHER,
-    ROLES,
     SEEN_BY,
     STAFF,
     Site,
@@ -24,80 +20,47 @@ from tests.leaderboard.addresses.marked import (
     uploaded,
     wrong,
 )
-from tests.leaderboard.addresses.table import TABLE, admin_addresses, hidden_page
-from tests.leaderboard.addresses.visiting import body, undone, visitor
-
-LIVE = {"HX-Request": "true"}
-# What may change what an address shows: filters, orders, pages, revisions, and nonsense.
-QUERIES = (
-    "?sort=latest&page=2&weights=open&size=large",
-    "?sort=hardest&verdict=passed&revision=sample&organisation=Northwood",
-    "?sort=codeif-function&verdict=review&setting=base&organisation=Fenland",
-    "?setting=two_round&level=L-1&seen=now",
-    "?revision=none",
-    "?benchmark=codeif-function&setting=base&entrant=birch&board=codeif-function/base",
-)
+from tests.leaderboard.addresses.visiting import body, visitor
+from tests.leaderboard.addresses.walking import QUERIES, Answer, Walk, every_role, logged
 
 
-def addresses(site: Site) -> list[str]:
-    found = list(dict.fromkeys(line.url(site) for line in TABLE))
-    slugs = [site.benchmark.slug, site.unlisted.slug]
-    found += [reverse("chart", args=[slug, name]) for slug in slugs for name in CHARTS]
-    found += [
-        reverse("submission-task", args=[submission.pk, number])
-        for submission in (site.published, site.private, site.judging, site.theirs)
-        for number in (1, 11, 999)
-    ]
-    found += [thing.get_absolute_url() for thing in (site.theirs, site.their_upload)]
-    found += [site.cast.fenland.get_absolute_url()]
-    return [*found, "/nothing/here/", "/docs/nothing/", "/uploads/0/", "/static/nothing.css"]
-
-
-def answers(site: Site, role: str) -> Iterator[tuple[str, str]]:
-    """Whatever the role can get the site to say, without the admin."""
-    client = visitor(site, role)
-    for url in addresses(site):
-        plain = client.get(url)
-        yield url, body(plain)
-        if plain.status_code in (302, 404, 405):
-            continue  # whatever is asked of it beside
-        yield f"{url} live", body(client.get(url, headers=LIVE))
-        for query in QUERIES:
-            yield url + query, body(client.get(url + query))
-    for line in TABLE:
-        with undone():
-            yield f"POST {line.name}", body(client.post(line.url(site), line.data))
-
-
-def found_in(said: Iterator[tuple[str, str]]) -> dict[str, set[str]]:
-    """By mark where it was seen."""
-    found: dict[str, set[str]] = {}
-    for place, text in said:
-        for mark in SEEN_BY:
-            if mark in text:
-                found.setdefault(mark, set()).add(place)
-    return found
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_nobody_is_told_what_is_not_theirs(site: Site, role: str) -> None:
-    found = found_in(answers(site, role))
-    allowed = {mark for mark, roles in SEEN_BY.items() if role in roles} - set(HIDDEN)
-    assert {mark: sorted(found[mark])[:3] for mark in found.keys() - allowed} == {}
+@every_role
+def test_nobody_is_told_what_is_not_theirs(walk: Walk) -> None:
+    answers = {" ".join(place): answer for place, (_, answer) in walk.got.items()}
+    answers |= {f"POST {' '.join(place)}": answer for place, (_, answer) in walk.posted.items()}
+    found = found_in(answers | walk.beyond)
+    allowed = {mark for mark, roles in SEEN_BY.items() if walk.role in roles} - set(HIDDEN)
+    assert {mark: found[mark][:3] for mark in found.keys() - allowed} == {}
     # Where nothing was there to be seen, nothing was tried.
     assert allowed - found.keys() - ONLY_IN_THE_ADMIN == set()
+
+
+def found_in(answers: Mapping[str, Answer]) -> dict[str, list[str]]:
+    """By mark the places that show it."""
+    marks = set().union(*(answer.marks for answer in answers.values()))
+    return {mark: [place for place in answers if mark in answers[place].marks] for mark in marks}
+
+
+@pytest.mark.parametrize("role", [MEMBER], scope="session")
+def test_each_page_is_asked_with_the_queries_that_it_reads(walk: Walk) -> None:
+    tried = {
+        url: [query for query in QUERIES if url + query in walk.beyond]
+        for url in ("/", "/submissions/", "/docs/")
+    }
+    assert tried == {"/": list(QUERIES), "/submissions/": [QUERIES[0]], "/docs/": []}
+    assert [url for url in ("/submit/", "/docs/") if f"{url} live" in walk.beyond] == ["/submit/"]
 
 
 # Machines are the admin's; pages count them. So is what a benchmark's own programs did.
 ONLY_IN_THE_ADMIN = {"veiled-machinery", "veiled-reference"}
 
 
-def test_what_is_hidden_stands_on_one_page_of_the_admin(site: Site) -> None:
-    client = visitor(site, STAFF)
-    pages = {url: body(client.get(url)) for url in admin_addresses(site)}
-    shown = {url for url, text in pages.items() if any(mark in text for mark in HIDDEN)}
-    assert shown == {hidden_page(site)}
-    assert all(mark in pages[hidden_page(site)] for mark in HIDDEN[:3])
+@pytest.mark.parametrize("role", [STAFF], scope="session")
+def test_what_is_hidden_stands_on_one_page_of_the_admin(walk: Walk) -> None:
+    hidden = {url: answer.marks & set(HIDDEN) for url, (_, answer) in walk.admin.items()}
+    (shown,) = [url for url, marks in hidden.items() if marks]
+    assert resolve(shown).url_name == "benchmarks_task_hidden"
+    assert hidden[shown] >= set(HIDDEN[:3])
 
 
 def test_errors_say_nothing_of_what_they_are_about(
@@ -113,17 +76,17 @@ def test_errors_say_nothing_of_what_they_are_about(
         assert (answer.status_code, "veiled-" in body(answer)) == (500, False)
 
 
-def test_the_log_holds_no_text_of_anybody(site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    for role in (OTHER, MEMBER):
-        client = visitor(site, role)
-        for line in TABLE:
-            client.get(line.url(site))
-            with undone():
-                client.post(line.url(site), line.data)
-    uploaded(site.larch, site.benchmark, "veiled-upload-name", wrong("veiled-report"))
-    said = "\n".join(f"{one.getMessage()} {one.exc_text}" for one in caplog.records)
-    assert [mark for mark in SEEN_BY if mark in said] == []
+@every_role
+def test_the_log_holds_no_text_of_anybody(walk: Walk) -> None:
+    assert walk.got and walk.posted and walk.logged
+    assert [mark for mark in SEEN_BY if mark in "\n".join(walk.logged)] == []
+
+
+def test_what_a_file_is_refused_for_is_not_logged(site: Site) -> None:
+    messages: list[str] = []
+    with logged(messages):
+        uploaded(site.larch, site.benchmark, "veiled-upload-name", wrong("veiled-report"))
+    assert [mark for mark in SEEN_BY if mark in "\n".join(messages)] == []
 
 
 @pytest.mark.parametrize("content", ["good", "wrong", "unknown"])

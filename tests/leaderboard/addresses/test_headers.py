@@ -1,0 +1,37 @@
+"""What every answer tells browsers and caches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from leaderboard.middleware import POLICY
+from tests.leaderboard.addresses.walking import Walk, every_role
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+def carried(headers: Mapping[str, str]) -> dict[str, str | None]:
+    return {name: headers.get(name) for name in HEADERS}
+
+
+@every_role
+def test_every_answer_carries_what_keeps_browsers_safe(walk: Walk) -> None:
+    answers = {url: answer for (_, url), (_, answer) in walk.got.items()} | walk.beyond
+    answers |= {url: answer for url, (_, answer) in walk.admin.items()}
+    answers |= {f"POST {url}": answer for (_, url), (_, answer) in walk.posted.items()}
+    found = {place: carried(answer.headers) for place, answer in answers.items()}
+    assert found == dict.fromkeys(answers, HEADERS)
+
+
+@every_role
+def test_what_depends_on_who_asks_is_kept_by_no_shared_cache(walk: Walk) -> None:
+    for (name, url), (_, answer) in walk.got.items():
+        alone = {"private", "no-store"} & set(answer.headers.get("Cache-Control", "").split(", "))
+        if name != "health" and answer.status == 200:
+            assert alone or "Cookie" in answer.headers.get("Vary", ""), url

@@ -1,0 +1,243 @@
+"""A walk to every address as one role: each answer is kept once, for every test that reads it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+from unittest import mock
+
+import pytest
+from django.core.handlers.wsgi import WSGIRequest, get_bytes_from_wsgi
+from django.http import QueryDict
+from django.http.request import HttpHeaders
+from django.urls import reverse
+
+from leaderboard.boards.findings import CHARTS
+from tests.leaderboard.addresses.marked import MEMBER, ROLES, SEEN_BY, STAFF, Site
+from tests.leaderboard.addresses.table import TABLE, admin_addresses
+from tests.leaderboard.addresses.visiting import body, undone, visitor, word
+
+LIVE = {"HX-Request": "true"}
+# What may change what an address shows: filters, orders, pages, revisions, and nonsense.
+QUERIES = (
+    "?sort=latest&page=2&weights=open&size=large",
+    "?sort=hardest&verdict=passed&revision=sample&organisation=Northwood",
+    "?sort=codeif-function&verdict=review&setting=base&organisation=Fenland",
+    "?setting=two_round&level=L-1&seen=now",
+    "?revision=none",
+    "?benchmark=codeif-function&setting=base&entrant=birch&board=codeif-function/base",
+)
+# Addresses that answer 404 to everyone.
+NOWHERE = ("/nothing/here/", "/docs/nothing/", "/uploads/0/", "/static/nothing.css")
+
+EVERY = "*"
+# On PostgreSQL, where only the queries matter, `make test` walks as the two that see most.
+QUERYING = (MEMBER, STAFF)
+# For tests of a walk, role by role.
+every_role = pytest.mark.parametrize(
+    "role",
+    [
+        pytest.param(role, marks=() if role in QUERYING else pytest.mark.any_database)
+        for role in ROLES
+    ],
+    scope="session",
+)
+
+
+class Query(QueryDict):
+    """Notes in `names` which of its names a page asks for, EVERY where it asks for all of them."""
+
+    names: set[str] | None = None
+
+    def _note(self, name: str) -> None:
+        if self.names is not None:
+            self.names.add(name)
+
+    def __getitem__(self, key: str) -> Any:
+        self._note(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(str(key))
+        return super().__contains__(key)
+
+    def getlist(self, key: str, *default: Any) -> Any:
+        self._note(key)
+        return super().getlist(key, *default)
+
+    def __iter__(self) -> Iterator[str]:
+        self._note(EVERY)
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._note(EVERY)
+        return super().__len__()
+
+    def keys(self) -> Any:
+        self._note(EVERY)
+        return super().keys()
+
+    def lists(self) -> Any:
+        self._note(EVERY)
+        return super().lists()
+
+
+class Request(WSGIRequest):
+    """Notes what of its query a page reads, and whether it reads its headers: to a query or a
+    header that it does not read it gives the same answer."""
+
+    reads_headers = False
+
+    @cached_property
+    def names_read(self) -> set[str]:
+        return set()
+
+    @cached_property
+    def GET(self) -> QueryDict:
+        found = Query(get_bytes_from_wsgi(self.environ, "QUERY_STRING", ""), encoding=self.encoding)
+        found.names = self.names_read
+        return found
+
+    @cached_property
+    def headers(self) -> HttpHeaders:
+        self.reads_headers = True
+        return super().headers
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`marks` are those that its head or its text holds."""
+
+    word: str
+    status: int
+    headers: Mapping[str, str]
+    marks: frozenset[str]
+    names_read: frozenset[str]
+    reads_headers: bool
+
+    def depends_on(self, query: str) -> bool:
+        return bool(self.names_read & {EVERY, *QueryDict(query.lstrip("?"))})
+
+
+# The name and the address of a line.
+Place: TypeAlias = tuple[str, str]
+# The word that the table has, and what was answered.
+Expected: TypeAlias = tuple[str, Answer]
+
+
+class Walk:
+    """The parts of a walk, each made when a test first reads it."""
+
+    # Returns the marked site, in the database of the test that is running.
+    site: Callable[[], Site]
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        self.logged: list[str] = []
+
+    @cached_property
+    def got(self) -> dict[Place, Expected]:
+        """What GET answers at every line of the table."""
+        return self._table("GET")
+
+    @cached_property
+    def posted(self) -> dict[Place, Expected]:
+        """What POST answers at every line of the table."""
+        return self._table("POST")
+
+    def _table(self, method: str) -> dict[Place, Expected]:
+        site = self.site()
+        with self._asking(site) as ask:
+            return {
+                (line.name, line.url(site)): (
+                    line.expected(method)[self.role],
+                    ask(method, line.url(site), line.data if method == "POST" else None),
+                )
+                for line in TABLE
+            }
+
+    @cached_property
+    def beyond(self) -> dict[str, Answer]:
+        """What the table has no line for: other tasks, charts and teams, queries, live parts."""
+        site = self.site()
+        with self._asking(site) as ask:
+            found = {url: ask("GET", url) for url in others(site)}
+            plain = {url: seen for (_, url), (_, seen) in self.got.items()}
+            for url, seen in (plain | found).items():
+                if seen.status in (302, 404, 405):
+                    continue
+                if seen.reads_headers:
+                    found[f"{url} live"] = ask("GET", url, headers=LIVE)
+                for query in filter(seen.depends_on, QUERIES):
+                    found[url + query] = ask("GET", url + query)
+        return found
+
+    @cached_property
+    def admin(self) -> dict[str, Expected]:
+        """What GET answers in the admin, with what staff expect there."""
+        site = self.site()
+        with self._asking(site) as ask:
+            return {url: (word, ask("GET", url)) for url, word in admin_addresses(site).items()}
+
+    @contextmanager
+    def _asking(self, site: Site) -> Iterator[Callable[..., Answer]]:
+        """A way to ask as the role, each time as if nothing had been asked before."""
+        client = visitor(site, self.role)
+        cookies = deepcopy(client.cookies)
+
+        def ask(method: str, url: str, data: Any = None, headers: Any = None) -> Answer:
+            client.cookies = deepcopy(cookies)
+            send = client.get if method == "GET" else client.post
+            with undone():
+                return answer(send(url, data, headers=headers))
+
+        with logged(self.logged), mock.patch("django.test.client.WSGIRequest", Request):
+            yield ask
+
+
+def answer(given: Any) -> Answer:
+    text, request = body(given), given.wsgi_request
+    return Answer(
+        word=word(given),
+        status=given.status_code,
+        headers=dict(given.items()),
+        marks=frozenset(mark for mark in SEEN_BY if mark in text),
+        names_read=frozenset(request.names_read),
+        reads_headers=request.reads_headers,
+    )
+
+
+@contextmanager
+def logged(messages: list[str]) -> Iterator[None]:
+    """Adds to `messages` every record of the log, of whatever level."""
+
+    class Keeping(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            messages.append(self.format(record))
+
+    root, handler = logging.getLogger(), Keeping()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def others(site: Site) -> list[str]:
+    slugs = [site.benchmark.slug, site.unlisted.slug]
+    found = [reverse("chart", args=[slug, name]) for slug in slugs for name in CHARTS]
+    found += [
+        reverse("submission-task", args=[submission.pk, number])
+        for submission in (site.published, site.private, site.judging, site.theirs)
+        for number in (1, 11, 999)
+    ]
+    found += [thing.get_absolute_url() for thing in (site.theirs, site.their_upload)]
+    return [*found, site.cast.fenland.get_absolute_url(), *NOWHERE]
