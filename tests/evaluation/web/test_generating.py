@@ -258,9 +258,15 @@ def test_a_run_that_a_person_stops_asks_no_more(
 
     def answer(_messages: object) -> str:
         if len(endpoint.requests) == 3:
+            while not noted():
+                time.sleep(0.05)
             assert closing_connection(lambda: actions.stop_run(run=run))()
             time.sleep(1)
         return "    pass"
+
+    @closing_connection
+    def noted() -> bool:
+        return "answered" in Run.objects.get(pk=run.pk).progress
 
     endpoint.answer = answer
     run = worked(run)
