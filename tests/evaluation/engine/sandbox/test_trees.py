@@ -82,11 +82,13 @@ SPOILS = {
     "opens private data": "open('data/private.txt', 'a')",
 }  # fmt: skip
 SPOILER = f"""
-import os
+import errno, os
 SPOILS = {SPOILS}
 def twice(x, spoil):
     try: exec(SPOILS[spoil])
-    except PermissionError: return 0
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.EACCES, errno.EROFS): raise
+        return 0
     return x + x
 """
 SPOILED = f"""
