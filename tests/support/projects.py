@@ -37,18 +37,20 @@ DISTRIBUTIONS = (
     "pytest-xdist",
     "execnet",
 )
-# The layout's interpreter, from Debian's own.
-_LAYER = """
+# The layout's interpreter, from Debian's own. Runs write no byte code, and would compile pytest
+# each time.
+_LAYER = f"""
 set -e
+python3 -m compileall -q {PACKAGES}
 to=/opt/assay/python
 mkdir -p $to/bin $to/lib
 cp /usr/bin/python3.11 $to/bin/
 # With times, or the byte code would be stale.
 cp -a /usr/lib/python3.11 $to/lib/
 for file in /usr/bin/python3.11 /usr/lib/python3.11/lib-dynload/*.so; do
-    ldd $file | awk '$3 ~ "^/" {print $3}'
+    ldd $file | awk '$3 ~ "^/" {{print $3}}'
 done | sort -u | while read path; do cp -L $path $to/lib/; done
-cp -L $(ldd /usr/bin/python3.11 | awk '$1 ~ "^/" {print $1}') $to/ld.so
+cp -L $(ldd /usr/bin/python3.11 | awk '$1 ~ "^/" {{print $1}}') $to/ld.so
 mkdir -p /opt/assay/home/.m2/repository /usr/local/bin
 echo kept > /opt/assay/home/.m2/repository/artifact
 """

@@ -233,7 +233,7 @@ def test_messages_that_make_no_turns_are_refused_with_their_turn(messages: Any, 
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=10,
 )
 ODD = st.fixed_dictionaries(

@@ -16,7 +16,8 @@ class Case:
 
     `expect` is "passed", "not passed" or "any"; after any of them the run goes on
     and the next good generation passes. `statuses` narrows what "not passed" may
-    be where that is certain; empty where it isn't. `runs` says how often the case
+    be where that is certain; empty where it isn't. With a timeout among them the case
+    runs on until a limit ends it, and gets a short one. `runs` says how often the case
     is judged in the same container, with the same expectation each time: a second
     run may find what the first has left. `requirement` is a category of
     codeif_function's single_round setting; None is its base setting.

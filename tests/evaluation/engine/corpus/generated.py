@@ -60,7 +60,7 @@ _BROKEN_SOURCES: tuple[tuple[str, ...], ...] = (
     ("long_line", "a line of a megabyte", "x = '" + "y" * 2**20 + "'\n"),
     ("huge_integer", "a literal of a million digits", f"x = {'9' * 10**6}\n", "compile_error"),
     ("huge_hexadecimal", "a literal that prints as millions of digits", f"x = 0x{'f' * 10**6}\n"),
-    ("many_lines", "a hundred thousand statements", "x = 1\n" * 100_000),
+    ("many_lines", "a hundred thousand statements", "x = 1\n" * 100_000, "failed", "timeout"),
     ("deep_parentheses", "parentheses nested 100,000 deep", "(" * 100_000 + ")" * 100_000 + "\n"),
     ("deep_brackets", "brackets nested as deep as the parser allows", "[" * 190 + "]" * 190 + "\n"),
     ("deep_operators", "a tree of operators too deep for the compiler", "-" * 100_000 + "1\n"),
@@ -78,7 +78,13 @@ _BROKEN_SOURCES: tuple[tuple[str, ...], ...] = (
     ),
     ("end_of_file_marks", "bytes that end files elsewhere", "\x1a\x04\n"),
     ("private_and_unassigned", "characters that no font has", "x = '\ue000\U0010ffff\ufffe'\n"),
-    ("many_names", "fifty thousand names", "".join(f"n{n} = {n}\n" for n in range(50_000))),
+    (
+        "many_names",
+        "fifty thousand names",
+        "".join(f"n{n} = {n}\n" for n in range(50_000)),
+        "failed",
+        "timeout",
+    ),
     ("eight_megabytes", "a comment of eight megabytes", "#" + "x" * 2**23 + "\n"),
 )
 

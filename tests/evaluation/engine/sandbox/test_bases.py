@@ -341,16 +341,19 @@ def looked(client: docker.DockerClient, image: str, *options: str) -> list[str]:
 
 
 @pytest.mark.docker
-def test_our_python_runs_by_itself_where_there_is_nothing_else(
+def test_our_python_runs_by_itself_where_there_is_nothing_else_and_settings_stay(
     client: docker.DockerClient, importing: Callable[..., str], python: Base
 ) -> None:
+    settings = ("USER 1000", "WORKDIR /empty-too", 'ENTRYPOINT ["/none"]', "VOLUME /data")
+    bare = with_supervisor(client, base_for(client, importing(*settings), {}))
     expected = sorted(["a thread", "/opt/assay/python/bin/python3.11 (3, 11)", "[]", "[]"])
-    for base in (base_for(client, importing(), {}), python):
-        image = with_supervisor(client, base)
+    for image in (bare, with_supervisor(client, python)):
         assert looked(client, image, "-I", "-S", "-B") == expected
         assert looked(client, image) == expected
-        if base is not python:
-            test_images.remove(client, image)
+    kept = client.images.get(bare).attrs["Config"]
+    test_images.remove(client, bare)
+    found = [kept[name] for name in ("User", "WorkingDir", "Entrypoint", "Cmd")]
+    assert found == ["1000", "/empty-too", ["/none"], None]
 
 
 @pytest.mark.docker
@@ -375,15 +378,3 @@ def test_our_python_belongs_to_root_and_can_be_read_by_all_and_changed_by_nobody
     assert shell(client, image, "command -v python") == "/opt/venv/bin/python\n"
     stale = "find /opt/assay -name '*.pyc' | wc -l"
     assert int(shell(client, image, stale)) > 300
-
-
-@pytest.mark.docker
-def test_settings_of_a_base_that_starts_as_somebody_stay(
-    client: docker.DockerClient, importing: Callable[..., str]
-) -> None:
-    name = importing("USER 1000", "WORKDIR /empty-too", 'ENTRYPOINT ["/none"]', "VOLUME /data")
-    image = with_supervisor(client, base_for(client, name, {}))
-    settings = client.images.get(image).attrs["Config"]
-    test_images.remove(client, image)
-    found = [settings[name] for name in ("User", "WorkingDir", "Entrypoint", "Cmd")]
-    assert found == ["1000", "/empty-too", ["/none"], None]

@@ -50,11 +50,21 @@ def wait_for_one(labels: dict[str, str], *, but: list[str]) -> str:
     return found[0]
 
 
-def test_every_run_has_a_container_of_its_own(project: Prepared, labels: dict[str, str]) -> None:
+def test_every_run_is_taken_alone_and_has_a_container_of_its_own(
+    project: Prepared, labels: dict[str, str]
+) -> None:
+    taken, names = [], set()
+
+    def executions() -> Iterator[Execution]:
+        for number in range(3):
+            taken.append(number)
+            yield run("hostname; touch /tmp/x$(ls /tmp)")
+
     with Fresh(project, LIMITS, labels=labels) as fresh:
-        runs = fresh.run_all(run("hostname; touch /tmp/x$(ls /tmp)") for _ in range(4))
-        assert len({outcome.output for outcome in runs}) == 4
-        assert fresh.runs == 4
+        for outcome in fresh.run_all(executions()):
+            names.add(outcome.output)
+            assert len(taken) == len(names) == fresh.runs
+        assert fresh.runs == 3
 
 
 def test_there_is_one_spare_and_no_more(project: Prepared, labels: dict[str, str]) -> None:
@@ -67,19 +77,6 @@ def test_there_is_one_spare_and_no_more(project: Prepared, labels: dict[str, str
     next(runs)
     wait_for_one(labels, but=[second])
     sandbox.close()
-
-
-def test_executions_are_taken_one_at_a_time(project: Prepared, labels: dict[str, str]) -> None:
-    taken = []
-
-    def executions() -> Iterator[Execution]:
-        for number in range(3):
-            taken.append(number)
-            yield run("true")
-
-    with Fresh(project, LIMITS, labels=labels) as fresh:
-        for _ in fresh.run_all(executions()):
-            assert len(taken) == fresh.runs
 
 
 def test_a_container_that_is_lost_names_the_run(project: Prepared, labels: dict[str, str]) -> None:

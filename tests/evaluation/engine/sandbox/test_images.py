@@ -295,19 +295,6 @@ def test_without_debootstrap_and_registry_the_remedy_is_named(
         images.ensure(client)
 
 
-@pytest.mark.docker
-def test_of_two_processes_one_builds_and_the_other_waits(
-    client: docker.DockerClient, base: MakeBase
-) -> None:
-    base("touch /marker")
-    command = [sys.executable, "-c", ENSURE]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate()[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert sum("installing" in output for output in said) == 1
-    assert run(client, images.reference(), "ls", "/marker") == "/marker\n"
-
-
 def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -346,12 +333,17 @@ def wait_for(address: str) -> None:
 
 
 @pytest.mark.docker
-def test_a_base_is_pulled_from_a_registry(
+def test_of_two_processes_one_pulls_the_base_and_builds_and_the_other_waits(
     client: docker.DockerClient, base: MakeBase, registry: str
 ) -> None:
     name = base("touch /from-the-registry", f"{registry}/debian")
     assert "error" not in client.images.push(name)
     remove(client, name)
+    command = [sys.executable, "-c", ENSURE]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sum("installing" in output for output in said) == 1
     image = images.ensure(client)
     assert run(client, image.reference, "ls", "/from-the-registry") == "/from-the-registry\n"
     assert image.origin == client.images.get(name).attrs["RepoDigests"][0].rpartition("@")[2]

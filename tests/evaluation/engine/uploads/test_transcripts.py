@@ -155,7 +155,7 @@ def test_elsewhere_transcripts_are_told_where_they_belong(put: Put, index: SlotI
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.sampled_from([*SENTENCES.values()]),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=10,
 )
 ROLES, SAID = st.sampled_from(["user", "assistant"]), st.sampled_from(["Write 1.", FEEDBACK])

@@ -18,7 +18,7 @@ from evaluation.engine.records import Task
 SAMPLE = Path(aixbench_nl.__file__).parent / "sample"
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
 FIELDS = st.fixed_dictionaries({}, optional={"task_id": JSON, "raw_nl": JSON})

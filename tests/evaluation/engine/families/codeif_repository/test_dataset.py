@@ -208,7 +208,9 @@ def test_a_field_that_is_missing_is_named(tmp_path: Path, name: str) -> None:
     assert sentence == f"the field {name} is missing"
 
 
-@given(st.recursive(st.none() | st.integers() | st.text(), lambda s: st.lists(s)), st.data())
+@given(
+    st.recursive(st.none() | st.integers() | st.text(max_size=5), st.lists, max_leaves=8), st.data()
+)
 def test_nothing_but_a_problem_comes_of_a_wrong_field(value: Any, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(ITEMS[0])))
     item = {**ITEMS[0], name: value}

@@ -16,6 +16,7 @@ from evaluation.engine.families.realcode_java.postprocessing import (
 )
 from evaluation.engine.projects.bodies import Body
 from tests.evaluation.engine.families.realcode_java import cases
+from tests.support.linear import is_linear
 
 SIGNATURE = "    public int put(String label, int count) {"
 PIECES = st.sampled_from(
@@ -198,4 +199,7 @@ def test_a_body_that_closes_goes_through_unchanged(text: str) -> None:
 
 @pytest.mark.parametrize("piece", [SIGNATURE, "put(", "put {", "{", '"""'])
 def test_any_repetition_takes_linear_time(piece: str) -> None:
-    assert made(piece * 50_000).text
+    def gives_a_body(count: int) -> None:
+        assert made(piece * count).text
+
+    assert is_linear(gives_a_body, 10_000)

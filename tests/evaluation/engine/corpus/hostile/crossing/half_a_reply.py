@@ -1,6 +1,7 @@
 # family: codeif_function
 # task: scale_list
 # expect: not passed
+# status: timeout
 # why: begins a reply and never finishes it
 # ---
 def scale_list(numbers, factor):

@@ -1,6 +1,7 @@
 # family: codeif_function
 # task: scale_list
 # expect: not passed
+# status: timeout
 # why: ends only the main thread by the raw system call and lets another live on
 # ---
 def scale_list(numbers, factor):

@@ -13,7 +13,7 @@ import subprocess
 def attack():
     for command in (["su", "-c", "id -u"], ["sudo", "-n", "id", "-u"], ["newgrp"], ["passwd", "-S"]):
         try:
-            done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=2)
+            done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=0.5)
             if done.stdout.strip() == b"0":
                 return True
         except (OSError, subprocess.TimeoutExpired):

@@ -1,6 +1,7 @@
 # family: rucodeeval
 # task: add_all
 # expect: not passed
+# status: timeout|memory_exceeded
 # why: returns a value whose text would take gigabytes
 # ---
     held = [numbers]

@@ -1,6 +1,7 @@
 # family: codeif_function
 # task: scale_list
 # expect: not passed
+# status: timeout|runtime_error|failed
 # why: children keep every descriptor open so that no end of file ever comes
 # ---
 def scale_list(numbers, factor):

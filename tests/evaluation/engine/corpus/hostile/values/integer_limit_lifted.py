@@ -1,6 +1,7 @@
 # family: rucodeeval
 # task: add_all
 # expect: not passed
+# status: timeout
 # why: lifts the limit on digits and returns an integer of ten million bits
 # ---
     import sys
