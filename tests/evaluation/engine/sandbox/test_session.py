@@ -124,7 +124,8 @@ def test_what_went_to_stderr_is_kept_apart_as_well(session: Session) -> None:
     program = "import os\nos.write(1, b'out\\n')\nos.write(2, b'err\\n')\n"
     said = session.run(script(program))
     assert (said.errors, sorted(said.output.split())) == ("err\n", ["err", "out"])
-    stopped = session.run(script(f"{program}while True: pass", cpu_seconds=0.2))
+    # Enough wall time for a busy machine to give the program its processor time.
+    stopped = session.run(script(f"{program}while True: pass", cpu_seconds=0.2, wall_factor=100))
     assert (stopped.stop, stopped.errors) == (Stop.CPU, "err\n")
     long = session.run(script("import os\nos.write(2, b'x' * 10000)"))
     assert (len(long.errors), long.output_truncated) == (4096, True)
