@@ -15,10 +15,11 @@ from types import FrameType
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from evaluation import bells, generating, judging, scheduling
-from evaluation.actions import confirm_made, open_evaluation, submit_made
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
 from evaluation.models import Chunk, Evaluation
+from evaluation.state import scheduling
+from evaluation.work import bells, generating, judging
+from evaluation.work.actions import confirm_made, open_evaluation, submit_made
 from leaderboard.annotation import results
 from leaderboard.annotation.scoring import is_rated, score_rated
 from leaderboard.generation import runs

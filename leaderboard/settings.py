@@ -66,7 +66,7 @@ INSTALLED_APPS = [
     "evaluation",
     "leaderboard.scores",
     "leaderboard.annotation",
-    "leaderboard.boards",
+    "leaderboard.pages.boards",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -137,14 +137,14 @@ RQ_QUEUES = {
         # Ours is the lease; rq's own limit would kill a work horse in the middle.
         "DEFAULT_TIMEOUT": -1,
         # With pickle, who can write to the queue could run anything on a worker; which functions
-        # a job may name is evaluation/queue_job.py's.
+        # a job may name is evaluation/work/queue_job.py's.
         "SERIALIZER": "rq.serializers.JSONSerializer",
     }
     for name in QUEUES
 }
 RQ = {
-    "COMMIT_MODE": "auto",  # the doorbell waits for the commit by itself: evaluation/bells.py
-    "JOB_CLASS": "evaluation.queue_job.SiteJob",
+    "COMMIT_MODE": "auto",  # the doorbell waits for the commit by itself: evaluation/work/bells.py
+    "JOB_CLASS": "evaluation.work.queue_job.SiteJob",
 }
 
 CACHES = {
@@ -235,7 +235,7 @@ KEY_SECRETS = _list("ASSAY_KEY_SECRETS")
 RUN_HOURS = float(os.environ.get("ASSAY_RUN_HOURS", 48))
 SANDBOX_RUNTIME = os.environ.get("ASSAY_SANDBOX_RUNTIME") or None
 # Where projects come from and how they are built, in the engine's own words, which the command
-# line reads too: evaluation/projects.py. With what the machine's other programs go by.
+# line reads too: evaluation/state/projects.py. With what the machine's other programs go by.
 _PROJECTS = (
     "ASSAY_REPOSITORIES",
     "ASSAY_SOURCE_TREES",

@@ -8,11 +8,11 @@ from django.urls import include, path
 from leaderboard.health import health
 
 urlpatterns = [
-    path("", include("leaderboard.boards.urls")),
-    path("", include("leaderboard.accounts.urls")),
-    path("", include("leaderboard.submissions.urls")),
-    path("", include("leaderboard.generation.urls")),
-    path("", include("leaderboard.annotation.urls")),
+    path("", include("leaderboard.pages.boards.urls")),
+    path("", include("leaderboard.pages.accounts.urls")),
+    path("", include("leaderboard.pages.submissions.urls")),
+    path("", include("leaderboard.pages.generation.urls")),
+    path("", include("leaderboard.pages.annotation.urls")),
     path("health/", health, name="health"),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/queue/", include("django_rq.urls")),

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from evaluation.engine.family import ByPeople, Criterion
-from evaluation.scheduling import score_again
+from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation import likeness
 from leaderboard.annotation.errors import NotNow

@@ -21,7 +21,7 @@ from evaluation.engine.metrics.agreement import (
     weighted_kappa,
 )
 from evaluation.models import Evaluation
-from evaluation.scheduling import score_again
+from evaluation.state.scheduling import score_again
 from leaderboard.annotation.models import (
     Campaign,
     PanelAgreement,

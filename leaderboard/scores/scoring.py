@@ -14,8 +14,8 @@ from evaluation.engine import records
 from evaluation.engine.family import Family, Metric
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
-from evaluation.references import reference_records
-from evaluation.scheduling import finish_scoring, note_bases, refuse
+from evaluation.state.references import reference_records
+from evaluation.state.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn

@@ -16,10 +16,10 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import urls
-from leaderboard.boards import findings
-from leaderboard.boards.charts import tasks
-from leaderboard.boards.findings import CHARTS
-from tests.leaderboard.boards.chart_boards import Made, made
+from leaderboard.pages.boards import findings
+from leaderboard.pages.boards.charts import tasks
+from leaderboard.pages.boards.findings import CHARTS
+from tests.leaderboard.pages.boards.chart_boards import Made, made
 from tests.support.browser import Scheme, each_look, new_page, quiet, shoot, sideways
 from tests.support.site import plain_static
 

@@ -11,12 +11,12 @@ from django.db import transaction
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
-from evaluation import scheduling
-from leaderboard.boards.docs import docs
+from evaluation.state import scheduling
+from leaderboard.pages.boards.docs import docs
 from leaderboard.submissions.models import Provenance, Submission
-from tests.leaderboard.submissions.test_provenance import SAID
-from tests.leaderboard.submissions.transcripts import honest_talks, scored
-from tests.leaderboard.submissions.visits import checked, received
+from tests.leaderboard.pages.submissions.test_provenance import SAID
+from tests.leaderboard.pages.submissions.transcripts import honest_talks, scored
+from tests.leaderboard.pages.submissions.visits import checked, received
 from tests.support.browser import (
     DESKTOP,
     PHONE,

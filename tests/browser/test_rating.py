@@ -20,7 +20,6 @@ from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.submissions.models import Submission
 from tests.browser.people import settled
-from tests.leaderboard.annotation.conftest import FAIR, POOR, store
 from tests.support.browser import (
     DESKTOP,
     PHONE,
@@ -32,6 +31,7 @@ from tests.support.browser import (
     sideways,
 )
 from tests.support.cast import FAMILIES, PASSWORD, Cast
+from tests.support.panel import FAIR, POOR, store
 
 LONG = "    lines.add(reader.readLine().replace('a', 'b').trim()); // as it stands in the file\n"
 CODE = f'public static String first() {{\n{LONG * 12}    return "a" + 1;\n}}\n'

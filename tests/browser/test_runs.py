@@ -18,7 +18,7 @@ from leaderboard.generation.models import Run
 from tests.browser.conftest import TALKED
 from tests.browser.people import SECONDS, appears, create_entrant, settled, sign_up
 from tests.browser.test_pages import _WATCH_SHIFTS, faults, sign_in
-from tests.leaderboard.submissions.visits import received
+from tests.leaderboard.pages.submissions.visits import received
 from tests.support.browser import DESKTOP, PHONE, Scheme, each_look, new_page, quiet
 from tests.support.cast import Cast
 from tests.support.endpoint import Endpoint

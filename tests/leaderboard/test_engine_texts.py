@@ -16,7 +16,7 @@ from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import engine, jobs, reconciling
+from evaluation import engine, jobs
 from evaluation.engine import pipeline
 from evaluation.engine.conversations.replay import Departure, Kind
 from evaluation.engine.metrics.summary import scores
@@ -37,6 +37,7 @@ from evaluation.engine.uploads import (
     splitter,
 )
 from evaluation.engine.uploads.layout import Layout
+from evaluation.work import reconciling
 from leaderboard.engine_texts import PARTS, PLACE, SENTENCES, in_readers_language
 from tests.evaluation.engine.uploads import test_problems, test_source, test_transcripts
 

@@ -18,7 +18,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
-from leaderboard.boards.templatetags.assay import (
+from leaderboard.pages.boards.words import setting_title
+from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.templatetags.assay import (
     MARK_WORDS,
     compact_date,
     count,
@@ -26,8 +28,6 @@ from leaderboard.boards.templatetags.assay import (
     seconds,
     tally,
 )
-from leaderboard.boards.words import setting_title
-from leaderboard.submissions.forms import setting_words
 from leaderboard.submissions.models import Upload
 from scripts.translations import (
     LANGUAGES,
@@ -39,7 +39,7 @@ from scripts.translations import (
     extract,
     messages,
 )
-from tests.leaderboard.submissions.visits import checked, received
+from tests.leaderboard.pages.submissions.visits import checked, received
 from tests.support.cast import Cast, predictions
 
 PLACEHOLDER = re.compile(r"%(?:\(\w+\)[a-z]|%)")

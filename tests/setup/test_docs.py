@@ -41,14 +41,14 @@ STATES = {
 }
 # Where states.md's functions lie, by the name that it calls their module.
 MODULES = {
-    "actions": "evaluation.actions",
-    "bells": "evaluation.bells",
-    "generating": "evaluation.generating",
+    "actions": "evaluation.work.actions",
+    "bells": "evaluation.work.bells",
+    "generating": "evaluation.work.generating",
     "jobs": "evaluation.jobs",
-    "judging": "evaluation.judging",
-    "reconciling": "evaluation.reconciling",
-    "scheduling": "evaluation.scheduling",
-    "workers": "evaluation.workers",
+    "judging": "evaluation.work.judging",
+    "reconciling": "evaluation.work.reconciling",
+    "scheduling": "evaluation.state.scheduling",
+    "workers": "evaluation.work.workers",
     "boards": "leaderboard.scores.boards",
     "intake": "leaderboard.submissions.intake",
     "runs": "leaderboard.generation.runs",

@@ -15,7 +15,6 @@ from typing import Any
 from django.utils import timezone
 from django.utils.text import slugify
 
-from evaluation import scheduling
 from evaluation.engine.records import Status
 from evaluation.models import (
     Chunk,
@@ -25,7 +24,8 @@ from evaluation.models import (
     Verdict,
     VerdictOutput,
 )
-from evaluation.units import sets_of
+from evaluation.state import scheduling
+from evaluation.state.units import sets_of
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark

@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from django.utils import timezone
 
-from evaluation import scheduling
 from evaluation.engine.instructions import BASE_SET, DYNAMIC, EXTENSION, MULTI_TURN
 from evaluation.models import Evaluation, EvaluationState, Verdict
-from evaluation.units import sets_of
+from evaluation.state import scheduling
+from evaluation.state.units import sets_of
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Generation, Submission

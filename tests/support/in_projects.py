@@ -23,7 +23,7 @@ from evaluation.engine.records import (
     TaskId,
     TaskResult,
 )
-from evaluation.references import keep_references
+from evaluation.state.references import keep_references
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.benchmarks.records import task_records

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evaluation import actions, jobs
+from evaluation import jobs
+from evaluation.work import actions
 from leaderboard.annotation.models import Campaign, Item
 from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.annotation.conftest import Panel, store
 from tests.support.cast import Cast
+from tests.support.panel import Panel, store
 
 GOOD = {"correctness": 4, "code quality": 3, "maintainability": 5}
 BAD = {"correctness": 1, "code quality": 1, "maintainability": 2}

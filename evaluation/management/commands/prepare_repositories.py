@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation import actions
 from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.preparation import store
@@ -19,13 +18,14 @@ from evaluation.engine.preparation.references import sound
 from evaluation.engine.preparation.workplaces import open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import Slots
-from evaluation.judging import projects_of
 from evaluation.models import Evaluation
-from evaluation.projects import is_known_to_fail
-from evaluation.projects import options as site_options
-from evaluation.references import keep_failure, keep_references
-from evaluation.scheduling import limits_of, lost_with
-from evaluation.units import judged_by
+from evaluation.state.projects import is_known_to_fail
+from evaluation.state.projects import options as site_options
+from evaluation.state.references import keep_failure, keep_references
+from evaluation.state.scheduling import limits_of, lost_with
+from evaluation.state.units import judged_by
+from evaluation.work import actions
+from evaluation.work.judging import projects_of
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 
 # Each with its tasks by primary key.

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django_rq.workers import get_worker
 
-from evaluation.workers import HorseWorker, worker_name
+from evaluation.work.workers import HorseWorker, worker_name
 
 
 class Command(BaseCommand):

@@ -14,14 +14,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation import actions
 from evaluation.engine.errors import BenchmarkError, UploadError
 from evaluation.engine.registry import FAMILIES
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.models import EvaluationState
-from evaluation.sample_ratings import RATINGS, rate_samples
-from evaluation.scheduling import to_be_scored
-from evaluation.sending import LOOK_SECONDS, send_file, submit_checked, wait_for_scores
+from evaluation.state.scheduling import to_be_scored
+from evaluation.work import actions
+from evaluation.work.sample_ratings import RATINGS, rate_samples
+from evaluation.work.sending import LOOK_SECONDS, send_file, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant, Membership, Team, User
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.benchmarks.importing import import_revision

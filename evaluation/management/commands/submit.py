@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation import actions
 from evaluation.engine.errors import UploadError
 from evaluation.models import Evaluation, EvaluationState
-from evaluation.sending import send_file, submit_checked, wait_for_scores
+from evaluation.work import actions
+from evaluation.work.sending import send_file, submit_checked, wait_for_scores
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.boards.drawing import read_on
+from leaderboard.pages.shared.drawing import read_on
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import UploadState
 

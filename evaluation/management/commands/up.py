@@ -12,9 +12,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation import installation
 from evaluation.supervision import Supervisor
 from evaluation.valkey import ValkeyError
+from evaluation.work import installation
 from leaderboard.healthy import port_is_free
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from evaluation import installation
+from evaluation.work import installation
 
 
 class Command(BaseCommand):

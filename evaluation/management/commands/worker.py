@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation import installation
 from evaluation.supervision import Supervisor
+from evaluation.work import installation
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation.models import Evaluation
-from evaluation.scheduling import open_evaluation
+from evaluation.state.scheduling import open_evaluation
 from leaderboard.leases import Leased
 from tests.support.cast import Cast
 from tests.support.site import cast, quick

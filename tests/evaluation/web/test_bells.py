@@ -18,10 +18,17 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
-from evaluation import actions, bells
-from evaluation.bells import AHEAD, UNHEARD_SECONDS, chunk_bell, queued_ids, ring, ring_next_chunks
 from evaluation.models import Chunk, ChunkState, Evaluation
-from evaluation.scheduling import claim_chunk, open_evaluation
+from evaluation.state.scheduling import claim_chunk, open_evaluation
+from evaluation.work import actions, bells
+from evaluation.work.bells import (
+    AHEAD,
+    UNHEARD_SECONDS,
+    chunk_bell,
+    queued_ids,
+    ring,
+    ring_next_chunks,
+)
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import at_once
 from tests.support.cast import Cast, predictions

@@ -7,12 +7,13 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from evaluation import cutting, judging, scheduling
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
-from evaluation.progress import progress
-from evaluation.reconciling import reconcile
-from evaluation.scheduling import lost_with
-from evaluation.units import generations_of, judged_by, open_units
+from evaluation.state import cutting, scheduling
+from evaluation.state.progress import progress
+from evaluation.state.scheduling import lost_with
+from evaluation.state.units import generations_of, judged_by, open_units
+from evaluation.work import judging
+from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Benchmark, Task
 from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
 from tests.support.cast import Cast

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.db.models import QuerySet
 
-from evaluation import scheduling
-from evaluation.exclusions import leave_out, take_in_again
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.state import scheduling
+from evaluation.work.exclusions import leave_out, take_in_again
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
 from leaderboard.scores import scoring
 from leaderboard.scores.models import Board, TaskResult

@@ -19,17 +19,18 @@ from django.core import serializers
 from django_rq import get_queue
 from pytest_django.fixtures import Settings
 
-from evaluation import actions, generating, jobs
-from evaluation.bells import GENERATION
+from evaluation import jobs
 from evaluation.engine.family import Sampling
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.sandbox import docker
-from evaluation.installation import worker_queues
 from evaluation.models import Evaluation
-from evaluation.queue_job import JOBS
-from evaluation.reconciling import reconcile
+from evaluation.work import actions, generating
+from evaluation.work.bells import GENERATION
+from evaluation.work.installation import worker_queues
+from evaluation.work.queue_job import JOBS
+from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.generation import runs

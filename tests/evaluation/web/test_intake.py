@@ -10,10 +10,11 @@ import pytest
 from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
-from evaluation import actions, jobs
+from evaluation import jobs
 from evaluation.engine.errors import UploadError
 from evaluation.models import Chunk, Evaluation
-from evaluation.reconciling import reconcile
+from evaluation.work import actions
+from evaluation.work.reconciling import reconcile
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.intake import (

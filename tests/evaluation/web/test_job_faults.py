@@ -6,9 +6,11 @@ import pytest
 from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
-from evaluation import actions, jobs, scheduling
+from evaluation import jobs
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
-from evaluation.reconciling import reconcile
+from evaluation.state import scheduling
+from evaluation.work import actions
+from evaluation.work.reconciling import reconcile
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Board
 from leaderboard.submissions.intake import MOST_TRIES, Understood, claim_upload, receive_upload

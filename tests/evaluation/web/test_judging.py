@@ -12,13 +12,15 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from evaluation import jobs, judging, scheduling
+from evaluation import jobs
 from evaluation.engine import records
 from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.sandbox import docker
-from evaluation.judging import ClaimLost, excerpt, forget_outputs, store_verdicts
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
-from evaluation.scheduling import open_evaluation
+from evaluation.state import scheduling
+from evaluation.state.scheduling import open_evaluation
+from evaluation.work import judging
+from evaluation.work.judging import ClaimLost, excerpt, forget_outputs, store_verdicts
 from leaderboard.leases import Pulse
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, judged, store, written

@@ -12,9 +12,10 @@ import pytest
 from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
-from evaluation import judging, scheduling
 from evaluation.engine import registry
 from evaluation.models import ChunkState, Verdict
+from evaluation.state import scheduling
+from evaluation.work import judging
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Revision, RevisionKit
 from leaderboard.submissions.intake import (

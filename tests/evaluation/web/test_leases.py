@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from evaluation.models import Chunk, ChunkState, Evaluation
-from evaluation.scheduling import claim_chunk, running
+from evaluation.state.scheduling import claim_chunk, running
 from leaderboard.leases import claimed, held, run_out
 from tests.evaluation.web.conftest import age, at_once
 

@@ -9,10 +9,10 @@ from django.utils import timezone as clock
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
-from evaluation import scheduling
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
-from evaluation.progress import GROUPS, progress
-from evaluation.scheduling import open_evaluation
+from evaluation.state import scheduling
+from evaluation.state.progress import GROUPS, progress
+from evaluation.state.scheduling import open_evaluation
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, fail, lose, store
 from tests.support.cast import Cast

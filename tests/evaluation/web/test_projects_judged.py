@@ -13,10 +13,11 @@ import pytest
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
-from evaluation import judging, scheduling
 from evaluation.engine.preparation import store
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
-from evaluation.projects import options
+from evaluation.state import scheduling
+from evaluation.state.projects import options
+from evaluation.work import judging
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit

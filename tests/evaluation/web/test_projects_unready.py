@@ -11,8 +11,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django.fixtures import Settings
 
-from evaluation import judging, scheduling
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
+from evaluation.state import scheduling
+from evaluation.work import judging
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.web.test_scheduling import claim

@@ -12,7 +12,7 @@ from rq.job import Callback
 from rq.serializers import JSONSerializer
 
 from evaluation import jobs
-from evaluation.queue_job import JOBS, ForeignJob, SiteJob
+from evaluation.work.queue_job import JOBS, ForeignJob, SiteJob
 from tests.support.valkey import Queue
 
 
@@ -41,4 +41,4 @@ def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:
     found = get_queue("intake")
     worker = SimpleWorker([found], connection=found.connection, job_class=found.job_class)
     assert worker.job_class is SiteJob
-    assert settings.RQ["JOB_CLASS"] == "evaluation.queue_job.SiteJob"
+    assert settings.RQ["JOB_CLASS"] == "evaluation.work.queue_job.SiteJob"

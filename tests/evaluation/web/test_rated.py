@@ -12,18 +12,19 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from evaluation import actions, jobs
-from evaluation.exclusions import leave_out, take_in_again
+from evaluation import jobs
 from evaluation.models import Evaluation, EvaluationState
-from evaluation.reconciling import reconcile
+from evaluation.work import actions
+from evaluation.work.exclusions import leave_out, take_in_again
+from evaluation.work.reconciling import reconcile
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission, Upload, UploadState
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, store
 from tests.support.cast import Cast
+from tests.support.panel import FAIR, POOR, Panel, store
 from tests.support.valkey import Queue
 
 

@@ -10,11 +10,11 @@ import pytest
 from django.db.models import Model
 from django.utils import timezone
 
-from evaluation import scheduling
-from evaluation.bells import AHEAD, UNHEARD_SECONDS, ring_next_chunks
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
-from evaluation.reconciling import forget_workers, reconcile
-from evaluation.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
+from evaluation.state import scheduling
+from evaluation.state.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
+from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, ring_next_chunks
+from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.models import CampaignState
 from leaderboard.scores.boards import make_board, want_board

@@ -7,7 +7,7 @@ import pytest
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Reference
 from evaluation.models import Evaluation, ReferenceHidden, ReferenceVerdict
-from evaluation.references import (
+from evaluation.state.references import (
     keep_failure,
     keep_references,
     newest,

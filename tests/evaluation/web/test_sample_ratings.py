@@ -8,7 +8,7 @@ import tomllib
 import pytest
 
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA
-from evaluation.sample_ratings import rate_samples
+from evaluation.work.sample_ratings import rate_samples
 from leaderboard.annotation.models import Campaign, Item, MarkChange, Rating
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.importing import import_revision

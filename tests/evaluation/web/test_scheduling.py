@@ -8,11 +8,12 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from evaluation import judging, scheduling
 from evaluation.engine import ENGINE_VERSION, records
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
-from evaluation.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
-from evaluation.units import open_units
+from evaluation.state import scheduling
+from evaluation.state.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
+from evaluation.state.units import open_units
+from evaluation.work import judging
 from leaderboard.benchmarks.records import task_records
 from tests.evaluation.web.conftest import age
 from tests.support.cast import Cast

@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 
-from evaluation import scheduling
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
-from evaluation.scheduling import claim_scoring, finish_chunk, to_be_scored
+from evaluation.state import scheduling
+from evaluation.state.scheduling import claim_scoring, finish_chunk, to_be_scored
 from leaderboard import leases
 from leaderboard.scores.boards import make_board, want_board
 from leaderboard.scores.models import Board, Score, Standing, TaskResult

@@ -8,18 +8,19 @@ import threading
 import pytest
 from pytest_django.fixtures import Settings
 
-from evaluation import judging, scheduling
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.state import scheduling
+from evaluation.work import judging
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.web.test_scheduling import claim
-from tests.leaderboard.submissions.transcripts import (
+from tests.leaderboard.pages.submissions.transcripts import (
     Talks,
     benchmark,
     honest_talks,
     score,
     submitted,
 )
-from tests.leaderboard.submissions.visits import visitor
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.transcripts import FORGED, FORGERIES, forged, passes
 

@@ -16,12 +16,14 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from evaluation import actions, generating, jobs, scheduling
+from evaluation import jobs
 from evaluation.engine.conversations.replay import turns_of
 from evaluation.engine.generation.journal import fingerprint
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation, EvaluationState
-from evaluation.reconciling import reconcile
+from evaluation.state import scheduling
+from evaluation.work import actions, generating
+from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.generation import runs
@@ -36,8 +38,8 @@ from tests.evaluation.web.test_generating import (
     order,
     worked,
 )
-from tests.leaderboard.submissions.transcripts import benchmark, score
-from tests.leaderboard.submissions.visits import visitor
+from tests.leaderboard.pages.submissions.transcripts import benchmark, score
+from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import FAMILIES, Cast
 from tests.support.endpoint import Endpoint, Messages
 from tests.support.transcripts import TASKS, honest, tasks

@@ -16,7 +16,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.engine.preparation import store
 from evaluation.models import EvaluationState
-from evaluation.projects import options
+from evaluation.state.projects import options
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.models import Run, RunState

@@ -9,12 +9,13 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from evaluation import judging, scheduling
 from evaluation.engine import records
 from evaluation.models import Chunk, Evaluation, Verdict
-from evaluation.progress import progress
-from evaluation.scheduling import open_evaluation
-from evaluation.units import open_units
+from evaluation.state import scheduling
+from evaluation.state.progress import progress
+from evaluation.state.scheduling import open_evaluation
+from evaluation.state.units import open_units
+from evaluation.work import judging
 from tests.evaluation.web.test_scheduling import claim, lose
 from tests.support.cast import Cast
 

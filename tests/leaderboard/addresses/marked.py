@@ -14,11 +14,12 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from evaluation import jobs, scheduling
-from evaluation.actions import submit_file
+from evaluation import jobs
 from evaluation.engine.records import Reference, Status
 from evaluation.models import Chunk, Evaluation, Verdict, Worker
-from evaluation.references import keep_references
+from evaluation.state import scheduling
+from evaluation.state.references import keep_references
+from evaluation.work.actions import submit_file
 from leaderboard.accounts.models import Entrant, Membership, User
 from leaderboard.annotation import assigning, campaigns, drafts, rating
 from leaderboard.annotation.models import Assignment, Campaign, Rater

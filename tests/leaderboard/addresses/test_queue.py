@@ -12,8 +12,8 @@ from django_rq import get_queue
 from pytest_django.fixtures import Settings
 from redis import Redis
 
-from evaluation import bells
-from evaluation.actions import judge_again
+from evaluation.work import bells
+from evaluation.work.actions import judge_again
 from leaderboard.scores.boards import want_board
 from leaderboard.submissions.models import Upload
 from tests.leaderboard.addresses.marked import HIDDEN, SEEN_BY, STAFF, Site

@@ -17,7 +17,7 @@ from django.http import QueryDict
 from django.http.request import HttpHeaders
 from django.urls import reverse
 
-from leaderboard.boards.findings import CHARTS
+from leaderboard.pages.boards.findings import CHARTS
 from tests.leaderboard.addresses.marked import MEMBER, ROLES, SEEN_BY, STAFF, Site
 from tests.leaderboard.addresses.table import TABLE, admin_addresses
 from tests.leaderboard.addresses.visiting import body, undone, visitor, word

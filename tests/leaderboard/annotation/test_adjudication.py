@@ -16,7 +16,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, scales_of
 from tests.evaluation.web.conftest import age
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, take, take_this
+from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
 THIRD = Assignment.Kind.THIRD
 

@@ -18,14 +18,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.benchmarks.models import TaskExclusion
 from tests.evaluation.web.conftest import age
-from tests.leaderboard.annotation.conftest import (
-    FAIR,
-    Panel,
-    rate,
-    rate_all,
-    take,
-    take_this,
-)
+from tests.support.panel import FAIR, Panel, rate, rate_all, take, take_this
 
 
 def items_of(rater: Rater) -> list[int]:

@@ -18,8 +18,8 @@ from leaderboard.annotation.models import (
     Trial,
 )
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, take, take_this
 from tests.support.cast import Cast
+from tests.support.panel import FAIR, POOR, Panel, rate, take, take_this
 
 
 def test_a_campaign_has_the_scales_of_its_benchmark_s_family(panel: Panel) -> None:

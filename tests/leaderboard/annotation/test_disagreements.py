@@ -9,8 +9,8 @@ from leaderboard.annotation import campaigns
 from leaderboard.annotation.disagreements import disagreements
 from leaderboard.annotation.models import Campaign
 from leaderboard.submissions.models import Submission
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate
 from tests.support.cast import Cast
+from tests.support.panel import FAIR, POOR, Panel, rate
 
 BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
 

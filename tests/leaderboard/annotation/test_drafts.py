@@ -6,7 +6,7 @@ from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE, sa
 from leaderboard.annotation.models import Draft
 from leaderboard.annotation.rating import save_ratings
 from tests.evaluation.web.conftest import age
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, take
+from tests.support.panel import FAIR, POOR, Panel, take
 
 
 def test_a_draft_keeps_marks_comments_and_time(panel: Panel) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from leaderboard.annotation.drift import STRETCH, Compared, drift, stretches
 from leaderboard.annotation.models import Assignment
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, store
+from tests.support.panel import FAIR, POOR, Panel, rate, store
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 

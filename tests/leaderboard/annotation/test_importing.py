@@ -15,7 +15,7 @@ from leaderboard.annotation import campaigns, importing
 from leaderboard.annotation.errors import RatingsRefused
 from leaderboard.annotation.importing import Imported, import_ratings, whole_number
 from leaderboard.annotation.models import MarkChange, Rating
-from tests.leaderboard.annotation.conftest import FAIR, Panel, rate
+from tests.support.panel import FAIR, Panel, rate
 
 HEADER = ["rater", "item", "correctness", "code quality", "maintainability"]
 

@@ -11,7 +11,7 @@ from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, Item, Rater, RaterState, Rating, Trial
 from leaderboard.annotation.qualification import Distance, distances, known_left
 from leaderboard.annotation.rating import save_ratings, skip_item
-from tests.leaderboard.annotation.conftest import FAIR, Panel, rate_all, take
+from tests.support.panel import FAIR, Panel, rate_all, take
 
 ONE_OFF = {"correctness": 4, "code quality": 2, "maintainability": 4}
 FAR = {"correctness": 1, "code quality": 2, "maintainability": 4}

@@ -17,8 +17,8 @@ from leaderboard.annotation.models import Assignment, Campaign, MarkChange, Outc
 from leaderboard.annotation.rating import save_ratings
 from leaderboard.annotation.results import make_results
 from tests.evaluation.web.conftest import at_once
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, rate_all, take, take_this
-from tests.leaderboard.submissions.visits import visitor
+from tests.leaderboard.pages.submissions.visits import visitor
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 NAMES = ("ann", "ben", "cat", "dan", "eve")

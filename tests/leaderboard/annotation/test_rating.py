@@ -20,14 +20,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.rating import Author, enter_ratings, save_ratings, skip_item
 from tests.evaluation.web.conftest import age
-from tests.leaderboard.annotation.conftest import (
-    FAIR,
-    POOR,
-    Panel,
-    rate,
-    rate_all,
-    take,
-)
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take
 
 
 def marks_of(row: Assignment) -> dict[str, int]:

@@ -9,10 +9,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from evaluation import scheduling
 from evaluation.engine.metrics.agreement import Item, ordinal_alpha
 from evaluation.engine.metrics.panel import panel_mean
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.state import scheduling
 from leaderboard.annotation import campaigns
 from leaderboard.annotation.models import (
     Assignment,
@@ -29,7 +29,7 @@ from leaderboard.annotation.scoring import campaign_of, open_rated_evaluation, s
 from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Generation, Submission
-from tests.leaderboard.annotation.conftest import FAIR, POOR, Panel, rate, rate_all, store, take
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, store, take
 
 TOPS = {"correctness": 4, "code quality": 3, "maintainability": 5}
 

@@ -14,7 +14,7 @@ from leaderboard.annotation.campaigns import close_due_campaigns, open_campaign
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignChange, CampaignState
 from leaderboard.annotation.terms import TERMS, change_terms, fixed_terms
-from tests.leaderboard.annotation.conftest import FAIR, Panel, rate, take
+from tests.support.panel import FAIR, Panel, rate, take
 
 DECIDING = {"fewest_ratings": 1, "least_agreement": 0.1, "trial": "among", "most_apart": 2.0}
 

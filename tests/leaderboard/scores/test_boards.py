@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.actions import publish_submission, withdraw_submission
+from evaluation.work.actions import publish_submission, withdraw_submission
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Board, Score, TaskResult
 from tests.support.cast import GOOD, Cast

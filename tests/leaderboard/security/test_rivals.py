@@ -8,8 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from evaluation.actions import judge_again
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.work.actions import judge_again
 from leaderboard.accounts.models import Entrant, Membership
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evaluation import jobs
-from evaluation.actions import confirm_upload
+from evaluation.work.actions import confirm_upload
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import UploadState
 from tests.leaderboard.addresses.marked import MEMBER, Site, uploaded

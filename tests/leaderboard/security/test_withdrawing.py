@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from leaderboard.boards.chart_views import FRESH
-from leaderboard.boards.findings import CHARTS
+from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.boards.views.charts import FRESH
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.addresses.marked import OTHER, OWNER, STRANGER, Site

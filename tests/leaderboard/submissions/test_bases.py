@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from evaluation.scheduling import open_evaluation
-from evaluation.units import open_units
+from evaluation.state.scheduling import open_evaluation
+from evaluation.state.units import open_units
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast

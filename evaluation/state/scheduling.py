@@ -1,0 +1,331 @@
+"""Evaluations and their chunks, from one state to the next.
+
+Every step is a conditional update whose count says whether it was taken, so any number of
+workers and reconcilers may try at once. Knows nothing of queues or sandboxes. The table of
+states: docs/contributors/states.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from evaluation.engine import ENGINE_VERSION
+from evaluation.engine.records import Limits, Status
+from evaluation.models import (
+    BASE_CHARACTERS,
+    Chunk,
+    ChunkState,
+    Evaluation,
+    EvaluationState,
+    Verdict,
+)
+from evaluation.state.cutting import parts
+from evaluation.state.units import judged_by, open_units
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.submissions.bases import take_base
+from leaderboard.submissions.models import Generation, Submission
+from leaderboard.text import storable
+
+# Failures of the machinery in a row after which a chunk's generations count as lost, and
+# after how many seconds lost ones are tried anew.
+MOST_TRIES = 5
+RETRY_LOST_SECONDS = 3600
+BACK_OFF_SECONDS = (0, 5, 20, 60)
+# Whoever scores is given a lease by the number of generations, since it shows no other sign.
+SCORED_PER_SECOND = 500
+# So many transcripts that depart from the rules are told of, and the others counted.
+MOST_DEPARTURES = 100
+
+
+def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
+    """The family's own limits in a setting with what the operator has changed."""
+    return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
+
+
+@transaction.atomic
+def open_evaluation(*, submission: Submission) -> Evaluation:
+    """An evaluation of the submission with its chunks; current if there was none before."""
+    benchmark = submission.revision.benchmark
+    judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
+    take_base(submission=submission)
+    evaluation = Evaluation.objects.create(
+        submission=submission,
+        engine_version=ENGINE_VERSION,
+        limits=asdict(limits),
+        current=not submission.evaluations.exists(),
+    )
+    Chunk.objects.bulk_create(
+        Chunk(
+            evaluation=evaluation,
+            number=number,
+            queue=judged.image,
+            project=part.project,
+            first_generation=part.generations[0],
+            last_generation=part.generations[-1],
+            size=len(part.generations),
+            runs=part.runs,
+        )
+        for number, part in enumerate(parts(submission, judged, limits))
+    )
+    return evaluation
+
+
+def waiting_chunks() -> QuerySet[Chunk]:
+    """Those that a worker may take now."""
+    due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
+    return Chunk.objects.filter(
+        due, state=ChunkState.WAITING, evaluation__state=EvaluationState.JUDGING
+    )
+
+
+def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
+    """Takes a waiting chunk under a lease."""
+    chunk = claimed(
+        waiting_chunks(),
+        pk=pk,
+        owner=owner,
+        host=host,
+        state=ChunkState.RUNNING,
+        started=Coalesce("started", Now()),
+    )
+    if chunk is not None:
+        Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True).update(
+            started=Now()
+        )
+    return chunk
+
+
+def running(chunk: Chunk) -> QuerySet[Chunk]:
+    """The chunk while this claim of it stands, else nothing."""
+    return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
+
+
+def renew_lease(*, chunk: Chunk) -> bool:
+    """Shows that its worker lives. False where the claim is lost: whoever works on it stops."""
+    return bool(running(chunk).update(lease_until=lease_end()))
+
+
+def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
+    """What the chunk is judged with; the first chunk's stands for the evaluation."""
+    Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=reference)
+    return bool(running(chunk).update(image_digest=digest))
+
+
+def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
+    """The build of its project that the chunk is judged in, and what that was made from."""
+    return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
+
+
+def note_bases(*, evaluation: Evaluation) -> None:
+    """What its projects' images were made from stands for the evaluation, where it has any."""
+    bases = set(evaluation.chunks.exclude(base="").values_list("base", flat=True))
+    if bases:
+        most = Evaluation._meta.get_field("image").max_length
+        image = "; ".join(sorted(bases))[:most]
+        Evaluation.objects.filter(pk=evaluation.pk).update(image=image)
+
+
+def finish_chunk(*, chunk: Chunk) -> bool:
+    """All its generations have verdicts."""
+    return bool(
+        running(chunk).update(
+            state=ChunkState.DONE, finished=Now(), lease_until=None, tries=0, not_before=None
+        )
+    )
+
+
+def give_back_chunk(*, chunk: Chunk, cause: str, counts: bool) -> bool:
+    """The machinery failed: the chunk waits to be tried again, or is lost for now.
+
+    `counts` is False for what says nothing against the chunk, such as a host that stops.
+    """
+    return _give_back(running(chunk), chunk, cause, counts=counts)
+
+
+def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool) -> bool:
+    tries = chunk.tries + counts
+    if tries >= MOST_TRIES:
+        return _lose(still, chunk, cause)
+    pause = BACK_OFF_SECONDS[min(tries, len(BACK_OFF_SECONDS) - 1)]
+    return bool(
+        still.update(
+            state=ChunkState.WAITING,
+            tries=tries,
+            cause=storable(cause),
+            given_back=Now(),
+            not_before=Now() + timedelta(seconds=pause),
+            lease_until=None,
+            rung=None,
+        )
+    )
+
+
+def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
+    """The benchmark is wrong, and trying again does not help: the chunk is lost until staff
+    have mended it and have it tried anew. False where the claim is lost."""
+    return _lose(running(chunk), chunk, cause, again=None)
+
+
+@transaction.atomic
+def _lose(
+    still: QuerySet[Chunk], chunk: Chunk, cause: str, *, again: int | None = RETRY_LOST_SECONDS
+) -> bool:
+    """Its generations get verdicts that say so, outside every score, until it is tried anew:
+    after so many seconds, or not by itself."""
+    lost = still.update(
+        state=ChunkState.LOST,
+        tries=MOST_TRIES,
+        cause=storable(cause),
+        given_back=Now(),
+        not_before=None if again is None else Now() + timedelta(seconds=again),
+        lease_until=None,
+    )
+    if lost:
+        Verdict.objects.bulk_create(
+            Verdict(
+                evaluation_id=chunk.evaluation_id,
+                generation=unit.generation,
+                test_set=unit.test_set,
+                status=Status.NOT_RUN.value,
+            )
+            for unit in open_units(chunk)
+        )
+    return bool(lost)
+
+
+def take_back_run_out() -> list[int]:
+    """Chunks whose worker stopped answering wait again; the evaluations that it concerns."""
+    concerned = []
+    for chunk in run_out(Chunk.objects.filter(state=ChunkState.RUNNING)):
+        still = run_out(Chunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt)).filter(
+            state=ChunkState.RUNNING
+        )
+        if _give_back(still, chunk, "", counts=True):
+            concerned.append(chunk.evaluation_id)
+    return concerned
+
+
+@transaction.atomic
+def retry_lost(*, evaluation: Evaluation) -> bool:
+    """Tries anew what was lost. False where nothing was, or while it is being scored."""
+    lost = Chunk.objects.filter(evaluation=evaluation, state=ChunkState.LOST)
+    # The evaluation first: who wants to score it waits here, and then sees that chunks wait.
+    opened = Evaluation.objects.filter(
+        Exists(lost),
+        pk=evaluation.pk,
+        state__in=(EvaluationState.JUDGING, *EvaluationState.scored()),
+    ).update(state=EvaluationState.JUDGING, finished=None)
+    if opened:
+        # A cause that was for staff alone would be shown with a chunk that waits.
+        lost.update(
+            state=ChunkState.WAITING, tries=0, not_before=None, rung=None, cause="", given_back=None
+        )
+        evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
+    return bool(opened)
+
+
+def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
+    """Lost chunks of the benchmark that wait for staff to mend it."""
+    return Chunk.objects.filter(
+        state=ChunkState.LOST,
+        not_before=None,
+        evaluation__submission__revision__benchmark=benchmark,
+    ).exclude(evaluation__state=EvaluationState.CANCELLED)
+
+
+def lost_and_due() -> QuerySet[Evaluation]:
+    """Evaluations with chunks that were lost long enough ago to be tried anew."""
+    due = Chunk.objects.filter(state=ChunkState.LOST, not_before__lte=Now())
+    return Evaluation.objects.filter(pk__in=due.values("evaluation")).exclude(
+        state=EvaluationState.CANCELLED
+    )
+
+
+def cancel(*, evaluation: Evaluation) -> bool:
+    """Nothing more of it is judged; what was judged stays. False where it was over already."""
+    with transaction.atomic():
+        stopped = Evaluation.objects.filter(
+            pk=evaluation.pk, state__in=EvaluationState.moving()
+        ).update(state=EvaluationState.CANCELLED, finished=Now())
+        if stopped:
+            evaluation.chunks.filter(state__in=(*ChunkState.moving(), ChunkState.LOST)).update(
+                state=ChunkState.CANCELLED, lease_until=None
+            )
+    return bool(stopped)
+
+
+def to_be_scored() -> QuerySet[Evaluation]:
+    """Evaluations whose chunks are all over and that nobody is scoring."""
+    unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
+    free = Q(state=EvaluationState.JUDGING) | Q(
+        state=EvaluationState.SCORING, lease_until__lt=Now()
+    )
+    return Evaluation.objects.filter(free, ~Exists(unfinished))
+
+
+def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
+    """Takes an evaluation to score it. One caller gets it, the others None.
+
+    In a transaction of its own after the last chunk's commit: within the chunk's, two that
+    overlap would each see the other's chunk unfinished, and nobody would score.
+    """
+    size = Generation.objects.filter(submission__evaluations=pk).count()
+    return claimed(
+        to_be_scored(),
+        pk=pk,
+        owner=owner,
+        seconds=settings.LEASE_SECONDS + size / SCORED_PER_SECOND,
+        state=EvaluationState.SCORING,
+    )
+
+
+def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
+    """By our verdicts these tasks' transcripts depart from the rules: it ends without a score,
+    and does not become the current one. False as in `finish_scoring`."""
+    told = list(departures.items())[:MOST_DEPARTURES]
+    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    return bool(
+        mine.update(
+            state=EvaluationState.REFUSED,
+            finished=Now(),
+            lease_until=None,
+            cause="",
+            departures=[[task, storable(sentence)] for task, sentence in told],
+            more_departures=len(departures) - len(told),
+        )
+    )
+
+
+def finish_scoring(*, evaluation: Evaluation) -> bool:
+    """The scores stand: the evaluation is done and, unless it was, becomes the current one.
+
+    To be called in the transaction that writes the scores; False undoes nothing by itself.
+    """
+    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    nothing = {"cause": "", "departures": [], "more_departures": 0}
+    if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, **nothing):
+        return False
+    if not evaluation.current:
+        Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
+            current=False
+        )
+        Evaluation.objects.filter(pk=evaluation.pk).update(current=True)
+    return True
+
+
+def score_again(*, evaluation: Evaluation) -> bool:
+    """Its verdicts have changed: the scores are computed anew. False where it is not over."""
+    scored = EvaluationState.scored()
+    return bool(
+        Evaluation.objects.filter(pk=evaluation.pk, state__in=scored).update(
+            state=EvaluationState.JUDGING, rung=None
+        )
+    )

@@ -1,0 +1,182 @@
+"""What people set going, by the pages or on the command line: the step itself, and the bell
+that follows its commit.
+"""
+
+from __future__ import annotations
+
+from django.core.files.base import File
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.state import scheduling
+from evaluation.work import bells
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.annotation.scoring import is_rated, open_rated_evaluation
+from leaderboard.benchmarks.models import Revision
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run
+from leaderboard.generation.runs import Made, Order
+from leaderboard.scores.boards import want_board
+from leaderboard.submissions import publishing
+from leaderboard.submissions.intake import move_upload, receive_upload
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+
+@transaction.atomic
+def submit_file(
+    *,
+    user: User | None,
+    entrant: Entrant,
+    revision: Revision,
+    setting: str,
+    file: File[bytes],
+    asked_here: bool = False,
+) -> Upload:
+    """Keeps a prediction file and has it checked; `asked_here` where this site asked for what it
+    holds. Raises UploadError with a sentence."""
+    upload = receive_upload(
+        user=user, entrant=entrant, revision=revision, setting=setting, file=file,
+        asked_here=asked_here,
+    )  # fmt: skip
+    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    return upload
+
+
+@transaction.atomic
+def confirm_upload(*, upload: Upload) -> bool:
+    """Has a checked upload stored and judged. False where it was in another state, or the
+    benchmark has been closed since."""
+    if not upload.revision.benchmark.accepts:
+        return False
+    if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
+        return False
+    upload.refresh_from_db()
+    bells.ring_after_commit(upload, bells.upload_bell(upload))
+    return True
+
+
+def discard_upload(*, upload: Upload) -> bool:
+    """Forgets an upload that was not submitted, and its file."""
+    states = (UploadState.CHECKED, UploadState.REFUSED)
+    moved = any(move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states)
+    if moved:
+        upload.file.delete(save=False)
+        Upload.objects.filter(pk=upload.pk).update(file="")
+    return moved
+
+
+@transaction.atomic
+def order_run(
+    *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
+) -> Run:
+    """Has a model's endpoint asked. Raises UploadError, EndpointError with a sentence."""
+    run = runs.order_run(
+        user=user, entrant=entrant, revision=revision, setting=setting, order=order
+    )
+    bells.ring_after_commit(run, bells.run_bell(run))
+    return run
+
+
+@transaction.atomic
+def resume_run(*, run: Run, key: str) -> bool:
+    """Has a run go on that ended before its end. Raises UploadError, EndpointError."""
+    if not runs.resume_run(run=run, key=key):
+        return False
+    run.refresh_from_db()
+    bells.ring_after_commit(run, bells.run_bell(run))
+    return True
+
+
+def stop_run(*, run: Run) -> bool:
+    """Asks no further message within seconds. False where it was over already."""
+    return runs.stop_run(run=run)
+
+
+def submit_made(*, run: Run, made: Made) -> Upload | None:
+    """What a run made as an upload, as if it had been sent but for whose it says that the
+    questions were, and the run finished; None where the claim was lost meanwhile. Raises
+    UploadError."""
+    with made.path.open("rb") as content, transaction.atomic():
+        upload = submit_file(
+            user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
+            file=File(content, name=f"{run.model}.jsonl"), asked_here=True,
+        )  # fmt: skip
+        mine = runs.finish_run(run=run, upload=upload, lost=made.lost)
+        if not mine:
+            transaction.set_rollback(True)
+    made.path.unlink(missing_ok=True)
+    if not mine:
+        upload.file.delete(save=False)
+        return None
+    if not made.lost:
+        runs.journal_path(run).unlink(missing_ok=True)
+    return upload
+
+
+def confirm_made(*, uploads: QuerySet[Upload]) -> int:
+    """Has judged, of these, what runs made whole and nobody wants to look at first; how many."""
+    whole = uploads.filter(state=UploadState.CHECKED, runs__judge=True, runs__lost=0)
+    return sum(
+        confirm_upload(upload=one) for one in whole.filter(revision__benchmark__accepts=True)
+    )
+
+
+def cancel_evaluation(*, evaluation: Evaluation) -> bool:
+    """Stops judging within seconds. False where it was over already."""
+    return scheduling.cancel(evaluation=evaluation)
+
+
+@transaction.atomic
+def publish_submission(*, submission: Submission) -> None:
+    """Puts the result on the public board. Raises NotPublishable where there is none yet."""
+    if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
+        raise publishing.NotPublishable(
+            _("There is no finished result to publish yet. Try again when judging is over.")
+        )
+    if publishing.publish(submission=submission):
+        _order_board(submission)
+
+
+@transaction.atomic
+def withdraw_submission(*, submission: Submission) -> None:
+    """Takes the result off the public board; its team keeps it."""
+    if publishing.withdraw(submission=submission):
+        _order_board(submission)
+
+
+def _order_board(submission: Submission) -> None:
+    board = want_board(submission=submission)
+    bells.ring_after_commit(board, bells.board_bell(board))
+
+
+def rescore(*, evaluation: Evaluation) -> bool:
+    """Has the scores computed anew from the verdicts, after some were cleared or confirmed."""
+    if not scheduling.score_again(evaluation=evaluation):
+        return False
+    evaluation.refresh_from_db()
+    bells.ring_after_commit(evaluation, bells.scoring_bell(evaluation))
+    return True
+
+
+def retry_lost(*, evaluation: Evaluation) -> bool:
+    """Has what the machinery lost judged anew. False where nothing was lost."""
+    again = scheduling.retry_lost(evaluation=evaluation)
+    transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
+    return again
+
+
+def open_evaluation(*, submission: Submission) -> Evaluation:
+    """An evaluation with chunks to be run, or, where people judge, one that goes by their marks."""
+    if is_rated(submission):
+        return open_rated_evaluation(submission=submission)
+    return scheduling.open_evaluation(submission=submission)
+
+
+@transaction.atomic
+def judge_again(*, submission: Submission) -> Evaluation:
+    """A further evaluation aside; it becomes the current one when it is done."""
+    evaluation = open_evaluation(submission=submission)
+    transaction.on_commit(lambda: bells.ring_next(evaluation.pk))
+    return evaluation

@@ -1,0 +1,64 @@
+"""Tasks that take no part in results: staff's decision, its undoing, and the scores that follow.
+
+A task is never left out by itself, whatever its references came to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.work import actions
+from leaderboard.accounts.models import User
+from leaderboard.annotation.campaigns import want_results
+from leaderboard.annotation.models import Campaign
+from leaderboard.benchmarks.models import Revision, Task, TaskExclusion
+
+
+@transaction.atomic
+def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExclusion]:
+    """Takes the tasks out of all results of their revisions, and has those computed anew.
+
+    What was left out before keeps its decision. Gives back the new ones.
+    """
+    _lock(Revision.objects.filter(tasks__in=tasks))
+    made = [
+        TaskExclusion.objects.create(task=task, reason=reason, decided_by=user)
+        for task in tasks.filter(exclusion=None).order_by("revision", "number")
+    ]
+    _rescore({exclusion.task.revision_id for exclusion in made})
+    return made
+
+
+@transaction.atomic
+def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
+    """Undoes the decisions, and has the results computed anew; how many there were."""
+    keys = [exclusion.pk for exclusion in exclusions]
+    _lock(Revision.objects.filter(tasks__exclusion__in=keys))
+    rows = TaskExclusion.objects.filter(pk__in=keys)
+    revisions = set(rows.values_list("task__revision", flat=True))
+    gone, _ = rows.delete()
+    _rescore(revisions)
+    return gone
+
+
+def _lock(revisions: QuerySet[Revision]) -> None:
+    """Scoring that is about to end waits, and then sees what was decided; what has ended is
+    seen here."""
+    keys = set(revisions.values_list("pk", flat=True))
+    list(Revision.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True))
+
+
+def _rescore(revisions: Collection[int]) -> None:
+    """The results that are shown. Those under way find the decisions by themselves."""
+    # Before the evaluations, as `annotation.results.make_results` takes them.
+    for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
+        want_results(campaign=campaign)
+    shown = Evaluation.objects.filter(
+        current=True, state__in=EvaluationState.scored(), submission__revision__in=revisions
+    )
+    for evaluation in shown:
+        actions.rescore(evaluation=evaluation)

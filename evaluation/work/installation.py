@@ -1,0 +1,112 @@
+"""Which processes an installation consists of, and how each is started.
+
+`manage.py up` runs them all on one machine; `manage.py worker` only workers, on a further one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from django.conf import settings
+from django.db import close_old_connections, connection
+
+from evaluation.supervision import Living, Program
+from evaluation.valkey import EmbeddedValkey, answers
+from evaluation.work.bells import GENERATION, INTAKE, SCORING
+from evaluation.work.workers import note_living
+from leaderboard.healthy import healthy
+
+# Asked to end, a worker gives back what it works on; that takes a moment.
+WORKER_GRACE_SECONDS = 20.0
+# Short work of the site: it never waits behind generations.
+DESK = (INTAKE, SCORING)
+
+
+def worker_queues(processes: int) -> dict[str, tuple[str, ...]]:
+    """Queues by worker. Of several at least one leaves the long work in repositories to others."""
+    judging = tuple(queue for queue in settings.QUEUES if queue not in (*DESK, GENERATION))
+    quick = tuple(queue for queue in judging if queue != "repository")
+    names = {f"worker-{number}": judging for number in range(1, processes + 1)}
+    if processes > 1:
+        names["worker-1"] = quick
+    # They wait for others' machines nearly all the time, and need no processor of their own: where
+    # they judge turns, they share the host's slots.
+    asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
+    return {"desk": DESK} | names | asking
+
+
+def worker_programs(queues: Mapping[str, Sequence[str]]) -> list[Program]:
+    return [
+        Program(
+            name=name,
+            command=[*_manage(), "queue_worker", name, *listened],
+            grace_seconds=WORKER_GRACE_SECONDS,
+        )
+        for name, listened in queues.items()
+    ]
+
+
+def reconciler_program() -> Program:
+    return Program(name="reconciler", command=[*_manage(), "reconcile"])
+
+
+def valkey_programs() -> list[Program]:
+    """The embedded queue, unless the setting names another. Raises ValkeyError."""
+    if not settings.EMBEDDED_QUEUE:
+        return []
+    server = EmbeddedValkey(settings.VALKEY_DIR)
+    server.prepare()
+    return [server.program()]
+
+
+def web_command(bind: str, port: int) -> list[str]:
+    """The pages, by gunicorn."""
+    return [
+        *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi"),
+        *("--bind", f"{bind}:{port}"),
+        *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
+        # Large uploads take their time; a thread that is stuck is ended by its worker's end.
+        *("--timeout", "300", "--graceful-timeout", "10", "--worker-tmp-dir", "/dev/shm"),  # noqa: S108
+        # It would lie in the user's home, the same for every installation.
+        "--no-control-socket",
+        *("--chdir", str(settings.BASE_DIR)),
+    ]
+
+
+def web_program(bind: str, port: int) -> Program:
+    """The pages, ready when they answer."""
+    host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
+    return Program(
+        name="web",
+        command=web_command(bind, port),
+        ready=lambda: healthy(host, port, settings.ALLOWED_HOSTS),
+        ready_seconds=60,
+    )
+
+
+def _manage() -> list[str]:
+    return [sys.executable, str(settings.BASE_DIR / "manage.py")]
+
+
+def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living]], None]:
+    """What a supervisor is to do at each tick: write down that its workers live."""
+
+    def tick(living: Sequence[Living]) -> None:
+        close_old_connections()
+        note_living(living, queues)
+
+    return tick
+
+
+def why_no_worker_here() -> str:
+    """A sentence where this machine cannot work for the installation; empty where it can."""
+    if connection.vendor == "sqlite" and not (
+        settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
+    ):
+        return (
+            "SQLite is a file of one machine: a worker on another cannot use it. Set DATABASE_URL "
+            "to the installation's PostgreSQL and ASSAY_VALKEY_URL to its queue, or start "
+            "`manage.py up` first where this is the same machine. See docs/operators/hosts.md."
+        )
+    return ""

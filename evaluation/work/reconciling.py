@@ -1,0 +1,109 @@
+"""Puts right what was dropped: one look over everything unfinished, driven by the database.
+
+Whatever died (a worker, its work horse, the queue, this process) has left rows in a state
+that says what is to be done. Safe to run anywhere, any number of times at once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+from redis.exceptions import RedisError
+
+from evaluation.models import Evaluation, EvaluationState, Worker
+from evaluation.state import scheduling
+from evaluation.work import bells
+from evaluation.work.actions import confirm_made
+from evaluation.work.bells import Bell, Waiting
+from leaderboard.annotation.campaigns import close_due_campaigns
+from leaderboard.annotation.results import stale_campaigns
+from leaderboard.generation import runs
+from leaderboard.generation.models import Run, RunState
+from leaderboard.leases import run_out
+from leaderboard.scores.boards import stale_boards
+from leaderboard.submissions.intake import STEPS, take_back_upload
+from leaderboard.submissions.models import Upload, UploadState
+
+log = logging.getLogger(__name__)
+
+WORKER_FORGOTTEN_DAYS = 1
+
+
+def reconcile() -> int:
+    """One look; how many bells it rang. Never raises for a queue that is away."""
+    for key in scheduling.take_back_run_out():
+        log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
+    _take_back_uploads()
+    _take_back_runs()
+    for evaluation in scheduling.lost_and_due():
+        scheduling.retry_lost(evaluation=evaluation)
+    close_due_campaigns()
+    rung = _ring_unheard()
+    for key in _evaluations_with_room():
+        bells.ring_next_chunks(key)
+    return rung
+
+
+def _take_back_uploads() -> None:
+    for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
+        take_back_upload(upload=upload, cause=_("Its worker stopped answering."), late=True)
+
+
+def _take_back_runs() -> None:
+    for run in runs.taken_back_late():
+        log.warning("A worker of run %s stopped answering", run.pk)
+    runs.end_overdue()
+    confirm_made(uploads=Upload.objects.all())
+
+
+def _ring_unheard() -> int:
+    """Rings for what waits and is not in the queue."""
+    waiting: dict[str, list[tuple[Waiting, Bell]]] = defaultdict(list)
+    for row, bell in _waiting():
+        waiting[bell.queue].append((row, bell))
+    rung = 0
+    for queue, rows in waiting.items():
+        try:
+            there = bells.queued_ids(queue)
+        except RedisError:
+            log.warning("The queue does not answer; %d things wait for it", len(rows))
+            return rung
+        missing = [(row, bell) for row, bell in rows if bell.job_id not in there]
+        rung += len(missing) if bells.ring(missing) else 0
+    return rung
+
+
+def _waiting() -> Iterator[tuple[Waiting, Bell]]:
+    unheard = bells.unheard()
+    for upload in Upload.objects.filter(
+        unheard, state__in=(UploadState.RECEIVED, UploadState.CONFIRMED)
+    ):
+        yield upload, bells.upload_bell(upload)
+    for run in Run.objects.filter(unheard, state=RunState.WAITING):
+        yield run, bells.run_bell(run)
+    # Those never rung for are rung for in turn: ring_next_chunks.
+    for chunk in scheduling.waiting_chunks().filter(unheard, rung__isnull=False):
+        yield chunk, bells.chunk_bell(chunk)
+    for evaluation in scheduling.to_be_scored().filter(unheard):
+        yield evaluation, bells.scoring_bell(evaluation)
+    for board in stale_boards().filter(unheard):
+        yield board, bells.board_bell(board)
+    for campaign in stale_campaigns().filter(unheard):
+        yield campaign, bells.campaign_bell(campaign)
+
+
+def _evaluations_with_room() -> list[int]:
+    waiting: Q = Q(chunks__in=scheduling.waiting_chunks().filter(rung=None))
+    found = Evaluation.objects.filter(waiting, state=EvaluationState.JUDGING)
+    return list(found.order_by("pk").values_list("pk", flat=True).distinct())
+
+
+def forget_workers() -> None:
+    """Workers that have not been seen for a day are no news any more."""
+    Worker.objects.filter(seen__lt=Now() - timedelta(days=WORKER_FORGOTTEN_DAYS)).delete()

@@ -1,0 +1,68 @@
+"""A prediction file from the command line to its scores: the steps of the browser, waited for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from django.core.files.base import File
+
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.progress import progress
+from evaluation.work import actions
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.models import Revision
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+LOOK_SECONDS = 0.2
+# How far a large evaluation is takes the database a moment to say.
+PROGRESS_SECONDS = 0.5
+
+Say = Callable[[str], None]
+
+
+def send_file(
+    path: Path, *, entrant: Entrant, revision: Revision, setting: str, user: User | None = None
+) -> Upload:
+    """Keeps the file and has it checked; returns when that is done, CHECKED or REFUSED.
+
+    Raises UploadError, OSError.
+    """
+    with path.open("rb") as file:
+        upload = actions.submit_file(
+            user=user,
+            entrant=entrant,
+            revision=revision,
+            setting=setting,
+            file=File(file, name=path.name),
+        )
+    return _settled(upload)
+
+
+def submit_checked(upload: Upload) -> Submission:
+    """Has a checked upload stored and its judging begun; returns when it is stored."""
+    actions.confirm_upload(upload=upload)
+    return _settled(upload).submissions.get()
+
+
+def _settled(upload: Upload) -> Upload:
+    while upload.state in UploadState.moving():
+        time.sleep(LOOK_SECONDS)
+        upload.refresh_from_db()
+    return upload
+
+
+def wait_for_scores(submission: Submission, say: Say = lambda _: None) -> Evaluation:
+    """The submission's evaluation when it is over. `say` hears of every change."""
+    evaluation = submission.evaluations.get(current=True)
+    said = ""
+    while evaluation.state in EvaluationState.moving():
+        now = progress(evaluation)
+        line = f"{now.judged:,} of {now.total:,}" + "".join(f" - {one}" for one in now.remarks)
+        if line != said:
+            say(line)
+            said = line
+        time.sleep(PROGRESS_SECONDS)
+        evaluation.refresh_from_db()
+    return evaluation

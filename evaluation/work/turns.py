@@ -1,0 +1,141 @@
+"""Where a worker judges the turns of a run's conversations: as evaluations of the site are judged,
+by what is hidden of the tasks too, of which the conversations themselves learn nothing.
+
+Knows nothing of queues, and moves no run.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from evaluation.engine.conversations.dialogue import Name
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByExecution, Talks
+from evaluation.engine.generation import dynamic
+from evaluation.engine.generation.judges import SandboxJudge
+from evaluation.engine.generation.turns import open_turns
+from evaluation.engine.preparation.places import Way
+from evaluation.engine.records import Limits, Project, Task, TaskId, Verdict
+from evaluation.engine.sandbox.slots import Slots
+from evaluation.state.projects import is_known_to_fail, options
+from evaluation.state.references import keep_failure
+from evaluation.state.scheduling import limits_of
+from evaluation.state.units import judged_by
+from leaderboard.benchmarks.records import task_records
+from leaderboard.generation.models import Run
+
+log = logging.getLogger(__name__)
+
+# Sandboxes of a run, of each project where there are projects. No more of a host work at a time
+# than it has slots, whoever else judges there.
+WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What judges turns of the tasks that can be judged; `environment` says by what."""
+
+    judge: dynamic.Judge
+    tasks: frozenset[TaskId]
+    environment: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What it takes to judge a run's turns, read beforehand."""
+
+    run: Run
+    talks: Talks
+    judged: ByExecution
+    limits: Limits
+    # By primary key, with what is hidden of them; and those that staff have left out of results.
+    tasks: Mapping[int, Task]
+    left_out: frozenset[int]
+    tells_errors: bool
+
+    @classmethod
+    def of(cls, run: Run, talks: Talks) -> Self:
+        revision, benchmark = run.revision, run.revision.benchmark
+        return cls(
+            run,
+            talks,
+            judged_by(benchmark),
+            limits_of(benchmark, run.setting),
+            task_records(revision),
+            revision.left_out(),
+            benchmark.shows_output,
+        )
+
+    @contextmanager
+    def opened(self, stop: threading.Event) -> Iterator[Judging]:
+        """Makes ready what is missing, which `stop` ends within seconds. Raises SandboxError, and
+        BenchmarkError in words for the run's team."""
+        tasks = tuple(self.tasks.values())
+        try:
+            with open_turns(self.judged, tasks, tasks, self._way(stop)) as turns:
+                by_id = {task.id: task for task in tasks}
+                judge = _Judge(SandboxJudge(self.talks, turns.places), by_id, self.tells_errors)
+                environment = {**turns.environment, "errors_told": self.tells_errors}
+                yield Judging(judge, frozenset(turns.places), environment)
+        except BenchmarkError as error:
+            # Why may quote what the benchmark hides, or how the site is set up.
+            log.warning("Turns of run %s cannot be judged: %s", self.run.pk, error)
+            raise BenchmarkError(
+                _(
+                    "Turns of this benchmark's conversations cannot be judged here as things are. "
+                    "The site's staff can see why; go on once it is mended."
+                )
+            ) from None
+
+    def _way(self, stop: threading.Event) -> Way:
+        return Way(
+            self.limits,
+            Slots(),
+            options,
+            runtime=settings.SANDBOX_RUNTIME,
+            workers=WORKERS,
+            labels={
+                "assay.installation": str(settings.DATA_DIR),
+                "assay.run": str(self.run.pk),
+                "assay.attempt": str(self.run.attempt),
+            },
+            stopped=stop.is_set,
+            unready=self._note_unready,
+        )
+
+    def _note_unready(self, project: Project, tasks: Sequence[Task], error: BenchmarkError) -> None:
+        """Nothing hangs on a project all of whose tasks are left out of results. Raises the error
+        of any other, which staff then find with its tasks."""
+        ids = {task.id for task in tasks}
+        keys = [pk for pk, task in self.tasks.items() if task.id in ids]
+        if is_known_to_fail(project):
+            keep_failure(tasks=keys, cause=str(error))
+        if not self.left_out.issuperset(keys):
+            raise error
+
+
+class _Judge:
+    """A conversation knows of its task what everybody may; the tests know it whole. What failed
+    tests said is told on where nothing of them is hidden."""
+
+    def __init__(
+        self, judge: SandboxJudge, tasks: Mapping[TaskId, Task], tells_errors: bool
+    ) -> None:
+        self._judge, self._tasks, self._tells = judge, tasks, tells_errors
+
+    async def __call__(
+        self, task: Task, answer: str, names: Sequence[Name]
+    ) -> Mapping[Name, Verdict]:
+        """Raises SandboxError."""
+        found = await self._judge(self._tasks[task.id], answer, names)
+        if self._tells:
+            return found
+        return {name: replace(verdict, output="") for name, verdict in found.items()}

@@ -1,0 +1,41 @@
+"""Entrants of a team: a new one, and what is said of one."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from leaderboard.accounts.models import Entrant, Team
+from leaderboard.accounts.teams import free_slug
+from leaderboard.pages.accounts.forms import EntrantForm
+from leaderboard.pages.accounts.views.access import own_entrant, own_team, wanted_page
+
+
+@login_required
+def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Any member may add one; goes on to `next`, else to the team's page, where it stands ready
+    to submit for."""
+    return _edited(request, Entrant(team=own_team(request, slug)))
+
+
+@login_required
+def entrant_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is said of the entrant. Its address stays, so that links do."""
+    return _edited(request, own_entrant(request, slug))
+
+
+def _edited(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+    team: Team = entrant.team
+    is_new = entrant.pk is None
+    form = EntrantForm(request.POST or None, instance=entrant)
+    if request.method == "POST" and form.is_valid():
+        entrant.slug = entrant.slug or free_slug(Entrant, entrant.name)
+        form.save()
+        messages.success(request, _("%(name)s is saved.") % {"name": entrant.name})
+        return redirect(wanted_page(request) or team)
+    name = "" if is_new else Entrant.objects.values_list("name", flat=True).get(pk=entrant.pk)
+    context = {"form": form, "team": team, "is_new": is_new, "name": name}
+    return render(request, "accounts/entrant_form.html", context)

@@ -1,0 +1,105 @@
+"""Signing up, in and out, and passwords."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth import views as auth
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+
+from leaderboard.accounts.attempts import note_attempt
+from leaderboard.accounts.models import Team, User
+from leaderboard.accounts.teams import create_team
+from leaderboard.pages.accounts.forms import SignInForm, SignUpForm
+from leaderboard.pages.accounts.views.access import wanted_page
+
+
+class SignIn(auth.LoginView):
+    """By username or e-mail; goes on to `next` where that is a page of this site."""
+
+    template_name = "accounts/sign_in.html"
+    authentication_form = SignInForm
+    extra_context: Any = {"open_sign_up": lambda: settings.OPEN_SIGN_UP}
+
+
+sign_in = SignIn.as_view()
+sign_out = auth.LogoutView.as_view()
+
+
+@sensitive_post_parameters("password1", "password2")
+@never_cache
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """An account and, if a name is given, a first team; then one is signed in."""
+    if not settings.OPEN_SIGN_UP:
+        return render(request, "accounts/sign_up_closed.html", status=403)
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        signed_up = _signed_up(form)
+        if signed_up is not None:
+            user, team = signed_up
+            login(request, user)
+            return redirect(wanted_page(request) or _first_page(team))
+    context = {"form": form, "next": wanted_page(request)}
+    return render(request, "accounts/sign_up.html", context)
+
+
+def _signed_up(form: SignUpForm) -> tuple[User, Team | None] | None:
+    """None, and a sentence on the form, where somebody took a name in this very moment."""
+    try:
+        with transaction.atomic():
+            user = form.save()
+            name = form.cleaned_data["team"]
+            return user, create_team(name=name, owner=user) if name else None
+    except IntegrityError:
+        form.add_error(None, _("Somebody has just taken one of these names. Please try another."))
+        return None
+
+
+def _first_page(team: Team | None) -> str:
+    return reverse("account") if team is None else reverse("entrant-new", args=[team.slug])
+
+
+class PasswordChange(auth.PasswordChangeView):
+    template_name = "accounts/password_change.html"
+    success_url = reverse_lazy("account")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        messages.success(self.request, _("Your password is changed."))
+        return super().form_valid(form)
+
+
+password_change = PasswordChange.as_view()
+
+
+class PasswordReset(auth.PasswordResetView):
+    """Answers alike whether there is an account or not, and fills nobody's mailbox."""
+
+    template_name = "accounts/password_reset.html"
+    email_template_name = "accounts/password_reset_email.txt"
+    subject_template_name = "accounts/password_reset_subject.txt"
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        if note_attempt("reset", self.request, form.cleaned_data["email"]):
+            return super().form_valid(form)
+        return redirect(self.get_success_url())
+
+
+password_reset = PasswordReset.as_view()
+password_reset_done = auth.PasswordResetDoneView.as_view(
+    template_name="accounts/password_reset_done.html"
+)
+password_reset_confirm = auth.PasswordResetConfirmView.as_view(
+    template_name="accounts/password_reset_confirm.html"
+)
+password_reset_complete = auth.PasswordResetCompleteView.as_view(
+    template_name="accounts/password_reset_complete.html"
+)

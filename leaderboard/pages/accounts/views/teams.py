@@ -1,0 +1,126 @@
+"""Teams: the page, its members, its name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from leaderboard.accounts import teams
+from leaderboard.accounts.models import Membership, Team
+from leaderboard.pages.accounts.forms import MemberForm, TeamForm
+from leaderboard.pages.accounts.views.access import (
+    own_team,
+    owned_team,
+    signed_in,
+    visible_team,
+    wanted_page,
+)
+
+
+@login_required
+def team_new(request: HttpRequest) -> HttpResponse:
+    """A team of the person's own; goes on to its page, or where there is a `next` to that by way
+    of a first entrant."""
+    form = TeamForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        name = form.cleaned_data["name"]
+        made = teams.create_team(name=name, owner=signed_in(request))
+        if wanted := wanted_page(request):
+            return redirect(reverse("entrant-new", args=[made.slug], query={"next": wanted}))
+        return redirect(made)
+    return render(request, "accounts/team_new.html", {"form": form})
+
+
+@login_required
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    """Members and entrants, for the team itself and for staff."""
+    return _page(request, visible_team(request, slug))
+
+
+def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> HttpResponse:
+    """The page; `forms` are those that were filled in and have something wrong."""
+    user = signed_in(request)
+    memberships = list(team.memberships.select_related("user").order_by("-role", "user__username"))
+    own = next((row for row in memberships if row.user_id == user.pk), None)
+    context = {
+        "team": team,
+        "memberships": memberships,
+        "entrants": team.entrants.order_by("name"),
+        "own": own,
+        "owns": own is not None and own.role == Membership.Role.OWNER,
+        "rename": TeamForm(instance=team, auto_id="rename_%s"),
+        "add": MemberForm(team=team, auto_id="add_%s"),
+    }
+    return render(request, "accounts/team.html", context | forms, status=status)
+
+
+@login_required
+@require_POST
+def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another name; the address stays, so that links do."""
+    team = owned_team(request, slug)
+    form = TeamForm(request.POST, instance=team, auto_id="rename_%s")
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("The team is now called %(name)s.") % {"name": team.name})
+        return redirect(team)
+    team.refresh_from_db()
+    return _page(request, team, 422, rename=form)
+
+
+@login_required
+@require_POST
+def member_add(request: HttpRequest, slug: str) -> HttpResponse:
+    team = owned_team(request, slug)
+    form = MemberForm(request.POST, team=team, auto_id="add_%s")
+    if not form.is_valid():
+        return _page(request, team, 422, add=form)
+    person, role = form.cleaned_data["person"], form.cleaned_data["role"]
+    # Asked twice at once: the person is in the team once.
+    Membership.objects.get_or_create(team=team, user=person, defaults={"role": role})
+    messages.success(request, _("%(name)s is in the team now.") % {"name": person.username})
+    return redirect(team)
+
+
+@login_required
+@require_POST
+def member_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Makes a member an owner, or an owner a member."""
+    team = owned_team(request, slug)
+    membership = get_object_or_404(team.memberships.select_related("user"), pk=pk)
+    is_owner = request.POST.get("role") == Membership.Role.OWNER
+    role = Membership.Role.OWNER if is_owner else Membership.Role.MEMBER
+    try:
+        teams.set_role(membership=membership, role=role)
+    except teams.LastOwner as error:
+        messages.error(request, str(error))
+    return redirect(team)
+
+
+@login_required
+@require_POST
+def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Owners remove anybody, members themselves."""
+    team = own_team(request, slug)
+    membership = get_object_or_404(team.memberships.select_related("user"), pk=pk)
+    user = signed_in(request)
+    leaves = membership.user_id == user.pk
+    if not leaves and not teams.is_owner(user, team):
+        raise PermissionDenied(_("Only owners of the team may do this."))
+    try:
+        teams.remove_member(membership=membership)
+    except teams.LastOwner as error:
+        messages.error(request, str(error))
+        return redirect(team)
+    name = {"name": membership.user.username, "team": team.name}
+    sentence = _("You have left %(team)s.") if leaves else _("%(name)s is no longer in the team.")
+    messages.success(request, sentence % name)
+    return redirect("account") if leaves else redirect(team)

@@ -1,0 +1,178 @@
+"""What staff fill in about marks: one rater's for one generation, or a file of many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine.family import Criterion
+from evaluation.engine.records import Problem
+from leaderboard.accounts.models import User
+from leaderboard.annotation.errors import NotNow, RatingsRefused
+from leaderboard.annotation.importing import Imported, import_ratings
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    Item,
+    MarkChange,
+    Rater,
+)
+from leaderboard.annotation.rating import Author, enter_ratings
+from leaderboard.pages.annotation.entry import comment_field, mark_field, marks_of, scale_name
+
+if TYPE_CHECKING:
+    _RaterField = forms.ModelChoiceField[Rater]
+else:
+    _RaterField = forms.ModelChoiceField
+
+
+def reason_field() -> forms.CharField:
+    return forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        help_text=_("Stays on record with each mark that changes."),
+        widget=forms.Textarea({"rows": 2}),
+        error_messages={"required": _("Say why: the reason stays on record.")},
+    )
+
+
+class MarksForm(forms.Form):
+    """A mark and a comment on each scale, and why they are entered. Whether the marks are whole
+    and on their scales is said by the domain, not by the fields."""
+
+    def __init__(self, *args: Any, criteria: tuple[Criterion, ...], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.criteria = criteria
+        for one in criteria:
+            self.fields[mark_field(one.name)] = forms.TypedChoiceField(
+                label=f"{scale_name(one.name)} (1–{one.top})",
+                coerce=int,
+                empty_value=None,
+                required=False,
+                choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in marks_of(one)],
+                widget=forms.RadioSelect,
+            )
+            self.fields[comment_field(one.name)] = forms.CharField(
+                label=_("Comment"), required=False, widget=forms.Textarea({"rows": 2})
+            )
+        self.fields["reason"] = reason_field()
+
+    def entered(
+        self, *, item: Item, rater: Rater, user: User, settles: bool = False
+    ) -> list[MarkChange] | None:
+        """What the marks of a valid form changed; None, and sentences on the form, where they
+        cannot be taken."""
+        data = self.cleaned_data
+        given = {one.name: data[mark_field(one.name)] for one in self.criteria}
+        try:
+            return enter_ratings(
+                item=item,
+                rater=rater,
+                marks={name: mark for name, mark in given.items() if mark is not None},
+                comments={one.name: data[comment_field(one.name)] for one in self.criteria},
+                author=Author(user, MarkChange.By.STAFF, data["reason"]),
+                settles=settles,
+            )
+        except NotNow as error:
+            self.add_error(None, str(error))
+        except ValidationError as error:
+            self._tell(error)
+        return None
+
+    def _tell(self, error: ValidationError) -> None:
+        by_scale = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+        for name, sentences in by_scale.items():
+            field = mark_field(name) if mark_field(name) in self.fields else None
+            self.add_error(field, list(sentences))
+
+
+class RaterField(_RaterField):
+    """A campaign's raters by number, with their names."""
+
+    def label_from_instance(self, obj: Rater) -> str:
+        return f"{obj.number}: {obj.user.username if obj.user else '–'}"
+
+
+class EntryForm(MarksForm):
+    """Marks that were given elsewhere, by a rater of the campaign for one of its items."""
+
+    item = forms.IntegerField(
+        label=_("Item"), min_value=1, help_text=_("Its number, as the list of all items has it.")
+    )
+    rater = RaterField(label=_("Rater"), queryset=Rater.objects.none())
+    settles = forms.BooleanField(
+        label=_("settles what others differ on"), required=False, initial=False
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, criteria=campaign.criteria, **kwargs)
+        self.campaign, self.user = campaign, user
+        raters = self.fields["rater"]
+        assert isinstance(raters, forms.ModelChoiceField)
+        raters.queryset = campaign.raters.select_related("user")
+
+    def clean_item(self) -> Item:
+        rows = Item.objects.known_to(self.user).filter(campaign=self.campaign)
+        found: Item | None = rows.filter(pk=self.cleaned_data["item"]).first()
+        if found is None:
+            raise ValidationError(_("There is no such generation in this campaign."))
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        item, rater = data.get("item"), data.get("rater")
+        done = Assignment.objects.filter(item=item, rater=rater, state=AssignmentState.DONE)
+        if item and rater and done.exists():
+            raise ValidationError(
+                _("This rater has rated this generation already: correct the marks there.")
+            )
+        return data
+
+
+class ImportForm(forms.Form):
+    """A CSV file of ratings. `problems` holds what is wrong with its lines."""
+
+    campaign = forms.ModelChoiceField(
+        label=_("Campaign"), queryset=Campaign.objects.select_related("revision__benchmark")
+    )
+    file = forms.FileField(
+        label=_("CSV file"),
+        allow_empty_file=True,
+        help_text=_(
+            "The first line names the columns: rater (a username); item (its number), or "
+            "submission and task_id, with sample and requirement where there are several; a "
+            "column for each scale, named like it; “<scale> comment” where there are comments."
+        ),
+    )
+    replace = forms.BooleanField(
+        label=_("change marks that stand already"),
+        required=False,
+        help_text=_("Otherwise a line that differs from what stands is a problem."),
+    )
+
+    problems: tuple[Problem, ...] = ()
+    more = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"] = reason_field()
+
+    def imported(self, user: User) -> Imported | None:
+        """What a valid form came to; None, and `problems`, where the file cannot be taken."""
+        data = self.cleaned_data
+        try:
+            return import_ratings(
+                campaign=data["campaign"],
+                content=data["file"].read(),
+                user=user,
+                reason=data["reason"],
+                replace=data["replace"],
+            )
+        except RatingsRefused as refused:
+            self.problems, self.more = refused.problems, refused.more
+            self.add_error("file", _("Nothing was imported: the file has problems."))
+            return None

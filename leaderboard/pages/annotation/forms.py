@@ -1,0 +1,184 @@
+"""What organisers fill in: campaigns, known items, raters, reasons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByPeople
+from evaluation.engine.registry import FAMILIES
+from leaderboard.accounts.models import User
+from leaderboard.accounts.teams import found_person
+from leaderboard.annotation.campaigns import create_campaign
+from leaderboard.annotation.models import Campaign
+from leaderboard.annotation.terms import TERMS, fixed_terms
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.pages.annotation.entry import mark_field, marks_of, scale_name
+from leaderboard.submissions.models import Submission
+
+if TYPE_CHECKING:
+    _CampaignForm = forms.ModelForm[Campaign]
+    _SubmissionsField = forms.ModelMultipleChoiceField[Submission]
+else:
+    _CampaignForm = forms.ModelForm
+    _SubmissionsField = forms.ModelMultipleChoiceField
+
+
+_HELP = {
+    "per_item": _("How many people rate each generation, each by themselves."),
+    "fewest_ratings": _("Until then it is marked as provisional."),
+    "least_agreement": _(
+        "Krippendorff's alpha; 0.667 allows tentative conclusions, 0.8 firm ones."
+    ),
+}
+_WIDGETS = {
+    "closes": forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+}
+
+
+class CampaignForm(_CampaignForm):
+    """A campaign as it is made."""
+
+    family_slug = forms.ChoiceField(
+        label=_("Scales"),
+        required=False,
+        help_text=_("Where the benchmark is judged by tests, those of another are rated on."),
+    )
+
+    class Meta:
+        model = Campaign
+        fields = (
+            *("title", "revision", "family_slug", "per_item", "trial", "most_apart"),
+            *("fewest_ratings", "least_agreement", "closes"),
+        )
+        help_texts = _HELP
+        widgets = _WIDGETS
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rows = Revision.objects.select_related("benchmark")
+        revision = self.fields["revision"]
+        assert isinstance(revision, forms.ModelChoiceField)
+        revision.queryset = rows.order_by("benchmark__title", "-imported")
+        scales = self.fields["family_slug"]
+        assert isinstance(scales, forms.ChoiceField)
+        scales.choices = [("", _("the benchmark's own")), *_rated_families()]
+
+    def made(self, user: User) -> Campaign | None:
+        """The campaign of a valid form; None, and a sentence on the form, where there are no
+        scales."""
+        try:
+            return create_campaign(user=user, **self.cleaned_data)
+        except BenchmarkError:
+            self.add_error("family_slug", _("This benchmark is judged by tests: choose scales."))
+            return None
+
+
+def _rated_families() -> list[tuple[str, str]]:
+    return [(one.slug, one.title) for one in FAMILIES.values() if isinstance(one.judged, ByPeople)]
+
+
+class TermsForm(_CampaignForm):
+    """A campaign's terms; those that are fixed say why, and take nothing."""
+
+    class Meta:
+        model = Campaign
+        fields = TERMS
+        help_texts = _HELP
+        widgets = _WIDGETS
+
+    def __init__(self, data: Any, *, instance: Campaign) -> None:
+        super().__init__(data, instance=instance)
+        for name, why in fixed_terms(instance).items():
+            self.fields[name].disabled = True
+            self.fields[name].help_text = why
+
+    def changed(self) -> list[str]:
+        """The names of the terms that differ, in order."""
+        return [name for name in TERMS if name in self.changed_data]
+
+
+class SubmissionsField(_SubmissionsField):
+    def label_from_instance(self, obj: Submission) -> str:
+        return f"{obj.entrant.name} ({obj.pk})"
+
+
+class SubmissionsForm(forms.Form):
+    """Whose generations are to be rated."""
+
+    submissions = SubmissionsField(
+        label=_("Submissions"),
+        queryset=Submission.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one submission.")},
+    )
+
+    def __init__(self, *args: Any, among: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["submissions"]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = among
+
+
+class KnownItemForm(forms.Form):
+    """A text whose marks are known."""
+
+    task = forms.CharField(
+        label=_("Task's id"), max_length=200, help_text=_("As it stands in the benchmark's file.")
+    )
+    text = forms.CharField(
+        label=_("Code"), widget=forms.Textarea({"rows": 10, "class": "code"}), strip=False
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.campaign = campaign
+        for one in campaign.criteria:
+            self.fields[mark_field(one.name)] = forms.TypedChoiceField(
+                label=scale_name(one.name),
+                coerce=int,
+                choices=[(mark.value, f"{mark.value}. {mark.meaning}") for mark in marks_of(one)],
+                widget=forms.RadioSelect,
+            )
+
+    def clean_task(self) -> Task:
+        task: Task | None = self.campaign.revision.tasks.filter(
+            external_id=self.cleaned_data["task"].strip()
+        ).first()
+        if task is None:
+            raise ValidationError(_("This revision has no task of that id."))
+        return task
+
+    def marks(self) -> dict[str, int]:
+        """By scale, of a valid form."""
+        return {one.name: self.cleaned_data[mark_field(one.name)] for one in self.campaign.criteria}
+
+
+class RaterForm(forms.Form):
+    """Somebody who has an account, to rate in the campaign."""
+
+    person = forms.CharField(label=_("Username or e-mail"), max_length=254)
+    adjudicates = forms.BooleanField(
+        label=_("settles items on which others differ"), required=False
+    )
+
+    def clean_person(self) -> User:
+        person = found_person(self.cleaned_data["person"])
+        if person is None:
+            raise ValidationError(_("Nobody with an account here goes by that name or e-mail."))
+        return person
+
+
+class ReasonForm(forms.Form):
+    """Why, for the record."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea({"rows": 2}),
+        error_messages={"required": _("Say why: the reason stays on record.")},
+    )

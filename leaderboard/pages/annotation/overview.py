@@ -1,0 +1,155 @@
+"""What organisers' lists read: campaigns, raters, items that differ, in a constant number of
+queries. Whether the person may see marks is asked by the pages (views/access.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from leaderboard.annotation.adjudication import items_to_settle, ratings_done
+from leaderboard.annotation.disagreements import Disagreement
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    Campaign,
+    Item,
+    Outcome,
+    Rater,
+    RaterAgreement,
+    Rating,
+)
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.annotation.queries import items_per_hour
+from leaderboard.submissions.models import Submission
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+@dataclass(frozen=True, slots=True)
+class RaterLine:
+    """A rater in a campaign: items rated and skipped, pace, and agreement by scale."""
+
+    rater: Rater
+    done: int
+    skipped: int
+    seconds: int
+    per_hour: float | None
+    agreements: Mapping[str, RaterAgreement]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A disagreement with what it is about."""
+
+    told: Disagreement
+    task: Task
+    submission: Submission
+    item: int
+
+
+def all_campaigns() -> QuerySet[Campaign]:
+    """The newest first, with how many `generations`, `people` and `done` ratings each has."""
+    items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
+    raters = Rater.objects.filter(campaign=OuterRef("pk"))
+    done = Assignment.objects.alone().filter(
+        state=AssignmentState.DONE,
+        item__kind=Item.Kind.GENERATION,
+        item__campaign=OuterRef("pk"),
+    )
+    return Campaign.objects.select_related("revision__benchmark").annotate(
+        generations=_count(items, "campaign"),
+        people=_count(raters, "campaign"),
+        done=_count(done, "item__campaign"),
+    )
+
+
+def _count(rows: QuerySet[Any], by: str) -> Coalesce:
+    told = rows.order_by().values(by).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(told), 0)
+
+
+def rater_lines(campaign: Campaign) -> list[RaterLine]:
+    """Every rater by number. Two queries, whatever there is."""
+    done = Q(assignments__state=AssignmentState.DONE)
+    timed = done & Q(assignments__seconds__gt=0)
+    rows = (
+        campaign.raters.select_related("user")
+        .annotate(
+            done=Count("assignments", filter=done),
+            timed=Count("assignments", filter=timed),
+            skipped=Count("assignments", filter=Q(assignments__state=AssignmentState.SKIPPED)),
+            seconds=Sum("assignments__seconds", filter=done, default=0),
+        )
+        .prefetch_related(Prefetch("agreements", to_attr="own"))
+        .order_by("number")
+    )
+    return [_rater_line(row) for row in rows]
+
+
+def _rater_line(row: Any) -> RaterLine:
+    per_hour = items_per_hour(row.timed, row.seconds)
+    agreements = {one.criterion: one for one in row.own}
+    return RaterLine(row, row.done, row.skipped, row.seconds, per_hour, agreements)
+
+
+def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
+    """Those of the campaign's revision that the person may see, the newest first, with how many
+    of their generations are `rated` in it."""
+    rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
+    rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
+    return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")
+
+
+def items_by_task(campaign: Campaign) -> QuerySet[Item]:
+    """The campaign's generations by task, with how many raters have `done` each."""
+    rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
+    return (
+        rows.select_related("task", "generation__submission__entrant")
+        .defer("text", "generation__text")
+        .annotate(done=ratings_done())
+        .order_by("task__number", "pk")
+    )
+
+
+def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
+    """Those that wait for a third person and those that one has settled, with their marks."""
+    settled = Outcome.objects.filter(item__campaign=campaign)
+    found = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
+    marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
+    return (
+        Item.objects.filter(found)
+        .select_related("task")
+        .prefetch_related(
+            Prefetch("assignments", to_attr="given", queryset=_given(marks)), "outcomes"
+        )
+        .order_by("pk")
+    )
+
+
+def _given(marks: QuerySet[Rating]) -> QuerySet[Assignment]:
+    rows = Assignment.objects.alone().filter(state=AssignmentState.DONE).select_related("rater")
+    return rows.order_by("rater__number").prefetch_related(
+        Prefetch("ratings", queryset=marks.order_by("pk"))
+    )
+
+
+def named(campaign: Campaign, found: Sequence[Disagreement], user: Person) -> list[Named]:
+    """The disagreements with tasks and entrants. Three queries, whatever there is."""
+    tasks = Task.objects.in_bulk({one.task for one in found})
+    rows = Submission.objects.visible_to(user).select_related("entrant")
+    submissions = rows.in_bulk({one.submission for one in found})
+    items = dict(
+        Item.objects.filter(
+            campaign=campaign, generation__in=[one.generation for one in found]
+        ).values_list("generation", "pk")
+    )
+    return [
+        Named(one, tasks[one.task], submissions[one.submission], items[one.generation])
+        for one in found
+    ]

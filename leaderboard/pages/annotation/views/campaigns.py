@@ -1,0 +1,171 @@
+"""Campaigns for organisers: the list, a new one, one with its results, its beginning and end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.annotation.campaigns import close_campaign, open_campaign
+from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreement, PanelScore
+from leaderboard.pages.annotation.entry import scale_name
+from leaderboard.pages.annotation.forms import CampaignForm
+from leaderboard.pages.annotation.overview import all_campaigns
+from leaderboard.pages.annotation.queries import campaign_progress
+from leaderboard.pages.annotation.views.access import (
+    changeable,
+    for_organisers,
+    organised,
+    posted,
+    rates_in,
+    signed_in,
+)
+from leaderboard.pages.annotation.views.moved import taken_over, taken_over_words
+from leaderboard.pages.annotation.views.words import campaign_crumbs, scope_words
+from leaderboard.pages.shared.panel_words import holds_words, lack_words
+from leaderboard.submissions.models import Submission
+
+PER_PAGE = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A scale's agreement in one measure, and what is missing for it or for its interval."""
+
+    scale: str
+    measure: str
+    row: PanelAgreement
+    lack: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A submission's mean on a scale, and why it is provisional where it is."""
+
+    scale: str
+    top: int
+    row: PanelScore
+    holds: str
+    scope: str
+
+
+@for_organisers
+@require_safe
+def campaigns(request: HttpRequest) -> HttpResponse:
+    """All of them, the newest first."""
+    page = Paginator(all_campaigns(), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "annotation/campaigns.html", {"page": page})
+
+
+@for_organisers
+def campaign_new(request: HttpRequest) -> HttpResponse:
+    """A campaign that is being prepared: nobody rates in it until it is opened."""
+    user = signed_in(request)
+    if not user.has_perm("annotation.add_campaign"):
+        raise PermissionDenied(_("Your account may look at campaigns, not make them."))
+    form = CampaignForm(posted(request))
+    if request.method == "POST" and form.is_valid():
+        made = form.made(user)
+        if made is not None:
+            return redirect("campaign", made.pk)
+    status = 422 if form.errors else 200
+    context = {"form": form, "crumbs": campaign_crumbs()}
+    return render(request, "annotation/campaign_new.html", context, status=status)
+
+
+@for_organisers
+@require_safe
+def campaign(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far it is, how far its raters agree, what submissions were given."""
+    found = organised(pk)
+    context = {
+        "campaign": found,
+        "crumbs": campaign_crumbs(),
+        "progress": campaign_progress(found),
+        "people": found.raters.count(),
+        "known": found.items.filter(kind="known").count(),
+        "adjudicators": found.raters.filter(adjudicates=True).exists(),
+        "agreements": _agreements(found),
+        "scores": _scores(found),
+        "stale": found.made < found.wanted,
+        "blind": rates_in(signed_in(request), found),
+        "staffable": found.state in CampaignState.staffable(),
+        "tested": found.family_slug != found.revision.benchmark.family_slug,
+        "taken_over": _taken_over(found),
+    }
+    return render(request, "annotation/campaign.html", context)
+
+
+def _taken_over(found: Campaign) -> str:
+    """What opening it would do to results that are published. Opened again, it does nothing."""
+    if found.state != CampaignState.PREPARING:
+        return ""
+    items = found.items.filter(generation__isnull=False)
+    inside = set(items.values_list("generation__submission", flat=True))
+    return taken_over_words(len(taken_over(found, inside)))
+
+
+def _agreements(found: Campaign) -> list[Agreed]:
+    rows = {(one.criterion, one.measure): one for one in found.agreements.all()}
+    return [
+        Agreed(scale_name(one.name), str(label), row, lack_words(row.lack))
+        for one in found.criteria
+        for measure, label in PanelAgreement.Measure.choices
+        if (row := rows.get((one.name, measure)))
+    ]
+
+
+def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
+    """By submission, its scales in the criteria's order."""
+    order = {one.name: place for place, one in enumerate(found.criteria)}
+    tops = {one.name: one.top for one in found.criteria}
+    rows = found.scores.filter(slice="overall").select_related("submission__entrant")
+    by_submission: dict[Submission, list[PanelScore]] = {}
+    for row in rows.order_by("submission__entrant__name", "submission"):
+        by_submission.setdefault(row.submission, []).append(row)
+    return [
+        (
+            submission,
+            [
+                Scored(
+                    scale_name(one.criterion),
+                    tops.get(one.criterion, 0),
+                    one,
+                    holds_words(one.holds),
+                    scope_words(one.scope),
+                )
+                for one in sorted(own, key=lambda one: order.get(one.criterion, len(order)))
+            ],
+        )
+        for submission, own in by_submission.items()
+    ]
+
+
+@for_organisers
+@require_POST
+def campaign_open(request: HttpRequest, pk: int) -> HttpResponse:
+    """Raters may begin, or go on."""
+    found = changeable(request, pk)
+    try:
+        open_campaign(campaign=found)
+    except NotNow as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The campaign is open: its raters are given items."))
+    return redirect("campaign", pk)
+
+
+@for_organisers
+@require_POST
+def campaign_close(request: HttpRequest, pk: int) -> HttpResponse:
+    """Nobody rates any more; drafts stay."""
+    if close_campaign(campaign=changeable(request, pk)):
+        messages.success(request, _("The campaign is closed. Drafts are kept."))
+    return redirect("campaign", pk)

@@ -1,0 +1,58 @@
+"""Published results that a campaign would take over, and make provisional by that: said before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.utils.translation import ngettext
+
+from leaderboard.annotation.models import Campaign, PanelScore
+from leaderboard.pages.boards.panels import panels_of
+from leaderboard.pages.boards.queries import OVERALL
+from leaderboard.submissions.models import Submission, Visibility
+
+
+def taken_over(campaign: Campaign, found: Collection[int]) -> set[int]:
+    """Those of the submissions whose published means come from an earlier campaign, and would be
+    provisional once they come from this one. A constant number of queries.
+
+    A submission goes by the newest campaign that was opened (`annotation.scoring.campaign_of`);
+    scales of another family make no results.
+    """
+    if campaign.family_slug != campaign.revision.benchmark.family_slug:
+        return set()
+    public = Submission.objects.filter(pk__in=found, visibility=Visibility.PUBLISHED)
+    shown = panels_of(public.values_list("pk", flat=True)).scores
+    published = {
+        submission
+        for submission, scores in shown.items()
+        if any(score.published for score in scores) and _is_newer(campaign, scores[0].campaign)
+    }
+    return published - _settled(campaign) if published else published
+
+
+def _is_newer(campaign: Campaign, current: Campaign) -> bool:
+    if campaign.pk == current.pk:
+        return False
+    return campaign.opened is None or current.opened is None or campaign.opened > current.opened
+
+
+def _settled(campaign: Campaign) -> set[int]:
+    """Submissions that have all their marks here already, such as imported ones."""
+    own = PanelScore.objects.filter(campaign=campaign, slice=OVERALL)
+    held = {row.submission_id for row in own if row.holds}
+    return {row.submission_id for row in own} - held
+
+
+def taken_over_words(count: int) -> str:
+    """What opening the campaign does to so many published results; "" for none."""
+    if not count:
+        return ""
+    sentence = ngettext(
+        "%(number)d published result comes from this campaign from then on: it is provisional, "
+        "without a place on its board, until it has enough marks here.",
+        "%(number)d published results come from this campaign from then on: they are provisional, "
+        "without a place on their board, until they have enough marks here.",
+        count,
+    )
+    return sentence % {"number": count}

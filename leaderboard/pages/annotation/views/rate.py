@@ -1,0 +1,110 @@
+"""A rater's campaigns: which there are, what their marks mean, what one has rated, and on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.annotation.assigning import take_next
+from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
+from leaderboard.pages.annotation.entry import Mark, marks_of, scale_name
+from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
+from leaderboard.pages.annotation.views.access import own_part, signed_in
+from leaderboard.pages.shared.public import task_title
+
+PER_PAGE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """A scale and what its marks mean."""
+
+    name: str
+    marks: list[Mark]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One item that the rater has been through."""
+
+    assignment: Assignment
+    title: str
+    marks: list[tuple[str, int]]
+
+
+@login_required
+@require_safe
+def rate(request: HttpRequest) -> HttpResponse:
+    """The person's parts in campaigns, those that can be gone on with first."""
+    user = signed_in(request)
+    parts = sorted(parts_of(user), key=lambda one: not is_at_work(one))
+    lines = [{"rater": one, "campaign": one.campaign, "at_work": is_at_work(one)} for one in parts]
+    return render(request, "annotation/rate.html", {"lines": lines})
+
+
+@login_required
+@require_safe
+def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the marks mean, how far the rater is, and what is rated so far."""
+    rater = own_part(request, pk)
+    rows = rated_before(rater).select_related("item__task")
+    page = Paginator(rows.prefetch_related("ratings", "outcomes"), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "rater": rater,
+        "campaign": rater.campaign,
+        "at_work": is_at_work(rater),
+        "progress": rater_progress(rater),
+        "rubric": [
+            Meanings(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria
+        ],
+        "page": page,
+        "lines": [_line(row) for row in page],
+    }
+    return render(request, "annotation/rate_campaign.html", context)
+
+
+@login_required
+@require_POST
+def rate_next(request: HttpRequest, pk: int) -> HttpResponse:
+    """On to the next item. A second press leads to the same."""
+    return go_on(request, own_part(request, pk))
+
+
+def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """To the rater's next item, or where there is none to the campaign's page, which says so."""
+    found = take_next(rater=rater, owner="page")
+    if found is not None:
+        return redirect("rate-item", found.pk)
+    messages.info(request, _("There is nothing more for you to rate now. Thank you."))
+    return redirect("rate-campaign", rater.campaign_id)
+
+
+def is_at_work(rater: Rater) -> bool:
+    """Whether the rater is given items as things stand."""
+    open_now = rater.campaign.state == CampaignState.OPEN
+    return open_now and rater.state in RaterState.at_work()
+
+
+def crumbs(rater: Rater) -> list[dict[str, str]]:
+    """The way to a page below the campaign's, as parts/breadcrumbs.html has it."""
+    return [
+        {"text": _("Rate"), "url": reverse("rate")},
+        {"text": rater.campaign.title, "url": reverse("rate-campaign", args=[rater.campaign_id])},
+    ]
+
+
+def _line(row: Assignment) -> Line:
+    settles = row.kind == Assignment.Kind.THIRD
+    given = row.outcomes.all() if settles else row.ratings.all()
+    marks = [(scale_name(one.criterion), one.value) for one in given]
+    return Line(row, task_title(row.item.task) or row.item.task.external_id, marks)

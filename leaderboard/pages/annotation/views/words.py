@@ -1,0 +1,50 @@
+"""Short names of the engine's as sentences, and the way to organisers' pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import localize
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine.metrics.panel import Scope
+from leaderboard.annotation.models import Campaign, Trial
+from leaderboard.pages.templatetags.rating import moment
+
+SCOPES: dict[str, Promise] = {
+    Scope.PANEL: _("for this panel of raters"),
+    Scope.POPULATION: _("for raters like these"),
+}
+
+
+def scope_words(scope: str) -> str:
+    return str(SCOPES.get(scope, scope))
+
+
+def term_name(name: str) -> str:
+    """Of a column of TERMS, as its form has it."""
+    column: Any = Campaign._meta.get_field(name)
+    found = str(column.verbose_name)
+    return found[:1].upper() + found[1:]
+
+
+def term_words(name: str, value: Any) -> str:
+    """A term's value, from its column or from the record of a change."""
+    if name == "trial":
+        return str(Trial(value).label)
+    if name == "closes":
+        closes = parse_datetime(value) if isinstance(value, str) else value
+        return moment(closes) if closes else gettext("when you close it")
+    return str(localize(value))
+
+
+def campaign_crumbs(campaign: Campaign | None = None) -> list[dict[str, str]]:
+    """The way to a page below the list, or below a campaign's, as parts/breadcrumbs.html has it."""
+    found = [{"text": gettext("Rating campaigns"), "url": reverse("campaigns")}]
+    if campaign is not None:
+        found.append({"text": campaign.title, "url": reverse("campaign", args=[campaign.pk])})
+    return found

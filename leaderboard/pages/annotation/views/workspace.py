@@ -1,0 +1,259 @@
+"""One item before a rater: look, mark, save and go on. Nothing that was entered is lost.
+
+What is posted by somebody whose session has expired waits in the new session (kept.py); what
+cannot be saved stays as a draft, and on the page. An item whose submission was taken out of the
+campaign, at whatever moment, is a page that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard.annotation.assigning import keep_alive, let_go
+from leaderboard.annotation.drafts import save_draft
+from leaderboard.annotation.errors import NotNow, TakenOut
+from leaderboard.annotation.models import Assignment, AssignmentState, Item
+from leaderboard.annotation.rating import save_ratings, scales_of, skip_item
+from leaderboard.pages.annotation.entry import Entered, scales
+from leaderboard.pages.annotation.queries import Work, rated_before, rater_progress, work_on
+from leaderboard.pages.annotation.views.access import own_assignment
+from leaderboard.pages.annotation.views.kept import forget, keep, kept
+from leaderboard.pages.annotation.views.rate import crumbs, go_on, is_at_work
+from leaderboard.pages.shared.code import coloured
+from leaderboard.pages.shared.public import fields_in
+from leaderboard.pages.submissions.views.tasks import shown_text
+
+_View = Callable[..., HttpResponse]
+
+
+def _while_there(view: _View) -> _View:
+    """Tells who comes for an item that is not there, or not theirs, in the same words."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, pk: int) -> HttpResponse:
+        try:
+            return view(request, pk)
+        except (Http404, TakenOut, Assignment.DoesNotExist, Item.DoesNotExist):
+            return render(request, "annotation/item_gone.html", status=404)
+
+    return guarded
+
+
+@login_required
+@never_cache
+@require_safe
+@_while_there
+def rate_item(request: HttpRequest, pk: int) -> HttpResponse:
+    """The task, the code, the scales with what is saved or kept of one's own marks."""
+    return _page(request, own_assignment(request, pk))
+
+
+def _keeping(view: _View) -> _View:
+    """POST only; who is not signed in any more finds the marks again afterwards."""
+
+    @require_POST
+    @_while_there
+    @wraps(view)
+    def guarded(request: HttpRequest, pk: int) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, pk)
+        if keep(request, pk):
+            messages.info(request, _("What you entered is kept: it is there after signing in."))
+        return redirect_to_login(reverse("rate-item", args=[pk]))
+
+    return guarded
+
+
+@_keeping
+def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
+    """Saves the marks and goes on to the next item. A second press changes nothing."""
+    row = own_assignment(request, pk)
+    entered = Entered.of(request.POST, scales_of(row))
+    try:
+        save_ratings(
+            assignment=row,
+            marks=entered.marks,
+            comments=entered.comments,
+            seconds=_worked(row, entered),
+        )
+    except ValidationError as error:
+        return _again(request, row, entered, wrong=error.message_dict)
+    except NotNow as error:
+        return _again(request, row, entered, problem=str(error))
+    forget(request, pk)
+    return go_on(request, row.rater)
+
+
+@_keeping
+def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
+    """Leaves the item to others, and goes on. What is marked so far stays a draft."""
+    row = own_assignment(request, pk)
+    entered = Entered.of(request.POST, scales_of(row))
+    try:
+        skip_item(assignment=row, reason=entered.reason)
+    except ValidationError as error:
+        return _again(request, row, entered, skip_wrong=" ".join(error.messages))
+    except NotNow as error:
+        return _again(request, row, entered, problem=str(error))
+    _keep_draft(row, entered)
+    forget(request, pk)
+    return go_on(request, row.rater)
+
+
+@require_POST
+@_while_there
+def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keeps what is entered so far, for the page's script; answers with the draft's version.
+
+    401 where the session has expired (kept all the same, if `kept`), 404 where the item is gone,
+    409 where another tab has written meanwhile.
+    """
+    if not request.user.is_authenticated:
+        return JsonResponse({"kept": keep(request, pk)}, status=401)
+    row = own_assignment(request, pk)
+    entered = Entered.of(request.POST, scales_of(row))
+    draft = _draft(row, entered)
+    if draft is None:
+        return JsonResponse({}, status=409)
+    forget(request, pk)
+    _stay(row)
+    return JsonResponse({"version": draft})
+
+
+@require_POST
+@_while_there
+def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
+    """Says that the rater is still at it, so that the item is not given to another."""
+    if not request.user.is_authenticated:
+        return JsonResponse({}, status=401)
+    return JsonResponse({"place": _stay(own_assignment(request, pk))})
+
+
+@require_POST
+@_while_there
+def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
+    """Says that the page was left, so that the item can go to another at once.
+
+    What was entered since the last draft comes with it, in one request: a draft that came in
+    after it would take the place again. The draft stays.
+    """
+    if not request.user.is_authenticated:
+        keep(request, pk)
+        return HttpResponse(status=401)
+    row = own_assignment(request, pk)
+    if "version" in request.POST:
+        _keep_draft(row, Entered.of(request.POST, scales_of(row)))
+        forget(request, pk)
+    let_go(assignment=row)
+    return HttpResponse(status=204)
+
+
+def _stay(row: Assignment) -> bool:
+    """What is rated or skipped needs no place."""
+    return row.state in AssignmentState.over() or keep_alive(assignment=row)
+
+
+def _draft(row: Assignment, entered: Entered) -> int | None:
+    found = save_draft(
+        assignment=row,
+        version=entered.version,
+        marks=entered.marks,
+        comments=entered.comments,
+        seconds=entered.seconds or 0,
+    )
+    return None if found is None else found.version
+
+
+def _keep_draft(row: Assignment, entered: Entered) -> None:
+    """Where another tab has written, its draft stands, and the page has what was typed here."""
+    if entered.says_something:
+        _draft(row, entered)
+
+
+def _worked(row: Assignment, entered: Entered) -> int:
+    """Seconds of work since the draft. Without a script nobody counts: then since it was shown."""
+    if entered.seconds is not None:
+        return entered.seconds
+    if row.state != AssignmentState.RATING or row.shown is None:
+        return 0
+    return int((timezone.now() - row.shown).total_seconds())
+
+
+def _again(request: HttpRequest, row: Assignment, entered: Entered, **wrong: Any) -> HttpResponse:
+    """The page with what was typed and what is wrong with it; it is kept as a draft, too."""
+    _keep_draft(row, entered)
+    return _page(request, row, entered=entered, status=422, **wrong)
+
+
+def _page(
+    request: HttpRequest,
+    row: Assignment,
+    *,
+    entered: Entered | None = None,
+    wrong: Mapping[str, Sequence[str]] | None = None,
+    problem: str = "",
+    skip_wrong: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    work = work_on(row)
+    back_again = None if entered else kept(request, row.pk)
+    if back_again is not None:
+        entered = Entered.of(back_again, work.scales)
+    shown = entered or Entered(work.marks, work.comments)
+    context = {
+        "work": work,
+        "crumbs": crumbs(row.rater),
+        "campaign": row.rater.campaign,
+        "at_work": is_at_work(row.rater),
+        "fields": fields_in(work.task),
+        "code": coloured(shown_text(work.text), work.language),
+        "scales": scales(work.scales, shown, wrong),
+        "reason": shown.reason or row.reason,
+        "back_again": back_again is not None,
+        "wrong": wrong,
+        "problem": problem,
+        "skip_wrong": skip_wrong,
+        **_progress(row, work),
+    }
+    return render(request, "annotation/item.html", context, status=status)
+
+
+def _progress(row: Assignment, work: Work) -> dict[str, Any]:
+    """`place` is that of the item among the `total`, None while nobody knows how many come."""
+    told = rater_progress(row.rater)
+    new = work.state == AssignmentState.RATING
+    total = told.done + told.left if told.left else None
+    return {
+        "progress": told,
+        "place": told.done + 1 if new else None,
+        "total": total,
+        "minutes_left": _minutes(told.left * 3600 / told.per_hour) if told.per_hour else None,
+        "minutes_spent": _minutes(told.seconds),
+        "back": _back(row),
+    }
+
+
+def _minutes(seconds: float) -> int:
+    return max(1, round(seconds / 60)) if seconds else 0
+
+
+def _back(row: Assignment) -> int | None:
+    """The item that was looked at before this one."""
+    before = rated_before(row.rater).exclude(pk=row.pk)
+    if row.state in AssignmentState.over() and row.shown is not None:
+        before = before.filter(shown__lt=row.shown)
+    return before.values_list("pk", flat=True).first()

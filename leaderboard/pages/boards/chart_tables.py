@@ -1,0 +1,129 @@
+"""The numbers of each chart as a table, for those who would rather read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan
+from typing import Any, TypeAlias
+
+import pandas as pd
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+
+from leaderboard.pages.boards.charts import breakdown, passk, references, scatter, tasks
+from leaderboard.pages.boards.frames import BoardFrames, Frame
+from leaderboard.pages.boards.words import reference_words
+
+# Headings, and rows whose first cell is the row's name; None is a gap.
+Table: TypeAlias = tuple[list[str], list[list[str | None]]]
+
+_KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+# With more cells than this the grid's table tells of each task what all entrants come to.
+_MOST_CELLS = 4_000
+
+
+def of_passk(known: BoardFrames, _by: str) -> Table:
+    rows, curves = known.rows, passk.curves(known.rows, known.samples)
+    every = [int(k) for k in curves.columns]
+    ks = [k for k in every if k in _KS or k == every[-1]]
+    body = [
+        [_name(rows, key), *(_percent(value) for value in curves.loc[key, ks])]
+        for key in curves.index
+    ]
+    return [_("Entrant"), *(f"pass@{k}" for k in ks)], body
+
+
+def of_breakdown(known: BoardFrames, by: str) -> Table | None:
+    rows, kind = known.rows, breakdown.kind_of(known.scores, by)
+    if kind is None:
+        return None
+    parts = breakdown.parts(rows, known.scores, kind)
+    values = breakdown.values(parts)
+    head = [_("Entrant"), *(breakdown.label(kind, value) for value in values)]
+    body = [
+        [
+            _name(rows, key),
+            *(_with_interval(parts.loc[(value, key)], known.top) for value in values),
+        ]
+        for key in rows.index
+    ]
+    return head, body
+
+
+def of_tasks(known: BoardFrames, _by: str) -> Table:
+    """By task: solve rate, how many entrants ever solve it, and where it is not too much,
+    each entrant's correct samples of all."""
+    c, n = tasks.grid(known.rows, known.tasks, known.results)
+    rates = tasks.solve_rates(known.rows, c, n)
+    solved, faced = (c > 0).sum(), c.notna().sum()
+    entrants = list(known.rows.index) if c.size <= _MOST_CELLS else []
+    head = [_("Task"), _("Solve rate"), _("Solved by"), *known.rows.loc[entrants, "name"]]
+    body: list[list[str | None]] = [
+        [
+            str(known.tasks.at[task, "id"]),
+            _percent(rates[task]),
+            _("%(count)s of %(all)s") % {"count": solved[task], "all": faced[task]}
+            if faced[task]
+            else None,
+            *map(_of, c.loc[entrants, task], n.loc[entrants, task]),
+        ]
+        for task in c.columns
+    ]
+    return head, body
+
+
+def of_references(known: BoardFrames, _by: str) -> Table:
+    """The benchmark's own programs first."""
+    points = references.chosen(known.rows, known.scores)
+    own: list[list[str | None]] = [
+        [reference_words(metric), _percent(share)] for metric, share in known.references
+    ]
+    theirs = [[str(point["name"]), _with_interval(point)] for _key, point in points.iterrows()]
+    return [_("Entrant"), known.metric], own + theirs
+
+
+def of_size(known: BoardFrames, _by: str) -> Table:
+    points = scatter.sizes(known.rows, known.scores)
+    return _of_points(points, _("Billions of parameters"), known.metric, lambda x: f"{x:g}")
+
+
+def of_time(known: BoardFrames, _by: str) -> Table:
+    points = scatter.times(known.rows, known.scores)
+    return _of_points(points, _("Published"), known.metric, lambda x: date_format(x, "DATE_FORMAT"))
+
+
+def _of_points(points: Frame, x: str, metric: str, told: Callable[[Any], str]) -> Table:
+    body: list[list[str | None]] = [
+        [point["name"], told(point["x"]), _with_interval(point)]
+        for _key, point in points.iterrows()
+    ]
+    return [_("Entrant"), x, metric], body
+
+
+def _name(rows: Frame, key: Any) -> str:
+    return str(rows.at[key, "name"])
+
+
+def _percent(share: float) -> str | None:
+    return None if isnan(share) else number_format(share * 100, 1)
+
+
+def two(value: float) -> str | None:
+    """With two digits; None for NaN."""
+    return None if isnan(value) else number_format(round(value, 2), 2)
+
+
+def _with_interval(score: pd.Series, top: int | None = None) -> str | None:
+    """ "78.4 (73.2–83.6)", or as marks up to `top`; without its interval where there is none."""
+    told = (lambda x: two(1 + x * (top - 1))) if top else _percent
+    value, low, high = (told(score[name]) for name in ("value", "low", "high"))
+    return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
+
+
+def percent_with_interval(score: pd.Series) -> str | None:
+    """ "78.4 (73.2–83.6)"."""
+    return _with_interval(score)
+
+
+def _of(c: float, n: float) -> str | None:
+    return None if isnan(c) else f"{c:.0f}/{n:.0f}"

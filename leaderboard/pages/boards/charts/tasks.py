@@ -1,0 +1,173 @@
+"""The task grid: who solves what, from the easiest task to the hardest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+from numpy.typing import NDArray
+
+from leaderboard.pages.boards.charts import drawing, theme
+from leaderboard.pages.boards.charts.drawing import Drawing
+from leaderboard.pages.boards.frames import Frame
+
+_STEPS = len(theme.HEAT) - 1
+# More hatched stretches would make the page slow; the longest are drawn.
+_MOST_HATCHED = 2_000
+# So many cells still have room for a gap between them, also on a phone.
+_MOST_COLUMNS, _MOST_ROWS = 90, 60
+# With more samples than this a colour for each number of correct ones is no longer small.
+_MOST_UNIFORM = 50
+_TOP, _BOTTOM, _ROW = 4, 30, 17
+
+
+def grid(rows: Frame, tasks: Frame, results: Frame) -> tuple[Frame, Frame]:
+    """c and n by evaluation (in the order of the rows) and task (the most solved first, equal
+    ones in the order of the dataset). NaN where there is no result or it is not settled."""
+    settled = results[results["open"] == 0]
+    c, n = (
+        settled[name].unstack("task").reindex(index=rows.index, columns=tasks.index).astype(float)
+        for name in ("c", "n")
+    )
+    rates = solve_rates(rows, c, n)
+    order = rates.sort_values(ascending=False, kind="stable", na_position="last").index
+    return c[order], n[order]
+
+
+def solve_rates(rows: Frame, c: Frame, n: Frame) -> pd.Series:
+    """Of each task the mean share of correct samples over the ranked entrants; NaN without any."""
+    return (c / n)[rows["place"].notna()].mean()
+
+
+def unsolved(results: Frame) -> int:
+    """How many tasks nobody has a correct sample of, nor one that is still unsettled."""
+    best = results[["c", "open"]].groupby(level="task").sum()
+    return int((best.sum(axis=1) == 0).sum())
+
+
+def drawable(c: Frame) -> bool:
+    """Whether at least one cell has a result."""
+    return bool(c.notna().any().any())
+
+
+def height(rows: Frame) -> drawing.Height:
+    return drawing.lowest_height(_TOP + _BOTTOM + len(rows) * _ROW)
+
+
+def heat_steps(c: NDArray[Any], n: NDArray[Any]) -> NDArray[Any]:
+    """0 where nothing is solved, else 1 to 6 as the cells of the table have it; NaN stays."""
+    steps = np.minimum(_STEPS, np.floor(c / n * _STEPS) + 1)
+    found: NDArray[Any] = np.where(c == 0, 0, steps)
+    return found
+
+
+def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame) -> Drawing:
+    """A row for each entrant, a column for each task; what is missing is hatched."""
+    names = list(_told_apart(drawing.shown(name) for name in rows["name"]))
+    ids = list(_told_apart(drawing.shown(one) for one in tasks.loc[c.columns, "id"]))
+    drawn = drawing.new_figure(
+        margin={"l": 0, "r": 0, "t": _TOP, "b": _BOTTOM},
+        xaxis=_axis("category"),
+        yaxis={**_axis("category"), "autorange": "reversed"},
+        # Cells that are missing are drawn by number on axes of their own.
+        xaxis2={**_axis("linear"), "overlaying": "x", "range": [-0.5, len(ids) - 0.5]},
+        yaxis2={**_axis("linear"), "overlaying": "y", "range": [len(names) - 0.5, -0.5]},
+        barmode="overlay",
+    )
+    cells, heat = _heat(names, ids, c.to_numpy(), n.to_numpy())
+    drawn.add_trace(cells)
+    missing = c.isna().to_numpy()
+    if missing.any():
+        drawn.add_trace(_hatched(names, missing))
+    _name_sides(drawn)
+    drawn.update_layout(coloraxis={"cmin": -0.5, "cmax": len(heat) - 0.5, "showscale": False})
+    return Drawing(drawn, ("accent",), heat)
+
+
+def _axis(kind: str) -> dict[str, Any]:
+    return {"type": kind, "showticklabels": False, "showgrid": False, "ticks": ""}
+
+
+def _heat(
+    names: list[str], ids: list[str], c: NDArray[Any], n: NDArray[Any]
+) -> tuple[go.Heatmap, tuple[str, ...]]:
+    """The cells, and the tokens of their numbers. Most boards have one number of samples
+    throughout: then c alone is sent, which is a third of it all."""
+    sizes = np.unique(n[~np.isnan(n)])
+    uniform = len(sizes) == 1 and sizes[0] <= _MOST_UNIFORM
+    told = ("%{z}", f"{sizes[0]:.0f}") if uniform else ("%{customdata}", "%{text}")
+    cells = go.Heatmap(
+        x=ids,
+        y=names,
+        z=_compact(c if uniform else heat_steps(c, n)),
+        customdata=None if uniform else _compact(c),
+        text=None if uniform else _compact(n),
+        coloraxis="coloraxis",
+        xgap=int(len(ids) <= _MOST_COLUMNS),
+        ygap=3 if len(names) <= _MOST_ROWS // 2 else int(len(names) <= _MOST_ROWS),
+        hoverongaps=False,
+        hovertemplate=_("%(entrant)s<br>%(task)s: %(right)s of %(samples)s right")
+        % {"entrant": "%{y}", "task": "%{x}", "right": told[0], "samples": told[1]}
+        + "<extra></extra>",
+    )
+    numbers = np.arange(sizes[0] + 1) if uniform else np.arange(_STEPS + 1)
+    steps = heat_steps(numbers, np.full_like(numbers, sizes[0])) if uniform else numbers
+    return cells, tuple(theme.HEAT[int(step)] for step in steps)
+
+
+def _compact(cells: NDArray[Any]) -> NDArray[Any] | list[list[int | None]]:
+    """Whole numbers as plotly sends them in least room; as lists where some are missing."""
+    if np.isnan(cells).any():
+        return [[None if np.isnan(one) else int(one) for one in row] for row in cells]
+    return cells.astype(np.uint8 if cells.max(initial=0) < 256 else np.uint32)
+
+
+def _hatched(names: list[str], missing: NDArray[Any]) -> go.Bar:
+    stretches = sorted(_stretches(missing), key=lambda one: one[1] - one[2])[:_MOST_HATCHED]
+    return go.Bar(
+        orientation="h",
+        y=[row for row, _start, _stop in stretches],
+        base=[start - 0.5 for _row, start, _stop in stretches],
+        x=[stop - start for _row, start, stop in stretches],
+        width=0.8,
+        xaxis="x2",
+        yaxis="y2",
+        text=[names[row] for row, _start, _stop in stretches],
+        textposition="none",
+        hovertemplate="%{text}<br>– " + _("no settled result") + "<extra></extra>",
+    )
+
+
+def _stretches(missing: NDArray[Any]) -> Iterable[tuple[int, int, int]]:
+    """Row, start and stop of each stretch of missing cells."""
+    edges = np.diff(np.pad(missing.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
+    for (row, start), (_row, stop) in zip(starts.tolist(), stops.tolist(), strict=True):
+        yield row, start, stop
+
+
+def _told_apart(texts: Iterable[str]) -> Iterable[str]:
+    """Texts of which no two are equal: to plotly equal ones are one row or column."""
+    seen: Counter[str] = Counter()
+    for text in texts:
+        seen[text] += 1
+        yield text if seen[text] == 1 else f"{text} ({seen[text]})"
+
+
+def _name_sides(drawn: go.Figure) -> None:
+    words = (
+        (0, "left", pgettext("end of an axis of tasks", "easy")),
+        (0.5, "center", _("tasks by solve rate")),
+        (1, "right", pgettext("end of an axis of tasks", "hard")),
+    )
+    for x, anchor, text in words:
+        drawing.add_text(
+            drawn, text, colour="ink-3", font={"size": 12},
+            xref="paper", x=x, xanchor=anchor, yref="paper", y=0, yanchor="top", yshift=-6,
+        )  # fmt: skip

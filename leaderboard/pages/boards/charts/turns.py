@@ -1,0 +1,134 @@
+"""A metric of conversations from turn to turn: a line for each entrant, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from leaderboard.pages.boards.charts import drawing, labels, theme
+from leaderboard.pages.boards.charts.drawing import Drawing
+from leaderboard.pages.boards.frames import Frame
+
+# How far apart the first and the last entrant stand at one turn, in turns.
+_DODGE = 0.36
+_TOP, _BOTTOM, _LEFT = 10, 36, 34
+_LABEL_MOST = 18
+# Beyond so many turns only some are named at the axis.
+_MOST_TICKS = 10
+
+
+def parts(rows: Frame, turns: Frame, metric: str) -> Frame:
+    """value, low and high by evaluation, in the order of the rows, and turn; without what is
+    not settled, and without entrants that have nothing."""
+    found = turns[(turns["metric"] == metric) & turns["evaluation"].isin(rows.index)]
+    found = found.dropna(subset=["value"])
+    place = found["evaluation"].map({key: place for place, key in enumerate(rows.index)})
+    ordered = found.assign(place=place).sort_values(["place", "turn"], kind="stable")
+    return ordered.set_index(["evaluation", "turn"])[["value", "low", "high"]]
+
+
+def drawable(parts: Frame) -> bool:
+    """Whether there is a way to go at all: somebody has two turns."""
+    return bool(len(parts)) and int(parts.groupby(level="evaluation").size().max()) > 1
+
+
+def entrants(parts: Frame) -> list[Any]:
+    """Those that have a value, in the order of the rows."""
+    return list(dict.fromkeys(parts.index.get_level_values("evaluation")))
+
+
+def chosen(parts: Frame) -> list[Any]:
+    """Those that are drawn: as many as a reader tells apart, spread over the board."""
+    found = entrants(parts)
+    return [found[position] for position in drawing.spread(len(found))]
+
+
+def changed_for_all(parts: Frame, *, rises: bool) -> tuple[int, int] | None:
+    """The first and the last turn that all entrants have, where everyone's value at the last is
+    lower than at the first, or, as asked for, higher; None where that is not certain.
+
+    It is certain where there are at least two entrants and nobody's two intervals touch.
+    """
+    several = [set(parts.loc[key].dropna().index) for key in entrants(parts)]
+    common = sorted(set.intersection(*several)) if len(several) > 1 else []
+    if len(common) < 2:
+        return None
+    first, last = (parts.xs(turn, level="turn") for turn in (common[0], common[-1]))
+    below, above = (first, last) if rises else (last, first)
+    return (common[0], common[-1]) if (below["high"] < above["low"]).all() else None
+
+
+def figure(rows: Frame, parts: Frame) -> Drawing:
+    """In per cent by turn. Entrants stand beside each other at each turn, and their names at the
+    ends of their lines."""
+    keys = chosen(parts)
+    names = [drawing.shown(rows.at[key, "name"], _LABEL_MOST) for key in keys]
+    turns = sorted({int(turn) for turn in parts.index.get_level_values("turn")})
+    drawn = drawing.new_figure(
+        margin={"l": _LEFT, "r": 14 + drawing.widest(names), "t": _TOP, "b": _BOTTOM},
+        xaxis=_axis(turns),
+        yaxis={"range": [0, 100], "tickvals": [0, 25, 50, 75, 100]},
+    )
+    shifts = _shifts(len(keys))
+    for series, key in enumerate(keys):
+        drawn.add_trace(_line(parts.loc[key], str(rows.at[key, "name"]), series, shifts[series]))
+    _name_ends(drawn, [parts.loc[key] for key in keys], names, shifts)
+    return Drawing(drawn, theme.SERIES[: len(keys)])
+
+
+def _shifts(count: int) -> list[float]:
+    if count < 2:
+        return [0.0] * count
+    return [round(_DODGE * (place / (count - 1) - 0.5), 3) for place in range(count)]
+
+
+def _axis(turns: Sequence[int]) -> dict[str, object]:
+    step = 1 + (len(turns) - 1) // _MOST_TICKS
+    return {
+        "range": [turns[0] - 0.3, turns[-1] + 0.3],
+        "tickvals": list(turns)[::step],
+        "showgrid": False,
+        "title": {"text": pgettext("of a conversation", "turn"), "standoff": 4},
+    }
+
+
+def _line(part: Frame, name: str, series: int, shift: float) -> go.Scatter:
+    return go.Scatter(
+        x=[round(int(turn) + shift, 3) for turn in part.index],
+        y=drawing.percents(part["value"]),
+        error_y=drawing.arms(part),
+        mode="lines+markers",
+        line={"dash": theme.DASHES[series], "width": 2},
+        marker={"symbol": theme.SYMBOLS[series], "size": 7},
+        text=drawing.shown(name),
+        customdata=[_told(turn, row) for turn, row in part.iterrows()],
+        hovertemplate="%{text}<br>%{customdata}<extra></extra>",
+        cliponaxis=False,
+    )
+
+
+def _told(turn: object, row: Any) -> str:
+    value, low, high = (f"{row[name] * 100:.1f}" for name in ("value", "low", "high"))
+    words = _("turn %(number)s") % {"number": turn} + f": {value}"
+    return words if "nan" in (low, high) else f"{words} ({low}–{high})"
+
+
+def _name_ends(
+    drawn: go.Figure, lines: Sequence[Frame], names: Sequence[str], shifts: Sequence[float]
+) -> None:
+    """Names at the ends of lines, moved apart where several end close together."""
+    pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
+    last = [int(line.index[-1]) for line in lines]
+    for turn in sorted(set(last)):
+        found = [series for series, end in enumerate(last) if end == turn]
+        heights = [float(lines[series]["value"].iloc[-1]) * 100 * pixels for series in found]
+        for series, height, place in zip(found, heights, labels.apart(heights), strict=True):
+            drawing.add_text(
+                drawn, names[series], colour=theme.SERIES[series],
+                x=turn + max(shifts), xref="x", xanchor="left", xshift=7,
+                y=height / pixels, yref="y", yanchor="middle", yshift=round(place - height, 1),
+            )  # fmt: skip

@@ -1,0 +1,292 @@
+"""A board's published results as DataFrames.
+
+What is missing or not settled is NaN, never zero. Rows of unpublished submissions are left out,
+also where the board has not been made again since. The `..._frame` functions make the frames
+from rows and know no database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import pandas as pd
+from django.db.models import Count, F, QuerySet, Sum
+
+from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
+from evaluation.engine.metrics.tally import PASS
+from leaderboard.annotation.models import PanelScore
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.boards.panels import Panels, missing_share, panels_of
+from leaderboard.pages.boards.queries import scales_of
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.submissions.models import Visibility
+
+Frame: TypeAlias = pd.DataFrame
+Row: TypeAlias = tuple[Any, ...]
+
+OVERALL = "overall"
+# What a score can be broken down by.
+SLICES = ("category", "level", "language", "natural_language", "domain", "turn")
+
+# Those of conversations that have a value at each turn.
+TURN_METRICS = ("IA", "CA", "IFR")
+
+_ROWS = ["evaluation", "name", "parameters", "published", "place"]
+_SCORES = ["evaluation", "slice", "slice_value", "value", "low", "high"]
+_SAMPLES = ["evaluation", "n", "c", "open", "times"]
+_RESULTS = ["evaluation", "task", "n", "c", "open"]
+_TASKS = ["task", "number", "id"]
+_TURNS = ["metric", "evaluation", "slice_value", "value", "low", "high"]
+_MARKS = ["evaluation", "criterion", "top", "value", "low", "high", "shares", "missing"]
+_AGREEMENTS = ["campaign", "title", "criterion", "measure", "value", "low", "high", "lack", "least"]
+
+
+class BoardFrames:
+    """A board's frames. Each asks one query when it is first read, however many rows, tasks
+    and samples there are."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    @property
+    def metric(self) -> str:
+        return self.board.metric
+
+    @cached_property
+    def human(self) -> float | None:
+        """The benchmark's human baseline, 0..1."""
+        return self.board.revision.benchmark.human_baseline
+
+    @cached_property
+    def scales(self) -> dict[str, int]:
+        """The best mark on each scale that people rate on; none where code is run."""
+        return scales_of(self.board.revision.benchmark)
+
+    @property
+    def top(self) -> int | None:
+        """The best mark of the board's metric, where it is a scale."""
+        return self.scales.get(self.metric)
+
+    @cached_property
+    def rows(self) -> Frame:
+        """The board's rows in its order; see `rows_frame`."""
+        return rows_frame(
+            self._standings.order_by(F("place").asc(nulls_last=True), "pk").values_list(
+                "evaluation_id",
+                "submission__entrant__name",
+                "submission__entrant__parameters",
+                "submission__published",
+                "place",
+            )
+        )
+
+    @cached_property
+    def scores(self) -> Frame:
+        """The board's metric of each row, overall and by slice; see `scores_frame`. Not by turn
+        where it is among `turns`, which has it so."""
+        found = Score.objects.filter(metric=self.metric, evaluation__in=self._evaluations)
+        if self._has_turns and self.metric in TURN_METRICS:
+            found = found.exclude(slice="turn")
+        # The engine puts slice values in order, and scores are stored in the engine's.
+        return scores_frame(found.order_by("pk").values_list(*_columns(_SCORES)))
+
+    @cached_property
+    def references(self) -> list[tuple[str, float]]:
+        """What the benchmark's own programs score by pass@1, by the metric's name, as of the
+        row that was scored last."""
+        found = Score.objects.filter(
+            evaluation__in=self._evaluations,
+            of_references=True,
+            slice=OVERALL,
+            metric__endswith="@1",
+            value__isnull=False,
+        )
+        rows = found.order_by("-evaluation__finished", "-evaluation", "pk")
+        return reference_list(rows.values_list("evaluation", "metric", "value"))
+
+    @cached_property
+    def samples(self) -> Frame:
+        """How often each row has c of n samples right; see `samples_frame`. Empty where the
+        board's metric is not made of passes."""
+        if self.board.result_metric != PASS:
+            return samples_frame([])
+        counts = self._counted.values_list("evaluation_id", "n", "c", "open")
+        return samples_frame(counts.annotate(times=Count("pk")).order_by())
+
+    @cached_property
+    def results(self) -> Frame:
+        """What each row has of each task; see `results_frame`."""
+        sums = self._counted.values_list("evaluation_id", "task_id").annotate(
+            Sum("n"), Sum("c"), Sum("open")
+        )
+        return results_frame(sums.order_by())
+
+    @cached_property
+    def tasks(self) -> Frame:
+        """The tasks of the board's revision in their order, without those that are left out;
+        see `tasks_frame`."""
+        found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
+        return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
+
+    @property
+    def _has_turns(self) -> bool:
+        return self.board.setting in (MULTI_TURN, DYNAMIC)
+
+    @property
+    def turns_from_one(self) -> bool:
+        """Whether the turns of its conversations are counted from 1; else turn 0 is Base."""
+        return self.board.setting == DYNAMIC
+
+    @cached_property
+    def turns(self) -> Frame:
+        """The metrics of conversations by turn; see `turns_frame`. Empty where there are none."""
+        if not self._has_turns:
+            return turns_frame([])
+        found = Score.objects.filter(
+            metric__in=TURN_METRICS, slice="turn", evaluation__in=self._evaluations
+        )
+        return turns_frame(found.values_list(*_columns(_TURNS)).order_by())
+
+    @cached_property
+    def marks(self) -> Frame:
+        """What people gave each row on each scale; see `marks_frame`."""
+        if not self.scales:
+            return marks_frame([])
+        evaluations = dict(self._standings.values_list("submission", "evaluation"))
+        scores = self._panels.scores.items()
+        by_row = ((evaluations[key], one) for key, found in scores for one in found)
+        return marks_frame(
+            (key, one.criterion, self.scales[one.criterion], *_published(one))
+            for key, one in sorted(by_row, key=lambda pair: self._scale_place(pair[1].criterion))
+        )
+
+    @cached_property
+    def agreements(self) -> Frame:
+        """How far raters agree, by campaign in the order of `Panels`; see `agreements_frame`."""
+        if not self.scales:
+            return agreements_frame([])
+        found = [one for one in self._panels.agreements if one.criterion in self.scales]
+        order = [campaign.pk for campaign in self._panels.campaigns]
+        ordered = sorted(
+            found,
+            key=lambda one: (order.index(one.campaign_id), self._scale_place(one.criterion)),
+        )
+        return agreements_frame(
+            (
+                one.campaign_id,
+                one.campaign.title,
+                one.criterion,
+                one.measure,
+                one.value,
+                one.low,
+                one.high,
+                one.lack,
+                one.campaign.least_agreement,
+            )
+            for one in ordered
+        )
+
+    @cached_property
+    def _panels(self) -> Panels:
+        return panels_of(self._standings.values_list("submission", flat=True))
+
+    def _scale_place(self, criterion: str) -> int:
+        return list(self.scales).index(criterion)
+
+    @property
+    def _standings(self) -> QuerySet[Standing]:
+        return Standing.objects.filter(
+            board=self.board, submission__visibility=Visibility.PUBLISHED
+        )
+
+    @property
+    def _evaluations(self) -> QuerySet[Any, Any]:
+        return self._standings.order_by().values("evaluation")
+
+    @property
+    def _counted(self) -> QuerySet[TaskResult]:
+        return TaskResult.objects.filter(
+            metric=self.board.result_metric,
+            overall=True,
+            value__isnull=True,
+            evaluation__in=self._evaluations,
+        )
+
+
+def rows_frame(values: Iterable[Row]) -> Frame:
+    """By evaluation: the entrant's name and parameters (billions), when the result was
+    published, and its place, NaN below the ranks."""
+    frame = _frame(values, _ROWS).set_index("evaluation")
+    frame["published"] = pd.to_datetime(frame["published"], utc=True)
+    return frame.astype({"parameters": float, "place": float})
+
+
+def scores_frame(values: Iterable[Row]) -> Frame:
+    """Columns evaluation, slice, slice_value, and value, low and high (0..1)."""
+    return _frame(values, _SCORES).astype({"value": float, "low": float, "high": float})
+
+
+def reference_list(values: Iterable[Row]) -> list[tuple[str, float]]:
+    """The metrics and values of the first evaluation that comes."""
+    rows = list(values)
+    return [(metric, value) for key, metric, value in rows if key == rows[0][0]]
+
+
+def samples_frame(values: Iterable[Row]) -> Frame:
+    """Columns evaluation, n, c, open (unsettled samples) and times, all whole numbers."""
+    return _frame(values, _SAMPLES).astype("int64")
+
+
+def results_frame(values: Iterable[Row]) -> Frame:
+    """By evaluation and task: n, c and open, summed over the task's slots."""
+    return _frame(values, _RESULTS).astype("int64").set_index(["evaluation", "task"])
+
+
+def tasks_frame(values: Iterable[Row]) -> Frame:
+    """By task: number, and id as people read it."""
+    return _frame(values, _TASKS).set_index("task")
+
+
+def turns_frame(values: Iterable[Row]) -> Frame:
+    """Columns metric, evaluation, turn (a whole number), value, low and high (0..1)."""
+    frame = _frame(values, _TURNS).rename(columns={"slice_value": "turn"})
+    numbers = dict.fromkeys(("value", "low", "high"), float)
+    return frame.astype({**numbers, "turn": "int64"})
+
+
+def marks_frame(values: Iterable[Row]) -> Frame:
+    """Columns evaluation, criterion, top, value, low and high (in marks), `shares` of the
+    generations by mark from 1 up with `missing`, the share of those that were not handed in and
+    count as 1. A provisional mean has NaN throughout."""
+    frame = _frame(values, _MARKS)
+    numbers = dict.fromkeys(("value", "low", "high", "missing"), float)
+    return frame.astype({**numbers, "top": "int64"})
+
+
+def agreements_frame(values: Iterable[Row]) -> Frame:
+    """Columns campaign, title (the campaign's), criterion, measure (alpha or kappa), value, low,
+    high, lack (why there is no figure), least (alpha from which a mean is published)."""
+    frame = _frame(values, _AGREEMENTS)
+    return frame.astype(dict.fromkeys(("value", "low", "high", "least"), float))
+
+
+def _published(score: PanelScore) -> tuple[Any, ...]:
+    if score.holds or score.value is None:
+        return None, None, None, None, None
+    return score.value, score.low, score.high, score.shares, missing_share(score)
+
+
+def overall(scores: Frame) -> Frame:
+    """By evaluation: value, low and high over all tasks."""
+    whole = scores[scores["slice"] == OVERALL]
+    return whole.set_index("evaluation")[["value", "low", "high"]]
+
+
+def _columns(names: Iterable[str]) -> list[str]:
+    return ["evaluation_id" if name == "evaluation" else name for name in names]
+
+
+def _frame(values: Iterable[Row], columns: list[str]) -> Frame:
+    return pd.DataFrame.from_records(list(values), columns=columns)

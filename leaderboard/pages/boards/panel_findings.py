@@ -1,0 +1,178 @@
+"""The charts of what people judge: titles, figures and tables, as in findings.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import isnan
+from typing import Any
+
+import pandas as pd
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from leaderboard.pages.boards.chart_kinds import Chart, Finding
+from leaderboard.pages.boards.chart_tables import Table, two
+from leaderboard.pages.boards.charts import agreement, pairs, rules, spreads
+from leaderboard.pages.boards.charts.drawing import Drawing
+from leaderboard.pages.boards.frames import BoardFrames, Frame
+from leaderboard.pages.shared.panel_words import lack_words, scale_words
+
+# Pairs of scales that have a chart of their own.
+_PAIRS = 3
+
+# --- How marks spread ---------------------------------------------------------------------
+
+
+def _find_spread(known: BoardFrames, _by: str) -> Finding | None:
+    if not spreads.drawable(known.rows, known.marks):
+        return None
+    title, seldom = _("How the marks spread"), spreads.seldom_best(known.rows, known.marks)
+    if seldom and len(known.rows) > 1:
+        words = {"scales": ", ".join(map(scale_words, seldom))}
+        title = _("Nobody gets the best mark half of the time: %(scales)s") % words
+    subtitle = _("share of the generations by mark; stronger colour is better, hatched is missing")
+    return Finding("spread", title, subtitle, spreads.height(known.rows, known.marks))
+
+
+def _draw_spread(known: BoardFrames, _by: str) -> Drawing | None:
+    rows, marks = known.rows, known.marks
+    return spreads.figure(rows, marks) if spreads.drawable(rows, marks) else None
+
+
+def _table_of_spread(known: BoardFrames, _by: str) -> Table | None:
+    """Each scale of each entrant: the mean, then every mark's share."""
+    marks = known.marks
+    if marks.empty:
+        return None
+    most = int(marks["top"].max())
+    head = [_("Entrant"), _("Scale"), _("Mean mark"), *map(str, range(1, most + 1)), _("missing")]
+    body: list[list[str | None]] = []
+    for key in (key for key in known.rows.index if key in set(marks["evaluation"])):
+        for _place, row in marks[marks["evaluation"] == key].iterrows():
+            shares = [] if isnan(row["value"]) else list(row["shares"])
+            cells = [*map(_share, shares), *[None] * (most - len(shares)), _share(row["missing"])]
+            name = str(known.rows.at[key, "name"])
+            body.append([name, scale_words(row["criterion"]), _mean(row), *cells])
+    return head, body
+
+
+def _share(value: float) -> str | None:
+    if isnan(value):
+        return None
+    return _("%(number)s %%") % {"number": number_format(round(value * 100), 0)}
+
+
+def _mean(row: pd.Series, ends: tuple[str, str, str] = ("value", "low", "high")) -> str | None:
+    """ "3.83 (3.69–3.98)"; without its interval where there is none."""
+    value, low, high = (two(row[name]) for name in ends)
+    return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
+
+
+# --- One scale against another ------------------------------------------------------------
+
+
+def _pair(known: BoardFrames, number: int) -> tuple[tuple[str, str], Frame] | None:
+    scales = pairs.pair(known.marks, number)
+    if scales is None:
+        return None
+    points = pairs.points(known.rows, known.marks, scales)
+    return (scales, points) if pairs.drawable(points) else None
+
+
+def _find_pair(known: BoardFrames, _by: str, *, number: int) -> Finding | None:
+    found = _pair(known, number)
+    if found is None:
+        return None
+    scales, points = found
+    words = {"one": scale_words(scales[0]), "other": scale_words(scales[1])}
+    title = _("%(other)s against %(one)s") % words
+    if rules.go_together(points["x"], points["y"]):
+        title = _("%(one)s and %(other)s go together") % words
+    subtitle = _("mean marks with intervals of 95 %, each axis the whole scale")
+    return Finding(f"pair-{number + 1}", title[:1].upper() + title[1:], subtitle)
+
+
+def _draw_pair(known: BoardFrames, _by: str, *, number: int) -> Drawing | None:
+    found = _pair(known, number)
+    return pairs.figure(found[1], found[0]) if found else None
+
+
+def _table_of_pair(known: BoardFrames, _by: str, *, number: int) -> Table | None:
+    found = _pair(known, number)
+    if found is None:
+        return None
+    scales, points = found
+    body: list[list[str | None]] = [
+        [str(one["name"]), *(_mean(one, (axis, f"{axis}_low", f"{axis}_high")) for axis in "xy")]
+        for _key, one in points.iterrows()
+    ]
+    return [_("Entrant"), *map(scale_words, scales)], body
+
+
+# --- Agreement ----------------------------------------------------------------------------
+
+
+def _shown(known: BoardFrames) -> Frame | None:
+    found = agreement.first_campaign(known.agreements)
+    return found if len(known.rows) and agreement.drawable(found) else None
+
+
+def _find_agreement(known: BoardFrames, _by: str) -> Finding | None:
+    found = _shown(known)
+    if found is None:
+        return None
+    title = {
+        "past": _("The raters agree enough to publish means on every scale"),
+        "short": _("The raters agree too little on every scale"),
+        "": _("How far the raters agree"),
+    }[agreement.clear(found)]
+    subtitle = _(
+        "with 95 %% intervals; 1 is total, 0 what chance gives; dotted: alpha from which a mean is "
+        "published, %(least)s"
+    )
+    least = number_format(float(found["least"].iloc[0]), 3)
+    return Finding("agreement", title, subtitle % {"least": least}, agreement.height(found))
+
+
+def _draw_agreement(known: BoardFrames, _by: str) -> Drawing | None:
+    found = _shown(known)
+    return None if found is None else agreement.figure(found)
+
+
+def _table_of_agreement(known: BoardFrames, _by: str) -> Table | None:
+    """All campaigns'."""
+    found = known.agreements
+    if _shown(known) is None:
+        return None
+    several = found["campaign"].nunique() > 1
+    head = [_("Scale"), *(str(words) for words in agreement.MEASURES.values())]
+    body: list[list[str | None]] = []
+    for (_campaign, scale), part in found.groupby(["campaign", "criterion"], sort=False):
+        name = scale_words(str(scale))
+        title = f"{part['title'].iloc[0]} · {name}" if several else name
+        by_measure = {str(row["measure"]): row for _place, row in part.iterrows()}
+        body.append([title, *(_figure(by_measure[one]) for one in agreement.MEASURES)])
+    return head, body
+
+
+def _figure(row: pd.Series) -> str | None:
+    return lack_words(row["lack"]) if isnan(row["value"]) and row["lack"] else _mean(row)
+
+
+def _numbered(function: Callable[..., Any], number: int) -> Callable[..., Any]:
+    return partial(function, number=number)
+
+
+CHARTS_OF_MARKS: Mapping[str, Chart] = {
+    "spread": Chart(_find_spread, _draw_spread, _table_of_spread),
+    **{
+        f"pair-{number + 1}": Chart(
+            _numbered(_find_pair, number),
+            _numbered(_draw_pair, number),
+            _numbered(_table_of_pair, number),
+        )
+        for number in range(_PAIRS)
+    },
+    "agreement": Chart(_find_agreement, _draw_agreement, _table_of_agreement),
+}

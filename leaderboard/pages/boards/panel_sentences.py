@@ -1,0 +1,96 @@
+"""Who marked, how far they agree, and whom the intervals speak of: the lines under a rated
+board's answer. Says no more than what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
+
+from leaderboard.annotation.models import PanelAgreement, PanelScore
+from leaderboard.pages.boards.panels import Panels
+from leaderboard.pages.shared.panel_words import lack_words, scale_words
+
+# K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: what may be relied on, and what
+# allows of tentative conclusions.
+RELIABLE, TENTATIVE = 0.8, 0.667
+
+
+def lines(panels: Panels, metric: str) -> list[str]:
+    """Sentences, none where nothing is rated."""
+    rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
+    if not rows:
+        return []
+    alphas = [one for one in panels.agreements if (one.criterion, one.measure) == (metric, "alpha")]
+    told = [agreement_line(alphas[0])] if alphas else []
+    published = [row for row in rows if row.published]
+    campaigns = {row.campaign_id for row in published}
+    # Where means stand, the intervals that are drawn are theirs.
+    return [*told, *_panel_lines(published or rows), *_campaign_lines(len(campaigns))]
+
+
+def agreement_line(alpha: PanelAgreement) -> str:
+    """How far raters agree on a scale, in plain words and as alpha."""
+    words = {"scale": scale_words(alpha.criterion), "alpha": alpha_text(alpha)}
+    if alpha.value is None:
+        words["lack"] = lack_words(alpha.lack)
+        return gettext("How far the raters agree on %(scale)s cannot be told: %(lack)s.") % words
+    if alpha.value >= RELIABLE:
+        return gettext("The raters agree closely on %(scale)s: %(alpha)s.") % words
+    if alpha.value >= TENTATIVE:
+        return (
+            gettext("The raters agree on %(scale)s, enough for tentative conclusions: %(alpha)s.")
+            % words
+        )
+    return gettext("The raters agree little on %(scale)s: %(alpha)s.") % words
+
+
+def alpha_text(alpha: PanelAgreement) -> str:
+    """ "alpha 0.90 (0.85–0.93)"; without its interval where there is none."""
+    if alpha.value is None:
+        return ""
+    words = {"value": number_format(round(alpha.value, 2), 2)}
+    if alpha.low is None or alpha.high is None:
+        return gettext("alpha %(value)s") % words
+    words |= {"low": _two(alpha.low), "high": _two(alpha.high)}
+    return gettext("alpha %(value)s (%(low)s–%(high)s)") % words
+
+
+def _two(value: float) -> str:
+    return number_format(round(value, 2), 2)
+
+
+def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:
+    """How many marked, and whom the intervals and the ranks speak of; nothing before the first
+    mark. Ranks come from comparisons by task, whatever the number of raters."""
+    raters = max(row.raters for row in rows)
+    if not raters:
+        return []
+    if all(row.scope == "population" for row in rows if row.value is not None):
+        text = ngettext(
+            "%(raters)d rater; the intervals speak of tasks and raters like these, ranks and ties "
+            "of tasks like these and of this panel alone.",
+            "%(raters)d raters; the intervals speak of tasks and raters like these, ranks and ties "
+            "of tasks like these and of this panel alone.",
+            raters,
+        )
+    else:
+        text = ngettext(
+            "%(raters)d rater; intervals, ranks and ties speak of tasks like these and of this "
+            "panel alone.",
+            "%(raters)d raters; intervals, ranks and ties speak of tasks like these and of this "
+            "panel alone.",
+            raters,
+        )
+    return [text % {"raters": raters}]
+
+
+def _campaign_lines(campaigns: int) -> list[str]:
+    if campaigns < 2:
+        return []
+    text = gettext(
+        "The results come from %(number)d campaigns with raters of their own: what these differ by "
+        "is in the differences between entrants as well."
+    )
+    return [text % {"number": campaigns}]

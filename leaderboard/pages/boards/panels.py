@@ -1,0 +1,69 @@
+"""What the public reads of people's marks: means, how they spread, how far raters agree.
+
+Single marks are not for pages of boards: they would tell a rater what others gave.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreement, PanelScore
+from leaderboard.pages.boards.queries import OVERALL
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """By submission what its campaign has of it over all tasks, and these campaigns' agreement,
+    in the order of `campaigns`."""
+
+    scores: Mapping[int, Sequence[PanelScore]]
+    agreements: Sequence[PanelAgreement]
+
+    @property
+    def campaigns(self) -> list[Campaign]:
+        """First the one that most published means come from; of several such the newest."""
+        every = [one for rows in self.scores.values() for one in rows]
+        published = Counter(one.campaign_id for one in every if one.published)
+        found = {one.campaign_id: one.campaign for one in every}
+        return sorted(found.values(), key=lambda one: (published[one.pk], _age(one)), reverse=True)
+
+
+def missing_share(score: PanelScore) -> float:
+    """Of the generations that count, those that were not handed in: they are in the share of the
+    mark 1."""
+    return score.missing / (score.items + score.missing) if score.items else 0.0
+
+
+def panels_of(submissions: Iterable[int]) -> Panels:
+    """Two queries, however many there are. A submission goes by the newest campaign that was
+    opened, as its scores do (`annotation.scoring.campaign_of`)."""
+    rows = (
+        PanelScore.objects.filter(
+            submission__in=list(submissions),
+            slice=OVERALL,
+            campaign__revision=F("submission__revision"),
+            campaign__family_slug=F("submission__revision__benchmark__family_slug"),
+        )
+        .exclude(campaign__state=CampaignState.PREPARING)
+        .select_related("campaign")
+        .order_by("pk")
+    )
+    by_submission: dict[int, list[PanelScore]] = {}
+    for row in sorted(rows, key=lambda row: _age(row.campaign)):
+        kept = by_submission.setdefault(row.submission_id, [])
+        if kept and kept[0].campaign_id != row.campaign_id:
+            kept.clear()
+        kept.append(row)
+    order = [campaign.pk for campaign in Panels(by_submission, ()).campaigns]
+    agreements = PanelAgreement.objects.filter(campaign__in=order).select_related("campaign")
+    in_order = sorted(agreements.order_by("pk"), key=lambda row: order.index(row.campaign_id))
+    return Panels(by_submission, in_order)
+
+
+def _age(campaign: Campaign) -> tuple[float, int]:
+    """A sort key: the oldest first."""
+    return (campaign.opened.timestamp() if campaign.opened else 0.0), campaign.pk

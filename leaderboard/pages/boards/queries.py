@@ -1,0 +1,311 @@
+"""What the public pages read from the database, always within what the reader may see.
+
+No arranging here (rows.py), no wording (sentences.py). Nothing joins TaskHidden.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from django.db.models import (
+    Avg,
+    Count,
+    F,
+    FloatField,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
+from django.db.models.functions import Cast, Coalesce
+
+from evaluation.engine.errors import BenchmarkError
+from evaluation.engine.family import ByPeople
+from evaluation.models import Evaluation, ReferenceVerdict, Verdict
+from evaluation.state.references import newest
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.submissions.models import Submission, Visibility
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# By metric, slice and the slice's value.
+Scores: TypeAlias = Mapping[tuple[str, str, str], Score]
+ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
+# Language, natural language, number of tasks.
+Languages: TypeAlias = tuple[str, str, int]
+OVERALL = "overall"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A standing with what its evaluation scored, both as stored."""
+
+    standing: Standing
+    scores: Scores
+
+    def overall(self, metric: str) -> Score | None:
+        return self.scores.get((metric, OVERALL, ""))
+
+
+def published(user: Person) -> QuerySet[Submission]:
+    """What boards may show to this person: a team's private results stand on no board."""
+    return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
+
+
+def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
+    """The family's settings; the benchmark's own where this engine does not know the family."""
+    try:
+        return benchmark.family.settings
+    except BenchmarkError:
+        return (benchmark.setting,)
+
+
+def scales_of(benchmark: Benchmark) -> dict[str, int]:
+    """The best mark on each scale that people rate on, by metric; none where code is run."""
+    try:
+        judged = benchmark.family.judged
+    except BenchmarkError:
+        return {}
+    return {one.name: one.top for one in judged.criteria} if isinstance(judged, ByPeople) else {}
+
+
+def benchmark_list(user: Person) -> QuerySet[Benchmark]:
+    """Every benchmark with a revision, with `tasks_count`."""
+    return (
+        Benchmark.objects.visible_to(user)
+        .filter(current__isnull=False)
+        .select_related("current")
+        .annotate(tasks_count=Count("current__tasks", distinct=True))
+        .order_by("title")
+    )
+
+
+def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
+    """Newest first. One that is not current yet is for staff only."""
+    revisions = list(benchmark.revisions.order_by("-imported", "-pk"))
+    if user.is_staff or benchmark.current is None:
+        return revisions
+    return [r for r in revisions if r.imported <= benchmark.current.imported]
+
+
+def languages_of(revision: Revision) -> list[Languages]:
+    """Language, natural language and the number of tasks in them, most tasks first."""
+    return _languages([revision.pk])[revision.pk]
+
+
+def languages_by_revision(benchmarks: Iterable[Benchmark]) -> Mapping[int, list[Languages]]:
+    """The same for the current revisions of these benchmarks, by revision."""
+    return _languages([b.current_id for b in benchmarks if b.current_id is not None])
+
+
+def _languages(revisions: Sequence[int]) -> Mapping[int, list[Languages]]:
+    rows = (
+        Task.objects.filter(revision__in=revisions)
+        .values_list("revision", "language", "natural_language")
+        .annotate(tasks=Count("pk"))
+        .order_by("-tasks", "language", "natural_language")
+    )
+    found: dict[int, list[Languages]] = defaultdict(list)
+    for revision, language, natural, tasks in rows:
+        found[revision].append((language, natural, tasks))
+    return found
+
+
+def board_of(revision: Revision, setting: str) -> Board | None:
+    return Board.objects.filter(revision=revision, setting=setting).first()
+
+
+def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
+    """By benchmark: the board of its first setting in its current revision, where there is one."""
+    boards = Board.objects.filter(
+        revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
+        revision=F("revision__benchmark__current"),
+        setting=F("revision__benchmark__setting"),
+    ).select_related("revision__benchmark")
+    return {board.revision.benchmark_id: board for board in boards}
+
+
+def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
+    """The boards of all settings of the current revisions, where they rank by what the benchmark
+    has for that setting."""
+    boards = (
+        Board.objects.filter(
+            revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
+            revision=F("revision__benchmark__current"),
+        )
+        .select_related("revision__benchmark")
+        .order_by("revision__benchmark__title", "setting")
+    )
+    return [one for one in boards if one.metric == one.revision.benchmark.metric_in(one.setting)]
+
+
+def results_of(
+    boards: Iterable[Board], user: Person, slices: Sequence[str] = ()
+) -> dict[int, list[Result]]:
+    """By board its rows in order, in two queries however many boards, rows and scores.
+
+    Scores are the overall ones and, of the metrics of the boards, those by `slices`.
+    """
+    boards = list(boards)
+    standings = list(
+        Standing.objects.filter(board__in=boards, submission__in=published(user))
+        .select_related("submission__entrant", "submission__revision", "evaluation")
+        .order_by("board", F("place").asc(nulls_last=True), "pk")
+    )
+    scores = scores_of([s.evaluation_id for s in standings], {b.metric for b in boards}, slices)
+    results: dict[int, list[Result]] = defaultdict(list)
+    for standing in standings:
+        results[standing.board_id].append(Result(standing, scores[standing.evaluation_id]))
+    return results
+
+
+def scores_of(
+    evaluations: Sequence[int], metrics: Iterable[str], slices: Sequence[str] = ()
+) -> ScoresByEvaluation:
+    """By evaluation: every overall score, and those of `metrics` by `slices`."""
+    wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
+    found: dict[int, dict[tuple[str, str, str], Score]] = defaultdict(dict)
+    for score in Score.objects.filter(wanted, evaluation__in=evaluations).order_by("pk"):
+        found[score.evaluation_id][score.metric, score.slice, score.slice_value] = score
+    return found
+
+
+def latest_standings(user: Person, most: int) -> list[Standing]:
+    """The results of current revisions that were published last, newest first."""
+    return list(
+        Standing.objects.filter(
+            submission__in=published(user),
+            board__revision=F("board__revision__benchmark__current"),
+            submission__published__isnull=False,
+        )
+        .select_related("submission__entrant", "board__revision__benchmark")
+        .order_by("-submission__published", "-pk")[:most]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCounts:
+    """What has been published, over all revisions."""
+
+    entrants: int
+    results: int
+    generations: int
+
+
+def site_counts(user: Person) -> SiteCounts:
+    found = published(user).filter(standings__isnull=False)
+    counts = Submission.objects.filter(pk__in=found.values("pk")).aggregate(
+        entrants=Count("entrant", distinct=True),
+        results=Count("pk"),
+        generations=Sum("generations_count", default=0),
+    )
+    return SiteCounts(**counts)
+
+
+def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Task]:
+    """The tasks with `solve_rate`: the mean over the board's settled results of c/n, 0..1.
+
+    None for a task that no settled result of the board counts.
+    """
+    if board is None:
+        return tasks.annotate(solve_rate=Value(None, output_field=FloatField()))
+    settled = Standing.objects.filter(
+        board=board, place__isnull=False, submission__visibility=Visibility.PUBLISHED
+    )
+    counted = TaskResult.objects.filter(
+        task=OuterRef("pk"),
+        metric=board.result_metric,
+        overall=True,
+        evaluation__in=settled.values("evaluation"),
+    )
+    share = Cast("c", FloatField()) / Cast("n", FloatField())
+    rate = counted.order_by().values("task").annotate(rate=Avg(Coalesce("value", share)))
+    return tasks.annotate(solve_rate=Subquery(rate.values("rate")))
+
+
+def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
+    """The levels and the categories of the revision's tasks, without the empty ones."""
+    pairs = revision.tasks.values_list("level", "category").distinct().order_by()
+    found = list(pairs)
+    return sorted({p[0] for p in found} - {""}), sorted({p[1] for p in found} - {""})
+
+
+def references_of(task: Task) -> list[ReferenceVerdict]:
+    """What the benchmark's own programs came to on the task, in the image that was seen last."""
+    found = newest(ReferenceVerdict.objects.filter(task=task))
+    return list(found.get(task.pk, {}).values())
+
+
+def task_results(task: Task, evaluations: Sequence[int], metric: str) -> dict[int, tuple[int, int]]:
+    """By evaluation: how many of the task's generations are correct, and of how many."""
+    found = TaskResult.objects.filter(
+        task=task, evaluation__in=evaluations, metric=metric, overall=True
+    )
+    sums = found.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n")).order_by()
+    return {evaluation: (c, n) for evaluation, c, n in sums}
+
+
+def task_verdicts(task: Task, evaluations: Sequence[int]) -> dict[int, list[Verdict]]:
+    """By evaluation: the task's verdicts in the order of turn, requirement and sample."""
+    found = (
+        Verdict.objects.of_generations()
+        .filter(generation__task=task, evaluation__in=evaluations)
+        .select_related("generation")
+        .defer("generation__text", "evidence")
+        .order_by("generation__turn", "generation__requirement", "generation__sample")
+    )
+    verdicts: dict[int, list[Verdict]] = defaultdict(list)
+    for verdict in found:
+        verdicts[verdict.evaluation_id].append(verdict)
+    return verdicts
+
+
+def entrant_list(user: Person) -> QuerySet[Entrant]:
+    """Those that the person may see, with `results_count` and `latest` of what is published."""
+    shown = Q(submissions__in=published(user), submissions__standings__isnull=False)
+    return Entrant.objects.visible_to(user).annotate(
+        results_count=Count("submissions", filter=shown, distinct=True),
+        latest=Max("submissions__published", filter=shown),
+    )
+
+
+def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> list[Result]:
+    """The entrant's rows on the boards of current revisions, by benchmark and setting; their
+    scores as in `results_of`."""
+    standings = list(
+        Standing.objects.filter(
+            submission__in=published(user).filter(entrant=entrant),
+            board__revision=F("board__revision__benchmark__current"),
+        )
+        .select_related("submission", "evaluation", "board__revision__benchmark")
+        .annotate(of=Count("board__standings", filter=Q(board__standings__place__isnull=False)))
+        .order_by("board__revision__benchmark__title", "board__setting", "board")
+    )
+    metrics = {standing.board.metric for standing in standings}
+    scores = scores_of([s.evaluation_id for s in standings], metrics, slices)
+    return [Result(s, scores[s.evaluation_id]) for s in standings]
+
+
+def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
+    """Every submission of the entrant that the person may see, newest first."""
+    return (
+        Submission.objects.visible_to(user)
+        .filter(entrant=entrant)
+        .select_related("revision__benchmark")
+        .order_by("-created", "-pk")
+    )
+
+
+def current_evaluations(submissions: Iterable[Submission]) -> dict[int, Evaluation]:
+    """By submission: how it was judged, or is being judged."""
+    found = Evaluation.objects.filter(current=True, submission__in=list(submissions))
+    return {evaluation.submission_id: evaluation for evaluation in found}

@@ -1,0 +1,348 @@
+"""Stored standings and scores, arranged as a page or a file shows them. Pure: no queries.
+
+Ranks, intervals and groups come as stored; nothing here computes a statistic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.queries import OVERALL, Result
+from leaderboard.pages.boards.words import entrant_line, slice_name
+from leaderboard.pages.shared.drawing import Bar, bar_lanes, read_on, unit_of
+from leaderboard.pages.shared.panel_words import in_order as holds_in_order
+from leaderboard.scores.models import Board, Score
+from leaderboard.submissions.models import Submission
+
+# A slice fits into a row with this many values; fewer than two say nothing.
+SLICE_VALUES = range(2, 9)
+# Why a row has no mean where nobody has opened its generations for rating.
+NOT_RATED = "not_rated"
+# More bars than this beside one another leave no room for the ranks.
+MOST_LANES = 6
+# Characters that fit above the cells of a slice.
+_HEADING = 34
+# The first of these that fits is shown.
+SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number of a row; where it is None the note says why, if anything does."""
+
+    value: float | None
+    label: str = ""
+    note: str = ""
+    is_count: bool = False
+    top: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entrant's row, its numbers as the board's metric is read: shares, or marks on a scale.
+
+    Without a value, low and high bound what the value can become; `holds` are the reasons for
+    which people's marks give none yet.
+    """
+
+    result: Result
+    value: float | None
+    low: float | None
+    high: float | None
+    others: tuple[Cell, ...]
+    slices: tuple[Cell, ...]
+    bars: tuple[Bar, ...] = ()
+    reference: bool = False
+    holds: tuple[str, ...] = ()
+
+    @property
+    def entrant(self) -> Entrant:
+        return self.result.standing.submission.entrant
+
+    @property
+    def submission(self) -> Submission:
+        return self.result.standing.submission
+
+    @property
+    def entrant_line(self) -> str:
+        return entrant_line(self.entrant)
+
+    @property
+    def judged(self) -> datetime | None:
+        return self.result.standing.evaluation.finished
+
+    @property
+    def rank(self) -> str:
+        return rank_text(self.result.standing.rank_low, self.result.standing.rank_high)
+
+    @property
+    def leading(self) -> bool:
+        """Nobody is significantly better."""
+        return self.result.standing.rank_low == 1
+
+    @property
+    def group_end(self) -> bool:
+        """No bar goes on into the next row."""
+        return all(bar.state in ("none", "only", "end") for bar in self.bars)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """People's own score: beside the entrants, never ranked."""
+
+    value: float
+    bars: tuple[Bar, ...] = ()
+    low: None = None
+    high: None = None
+    reference: bool = True
+    leading: bool = False
+    group_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A board as it is shown: ranked rows in order, and the unsettled ones below."""
+
+    metric: str
+    others: tuple[str, ...]
+    slice: str
+    slice_values: tuple[str, ...]
+    ranked: tuple[Row, ...]
+    unsettled: tuple[Row, ...]
+    drawn: tuple[Row | Reference, ...]
+    total: int
+    every_bar: bool
+    top: int | None = None
+    # The metrics of which less is better.
+    lower: frozenset[str] = frozenset()
+
+    @property
+    def unit(self) -> str:
+        return unit_of(self.top)
+
+    @property
+    def shown(self) -> int:
+        return len(self.ranked) + len(self.unsettled)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.ranked + self.unsettled
+
+    @property
+    def on_axis(self) -> tuple[Row | Reference, ...]:
+        return self.drawn + self.unsettled
+
+    @property
+    def lanes(self) -> int:
+        """How many bars stand beside one another, at least one."""
+        return max([1, *(len(row.bars) for row in self.ranked)])
+
+    @property
+    def slice_title(self) -> str:
+        """The values as they stand below one another, or what they are values of."""
+        values = " · ".join(self.slice_values)
+        return values if len(values) <= _HEADING else slice_name(self.slice, self.slice_values)
+
+
+def board_table(
+    board: Board,
+    results: Sequence[Result],
+    filters: Filters,
+    baseline: float | None = None,
+    top: int | None = None,
+) -> Table:
+    """The rows of a board that the filters let through, in the board's order.
+
+    With a `top` the board's metric is a mean mark on a scale from 1 to that.
+    """
+    shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
+    others = other_metrics(board.metric, shown)
+    lower = lower_metrics(shown)
+    name, values = fitting_slice(board.metric, shown)
+    rows = [_row(result, board.metric, others, name, values) for result in shown]
+    if top is not None:
+        rows = [_in_marks(row, board.metric, top) for row in rows]
+    ranked = [row for row in rows if row.result.standing.place is not None]
+    groups, every = fitting(tie_groups(ranked), MOST_LANES)
+    ranked = _with_bars(ranked, groups)
+    return Table(
+        metric=board.metric,
+        others=others,
+        slice=name,
+        slice_values=values,
+        ranked=tuple(ranked),
+        unsettled=tuple(row for row in rows if row.result.standing.place is None),
+        drawn=tuple(_with_reference(ranked, baseline, lower=board.metric in lower)),
+        total=len(results),
+        every_bar=every,
+        top=top,
+        lower=lower,
+    )
+
+
+def rank_text(low: int | None, high: int | None) -> str:
+    """ "4", "4–5", or "" for a row without a rank."""
+    if low is None or high is None:
+        return ""
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
+    """The further metrics that have a value for somebody, pass@5 before pass@10, without those
+    of the benchmark's own programs and variants of others."""
+    found = {
+        key[0]
+        for result in results
+        for key, score in result.scores.items()
+        if key[1] == OVERALL
+        and key[0] != metric
+        and score.value is not None
+        and not (score.of_references or score.is_variant)
+    }
+    return tuple(sorted(found, key=_numbers_in_order))
+
+
+def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
+    """Those of which less is better."""
+    return frozenset(s.metric for r in results for s in r.scores.values() if s.lower_is_better)
+
+
+def reference_scores(results: Iterable[Result]) -> list[Score]:
+    """What the benchmark's own programs come to over all tasks, by the result that was scored
+    last."""
+    with_some: list[tuple[datetime, list[Score]]] = []
+    for result in results:
+        found = [s for s in result.scores.values() if s.of_references and s.slice == OVERALL]
+        finished = result.standing.evaluation.finished
+        if found and finished is not None:
+            with_some.append((finished, found))
+    newest = max(with_some, key=lambda pair: pair[0], default=None)
+    return in_order(newest[1]) if newest else []
+
+
+def in_order(references: Iterable[Score]) -> list[Score]:
+    """What programs pass first, the best of them first; those without a value left out."""
+
+    def order(score: Score) -> tuple[bool, bool, float, str]:
+        passes = score.metric.startswith("pass_")
+        return not passes, score.is_count, -(score.value or 0.0), score.metric
+
+    return sorted((score for score in references if score.value is not None), key=order)
+
+
+def _numbers_in_order(text: str) -> list[tuple[int, str]]:
+    """A sort key under which 5 stands before 10."""
+    parts = re.findall(r"\d+|\D+", text)
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
+
+
+def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[str, ...]]:
+    """The first slice that fits into a row, with its values; "" where none does."""
+    for name in SLICES:
+        values = {
+            value for r in results for (m, found, value) in r.scores if (m, found) == (metric, name)
+        }
+        if len(values) in SLICE_VALUES:
+            return name, tuple(sorted(values, key=_numbers_in_order))
+    return "", ()
+
+
+def _row(
+    result: Result, metric: str, others: Sequence[str], name: str, values: Sequence[str]
+) -> Row:
+    score = result.overall(metric)
+    settled = result.standing.place is not None and score is not None
+    low, high = _ends(score, settled)
+    return Row(
+        result=result,
+        value=score.value if score and settled else None,
+        low=low,
+        high=high,
+        others=tuple(_cell(result.overall(other), other) for other in others),
+        slices=tuple(_cell(result.scores.get((metric, name, v)), v) for v in values),
+    )
+
+
+def _in_marks(row: Row, metric: str, top: int) -> Row:
+    score = row.result.overall(metric)
+    note = score.note if score else NOT_RATED
+    return replace(
+        row,
+        value=read_on(row.value, top),
+        low=read_on(row.low, top),
+        high=read_on(row.high, top),
+        holds=holds_in_order(note.split(", ")) if row.value is None and note else (),
+    )
+
+
+def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | None]:
+    if score is None:
+        return None, None
+    return (score.low, score.high) if settled else (score.least, score.most)
+
+
+def _cell(score: Score | None, label: str) -> Cell:
+    if score is None:
+        return Cell(None, label)
+    return Cell(score.value, label, score.note, score.is_count, score.top)
+
+
+# --- Bars that join -----------------------------------------------------------------------
+
+
+def tie_groups(ranked: Sequence[Row]) -> list[set[int]]:
+    """Which of the rows, counted from 0, can't be told apart; who is tied with nobody of them
+    is alone."""
+    found: dict[int, set[int]] = {}
+    for index, row in enumerate(ranked):
+        for number in row.result.standing.groups:
+            found.setdefault(number, set()).add(index)
+    groups = [group for group in found.values() if len(group) > 1]
+    together = set().union(*groups)
+    return [*groups, *({index} for index in range(len(ranked)) if index not in together)]
+
+
+def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:
+    """The groups of which no more than `most` stand beside one another, the longest first,
+    and whether these are all."""
+    kept: list[Collection[int]] = []
+    load: dict[int, int] = {}
+    every = True
+    for group in sorted(groups, key=lambda group: (min(group) - max(group), min(group))):
+        span = range(min(group), max(group) + 1)
+        if any(load.get(index, 0) == most for index in span):
+            every = False
+            continue
+        kept.append(group)
+        load |= {index: load.get(index, 0) + 1 for index in span}
+    return kept, every
+
+
+def _with_bars(ranked: Sequence[Row], groups: Iterable[Collection[int]]) -> list[Row]:
+    lanes = bar_lanes(groups, len(ranked))
+    leads = bool(ranked) and ranked[0].result.standing.place == 1
+    return [
+        replace(row, bars=tuple(replace(bar, lead=bar.lead and leads) for bar in bars))
+        for row, bars in zip(ranked, lanes, strict=True)
+    ]
+
+
+def _with_reference(
+    ranked: Sequence[Row], baseline: float | None, *, lower: bool
+) -> list[Row | Reference]:
+    """The rows with the reference where its score puts it; `lower` where less is better."""
+    rows: list[Row | Reference] = list(ranked)
+    if baseline is None:
+        return rows
+    values = [row.value for row in ranked if row.value is not None]
+    place = sum(value < baseline if lower else value > baseline for value in values)
+    above = ranked[place - 1].bars if place else ()
+    passing = (bar if bar.state in ("start", "middle", "gap") else None for bar in above)
+    bars = tuple(Bar("gap", bar.lead) if bar else Bar("none") for bar in passing)
+    rows.insert(place, Reference(baseline, bars))
+    return rows

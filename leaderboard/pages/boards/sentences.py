@@ -1,0 +1,291 @@
+"""A board's answer in words: who leads, by what, and whether the lead can be told from chance.
+
+Says no more than the stored rows and facts do. Names are escaped; sentences may hold <b>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext, pgettext
+
+from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.words import filled
+from leaderboard.pages.shared.panel_words import scale_words
+from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
+from leaderboard.scores.models import Board, Score
+
+LEVEL = 0.05
+# More p-values than this are given by their ends.
+_LISTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The sentence, and the line under it about how it was tested ("" where nothing was)."""
+
+    sentence: SafeString
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    name: str
+    score: Score
+
+
+def answer(board: Board | None, results: Sequence[Result], top: int | None = None) -> Answer:
+    """What the board says as a whole, whatever filters are on. `top` is the best mark where
+    people judge."""
+    ranked = _ranked(board, results) if board else []
+    if board is None or not ranked:
+        return Answer(_nobody(len(results), top))
+    score = _score_sentence(ranked, board.metric)
+    if len(ranked) == 1:
+        alone = gettext("There is no other result yet to compare it with.")
+        return Answer(format_html("{} {}", score, alone))
+    p_values = _p_values(board, results)
+    if p_values is None:
+        waiting = gettext("Whether the order can be told from chance is being computed.")
+        return Answer(format_html("{} {}", score, waiting))
+    lead = _lead(ranked, p_values)
+    return Answer(format_html("{} {}", score, lead), _test_line(board.facts, p_values))
+
+
+def _ranked(board: Board, results: Sequence[Result]) -> list[_Ranked]:
+    scored = (
+        (r.standing.submission.entrant.name, r.overall(board.metric))
+        for r in results
+        if r.standing.place is not None
+    )
+    return [_Ranked(name, score) for name, score in scored if score and score.value is not None]
+
+
+def _nobody(unsettled: int, top: int | None) -> SafeString:
+    if not unsettled:
+        return format_html("{}", gettext("Nobody has published a result here yet."))
+    if top is not None:
+        text = ngettext(
+            "No mean is published yet: %(number)s result is provisional.",
+            "No mean is published yet: %(number)s results are provisional.",
+            unsettled,
+        )
+        return format_html("{}", text % {"number": unsettled})
+    text = ngettext(
+        "No score is settled yet: %(number)s result is waiting for its last verdicts.",
+        "No score is settled yet: %(number)s results are waiting for their last verdicts.",
+        unsettled,
+    )
+    return format_html("{}", text % {"number": unsettled})
+
+
+def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
+    """The leader's adjusted p against each row below; None where what is stored does not
+    belong to these rows (a result was withdrawn, or came, and the board is being made again)."""
+    places = sorted(r.standing.place for r in results if r.standing.place is not None)
+    found = board.facts.get("p")
+    whole = places == list(range(1, len(places) + 1))
+    if not whole or not isinstance(found, list) or len(found) != len(places) - 1:
+        return None
+    return found
+
+
+def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
+    level = [one for one in ranked if one.score.value == ranked[0].score.value]
+    if ranked[0].score.top is not None:
+        return _marks_sentence(level, metric)
+    tries = re.fullmatch(r"pass@(\d+)", metric)
+    if tries is None:
+        return _metric_sentence(level, metric)
+    what = _what_is_solved(ranked[0].score, tries[1])
+    if len(level) > 1:
+        return _level_sentence(level, what)
+    sentence = gettext("%(name)s solves %(score)s.")
+    low, high = ranked[0].score.low, ranked[0].score.high
+    if low is not None and high is not None:
+        sentence = gettext("%(name)s solves %(score)s (95 %% interval %(low)s–%(high)s).")
+    name = _bold(ranked[0].name)
+    return filled(sentence, name=name, score=what, low=percent(low), high=percent(high))
+
+
+def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
+    """Who has the highest mean mark on people's scale."""
+    score = level[0].score
+    told = {
+        "scale": scale_words(metric),
+        "mark": format_html("<b>{}</b>", score_told(score)),
+        "ends": score_ends(score),
+        "number": len(level),
+        "name": _bold(level[0].name),
+    }
+    if len(level) > 1:
+        sentence = gettext(
+            "%(number)s entrants are level with the highest mean mark for %(scale)s, %(mark)s."
+        )
+    elif score.low is None:
+        sentence = gettext("%(name)s has the highest mean mark for %(scale)s: %(mark)s.")
+    else:
+        sentence = gettext(
+            "%(name)s has the highest mean mark for %(scale)s: %(mark)s (95 %% interval %(ends)s)."
+        )
+    return filled(sentence, **told)
+
+
+def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
+    """Who has the highest of what is not a share of things solved."""
+    score = level[0].score
+    if len(level) > 1:
+        sentence = gettext("%(number)s entrants are level with the highest %(metric)s, %(score)s.")
+    elif score.low is None:
+        sentence = gettext("%(name)s has the highest %(metric)s: %(score)s.")
+    else:
+        sentence = gettext(
+            "%(name)s has the highest %(metric)s: %(score)s (95 %% interval %(low)s–%(high)s)."
+        )
+    return filled(
+        sentence,
+        name=_bold(level[0].name),
+        number=len(level),
+        metric=metric,
+        score=format_html("<b>{} %</b>", percent(score.value)),
+        low=percent(score.low),
+        high=percent(score.high),
+    )
+
+
+def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
+    if len(level) == 2:
+        sentence = gettext("%(first)s and %(second)s are level: each solves %(score)s.")
+        names = {"first": _bold(level[0].name), "second": _bold(level[1].name)}
+        return filled(sentence, score=what, **names)
+    sentence = gettext("%(number)s entrants are level: each solves %(score)s.")
+    return filled(sentence, number=len(level), score=what)
+
+
+def _what_is_solved(score: Score, tries: str) -> SafeString:
+    """ "78.4 % of tasks at the first try"; `tries` is the k of pass@k."""
+    value = format_html("<b>{} %</b>", percent(score.value))
+    by_task = score.n == score.tasks
+    if tries == "1" and by_task:
+        sentence = gettext("%(value)s of tasks at the first try")
+    elif tries == "1":
+        sentence = gettext("%(value)s of what the tasks ask for at the first try")
+    elif by_task:
+        sentence = gettext("%(value)s of tasks within %(tries)s tries")
+    else:
+        sentence = gettext("%(value)s of what the tasks ask for within %(tries)s tries")
+    return filled(sentence, value=value, tries=tries)
+
+
+def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
+    """What the tests say about the first row against those below it."""
+    tied = [index for index, p in enumerate(p_values) if p > LEVEL]
+    if not tied:
+        return gettext("Its lead over everybody else is more than chance would explain.")
+    if ranked[1].score.value == ranked[0].score.value:
+        return _level_lead(len(tied), len(p_values))
+    if len(tied) == len(p_values):
+        return ngettext(
+            "Its lead over the other entrant can't be told from chance.",
+            "Its lead over all %(number)s others can't be told from chance.",
+            len(tied),
+        ) % {"number": len(tied)}
+    if tied == [0]:
+        # Not the singular below, which in Russian is that of 21 as well.
+        return gettext("Its lead over the next one can't be told from chance.")
+    if tied[-1] == len(tied) - 1:
+        return ngettext(
+            "Its lead over the next %(words)s can't be told from chance.",
+            "Its lead over the next %(words)s can't be told from chance.",
+            len(tied),
+        ) % {"words": number_word(len(tied))}
+    return gettext("Its lead over %(number)s of the %(all)s others can't be told from chance.") % {
+        "number": len(tied),
+        "all": len(p_values),
+    }
+
+
+def _level_lead(tied: int, others: int) -> str:
+    if tied == others:
+        return gettext("No difference at the top can be told from chance.")
+    text = ngettext(
+        "The first of them is better than %(number)s other by more than chance would explain.",
+        "The first of them is better than %(number)s others by more than chance would explain.",
+        others - tied,
+    )
+    return text % {"number": others - tied}
+
+
+def number_word(number: int) -> str:
+    """Small numbers as words where the language reads better so, others as digits."""
+    words = {
+        2: pgettext("count in a sentence", "two"),
+        3: pgettext("count in a sentence", "three"),
+        4: pgettext("count in a sentence", "four"),
+        5: pgettext("count in a sentence", "five"),
+    }
+    return words.get(number, str(number))
+
+
+def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
+    tasks = facts.get("tasks", 0)
+    tests = {
+        "bootstrap": ngettext(
+            "Paired bootstrap over the same %(tasks)s task: %(p)s after Holm's correction.",
+            "Paired bootstrap over the same %(tasks)s tasks: %(p)s after Holm's correction.",
+            tasks,
+        ),
+        "mcnemar": ngettext(
+            "McNemar's exact test on the same %(tasks)s task: %(p)s after Holm's correction.",
+            "McNemar's exact test on the same %(tasks)s tasks: %(p)s after Holm's correction.",
+            tasks,
+        ),
+    }
+    other = ngettext(
+        "Paired test on the same %(tasks)s task: %(p)s after Holm's correction.",
+        "Paired test on the same %(tasks)s tasks: %(p)s after Holm's correction.",
+        tasks,
+    )
+    tied = [p for p in p_values if p > LEVEL]
+    text = tests.get(str(facts.get("test")), other)
+    return text % {"tasks": number_format(tasks, 0), "p": _p_text(tied or [max(p_values)])}
+
+
+def _p_text(p_values: Sequence[float]) -> str:
+    """ "p = 0.21 and 0.12": for a clear lead the largest, else those of who is tied."""
+    if len(p_values) > _LISTED:
+        ends = {"low": p_number(min(p_values)), "high": p_number(max(p_values))}
+        return gettext("p from %(low)s to %(high)s") % ends
+    if len(p_values) == 1 and p_values[0] <= LEVEL:
+        return _largest(p_values[0])
+    *some, last = map(p_number, p_values)
+    if not some:
+        return f"p = {last}"
+    return gettext("p = %(some)s and %(last)s") % {"some": ", ".join(some), "last": last}
+
+
+def _largest(p: float) -> str:
+    return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p ≤ {p_number(p, up=True)}"
+
+
+def p_number(p: float, *, up: bool = False) -> str:
+    """Two digits, three below 0.1; never rounded to the other side of 5 %.
+
+    `up` rounds away from zero, for what is said to be at most so much.
+    """
+    digits = 2 if p >= 0.1 else 3
+    unit = 10**digits
+    shown = -(-p * unit // 1) / unit if up else round(p * unit) / unit
+    if p > LEVEL >= shown:
+        shown = LEVEL + 1 / unit
+    return number_format(shown, digits)
+
+
+def _bold(text: str) -> SafeString:
+    return format_html("<b>{}</b>", text)

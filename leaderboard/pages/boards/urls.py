@@ -1,0 +1,23 @@
+"""Addresses of the public pages."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from leaderboard.pages.boards.views import board, docs, entrants, home, tasks
+from leaderboard.pages.boards.views import charts as chart_views
+
+urlpatterns: list[URLPattern] = [
+    path("", home.home, name="home"),
+    path("benchmarks/", home.benchmarks, name="benchmarks"),
+    path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
+    path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
+    path("benchmarks/<slug:slug>/board.json", board.board_json, name="board-json"),
+    path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
+    path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
+    path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
+    path("entrants/", entrants.entrants, name="entrants"),
+    path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
+    path("docs/", docs.index, name="docs"),
+    path("docs/<slug:slug>/", docs.page, name="doc"),
+]

@@ -1,0 +1,132 @@
+"""A benchmark's page and its files: the answer, the ranked table, the charts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.finders import BUNDLE, PREFIX
+from leaderboard.pages.boards import exports, findings, panel_sentences, queries, sentences, words
+from leaderboard.pages.boards.docs import doc_url
+from leaderboard.pages.boards.filters import Choice
+from leaderboard.pages.boards.panels import panels_of
+from leaderboard.pages.boards.rows import Table, board_table, reference_scores
+from leaderboard.pages.boards.views.selection import Selection, crumbs, select
+from leaderboard.pages.shared.drawing import interval_axis
+
+
+@require_safe
+def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
+    """The board of a benchmark in one revision and setting."""
+    selected = select(request, slug)
+    return render(request, "boards/benchmark.html", _page(request, selected))
+
+
+def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
+    table, by = _table(selected), request.GET.get("by", "")
+    results, board = selected.results, selected.board
+    languages = queries.languages_of(selected.revision)
+    entrants = [result.standing.submission.entrant for result in results]
+    return {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "crumbs": crumbs((gettext("Benchmarks"), reverse("benchmarks")), (selected.title, "")),
+        "table": table,
+        "axis": interval_axis(table.on_axis, table.unit) if table else None,
+        "answer": sentences.answer(board, results, selected.top),
+        "panel": _panel_lines(selected),
+        "menus": selected.filters.menus(entrants),
+        "tasks_count": sum(tasks for _, _, tasks in languages),
+        "languages": words.language_fact(languages),
+        "transcripts": selected.transcripts,
+        "samples": None if selected.transcripts else words.samples_each(results, selected.metric),
+        "left_out": len(selected.revision.left_out()),
+        "references": [
+            (words.reference_words(score.metric), score) for score in reference_scores(results)
+        ],
+        "engines": sorted({r.standing.evaluation.engine_version for r in results}),
+        "charts": _charts(selected, by) if table and table.ranked else [],
+        "breakdowns": _breakdowns(selected, by),
+        "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
+        "how": doc_url("metrics"),
+        "cite": exports.citation(selected, request.build_absolute_uri(_permanent(selected))),
+        "selection_query": selected.query,
+        "row_query": selected.filters.query(),
+    }
+
+
+def _panel_lines(selected: Selection) -> list[str]:
+    """Of raters and how far they agree, where people judge."""
+    if not selected.scales or not selected.results:
+        return []
+    found = panels_of(result.standing.submission_id for result in selected.results)
+    return panel_sentences.lines(found, selected.metric)
+
+
+def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
+    """The charts of the whole board, whatever filters are on, each with its numbers."""
+    if selected.board is None:
+        return []
+    return findings.cards(selected.board, selected.benchmark.slug, selected.query, by)
+
+
+def _breakdowns(selected: Selection, by: str) -> list[Choice]:
+    """What the breakdown can be by, where there is a choice."""
+    kinds = findings.breakdowns(selected.board) if selected.board and selected.results else []
+    if len(kinds) < 2:
+        return []
+    names = [name for name, _words in kinds]
+    chosen = by if by in names else names[0]
+    return [
+        Choice(words, f"{selected.filters.query(by=name)}#chart-breakdown", name == chosen)
+        for name, words in kinds
+    ]
+
+
+def _table(selected: Selection) -> Table | None:
+    if selected.board is None or not selected.results:
+        return None
+    baseline = selected.benchmark.human_baseline
+    return board_table(
+        selected.board, selected.results, selected.filters, baseline, top=selected.top
+    )
+
+
+def _permanent(selected: Selection) -> str:
+    """The address that shows this revision also when there is a newer one."""
+    kept = selected.filters.query(revision=selected.revision.label, setting=selected.setting)
+    return selected.benchmark.get_absolute_url() + kept
+
+
+@require_safe
+def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rows of the page at the same query as a CSV file."""
+    selected = select(request, slug)
+    text = exports.as_csv(exports.board_lines(selected, _table(selected)))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    return _as_file(response, selected, "csv")
+
+
+@require_safe
+def board_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rows of the page at the same query as JSON, with what they are rows of."""
+    selected = select(request, slug)
+    references = reference_scores(selected.results)
+    document = exports.as_document(selected, _table(selected), references)
+    response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    return _as_file(response, selected, "json")
+
+
+def _as_file(response: HttpResponse, selected: Selection, ending: str) -> HttpResponse:
+    parts = (selected.benchmark.slug, selected.setting, selected.revision.label)
+    name = "-".join("".join(c if c.isalnum() else "-" for c in part) for part in parts)
+    safe = name.encode("ascii", "replace").decode().replace("?", "-")
+    response["Content-Disposition"] = f'attachment; filename="{safe}.{ending}"'
+    return response

@@ -1,0 +1,148 @@
+"""What the columns of the home page's table are: benchmarks, languages, or skills."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from leaderboard.pages.boards import queries, words
+from leaderboard.pages.boards.overview import WHOLE, Cells, Column, board_cells, mean_cells
+from leaderboard.pages.boards.views.site import Site
+from leaderboard.pages.templatetags.assay import metric_name
+from leaderboard.scores.models import Board
+
+BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A choice of columns, and the text that tells how their numbers come about."""
+
+    name: str
+    title: str | Promise
+    note: str | Promise
+
+
+VIEWS = (
+    View(
+        BENCHMARK,
+        _("By benchmark"),
+        _(
+            "Each benchmark's primary metric in per cent, or as a mean mark where people judge, in "
+            "its first setting and current revision; bold is who stands first. What is not settled "
+            "yet stands on the benchmark's page."
+        ),
+    ),
+    View(
+        LANGUAGE,
+        _("By language"),
+        _(
+            "The primary metric over the tasks in the language, in per cent: the mean over the "
+            "benchmarks that have such tasks, each counting once."
+        ),
+    ),
+    View(
+        NATURAL,
+        _("By language of the instructions"),
+        _(
+            "The primary metric over the tasks with instructions in the language, in per cent: "
+            "the mean over the benchmarks that have such tasks, each counting once."
+        ),
+    ),
+    View(
+        SKILL,
+        _("By skill"),
+        _(
+            "The primary metric in per cent, or the scale that people rate the skill on: the mean "
+            "over the benchmarks that ask for it, each counting once with the mean over the "
+            "settings that were run. A mean mark counts as its share of the way from 1 to the best."
+        ),
+    ),
+)
+
+
+def views_of(site: Site) -> list[View]:
+    """Those that would say something: languages where there are several, skills where any."""
+    some = {BENCHMARK: True, SKILL: any(one.skills for one in site.benchmarks)}
+    for name in (LANGUAGE, NATURAL):
+        some[name] = len(_values(site, name)) > 1
+    return [view for view in VIEWS if some[view.name]]
+
+
+def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells]]:
+    """The columns that somebody has a settled or unsettled result in, and their cells."""
+    if view.name == BENCHMARK:
+        return _benchmarks(site)
+    found = queries.current_boards(site.benchmarks)
+    boards = [board for board in found if board.metric == board.revision.benchmark.metric]
+    # Settings with a metric of their own stand beside the skills and are in no mean.
+    beside = [board for board in found if board not in boards] if view.name == SKILL else []
+    results = queries.results_of([*boards, *beside], site.user, (view.name,))
+    columns, cells = [], {}
+    for value, slugs in _values(site, view.name).items():
+        titles = _by_title([b for b in boards if b.revision.benchmark.slug in slugs])
+        part = WHOLE if view.name == SKILL else (view.name, value)
+        skill = value if view.name == SKILL else ""
+        cells[value] = mean_cells(titles, results, part, skill)
+        columns.append(Column(value, _title(view.name, value), _told(len(slugs))))
+    for setting in dict.fromkeys(board.setting for board in beside):
+        some = [board for board in beside if board.setting == setting]
+        cells[setting] = mean_cells(_by_title(some), results)
+        columns.append(Column(setting, some[0].metric, words.setting_title(setting)))
+    return [column for column in columns if cells[column.key]], cells
+
+
+def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
+    columns, cells = [], {}
+    for benchmark in site.benchmarks:
+        board, results = site.boards.get(benchmark.pk), site.results_of(benchmark)
+        if board and results:
+            code = words.code_languages(site.languages.get(board.revision_id, []))
+            top = queries.scales_of(benchmark).get(board.metric)
+            line = " · ".join(filter(None, (code, metric_name(board.metric, top))))
+            url = benchmark.get_absolute_url()
+            columns.append(Column(benchmark.slug, benchmark.title, line, url))
+            cells[benchmark.slug] = board_cells(board, results)
+    return columns, cells
+
+
+def _values(site: Site, name: str) -> dict[str, set[str]]:
+    """The languages or skills in the order in which they come, with the slugs of the benchmarks
+    that have them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for benchmark in site.benchmarks:
+        languages = site.languages.get(benchmark.current_id or 0, [])
+        values = {
+            LANGUAGE: [language for language, _natural, _tasks in languages],
+            NATURAL: [natural for _language, natural, _tasks in languages if natural],
+            SKILL: benchmark.skills,
+        }
+        for value in values[name]:
+            found[value].add(benchmark.slug)
+    return found
+
+
+def _by_title(boards: Sequence[Board]) -> Mapping[str, list[Board]]:
+    found: dict[str, list[Board]] = defaultdict(list)
+    for board in boards:
+        found[board.revision.benchmark.title].append(board)
+    return found
+
+
+def _title(name: str, value: str) -> str:
+    told: Mapping[str, Callable[[str], str]] = {
+        LANGUAGE: words.programming_language,
+        NATURAL: words.natural_language,
+    }
+    return told[name](value) if name in told else value[:1].upper() + value[1:]
+
+
+def _told(benchmarks: int) -> str:
+    return ngettext("%(number)d benchmark", "%(number)d benchmarks", benchmarks) % {
+        "number": benchmarks
+    }

@@ -1,0 +1,33 @@
+"""The documentation for users."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.pages.boards import docs
+from leaderboard.pages.boards.views.selection import crumbs
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Every page with its first sentences."""
+    return render(request, "boards/docs.html", {"docs": docs.docs()})
+
+
+@require_safe
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """One page; Http404 for what is none of the files."""
+    doc = docs.doc_of(slug)
+    if doc is None:
+        raise Http404(gettext("There is no such page."))
+    context = {
+        "doc": doc,
+        "docs": docs.docs(),
+        "rendered": docs.rendered(doc),
+        "crumbs": crumbs((gettext("Docs"), reverse("docs")), (doc.title, "")),
+    }
+    return render(request, "boards/doc.html", context)

@@ -1,0 +1,140 @@
+"""Entrants: their list, and each one's page with its results and submissions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Paginator
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Evaluation
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.rows import SLICES, fitting_slice, other_metrics, rank_text
+from leaderboard.pages.boards.views.selection import crumbs, reader
+from leaderboard.pages.boards.words import setting_title
+from leaderboard.scores.models import Board, Score, Standing
+from leaderboard.submissions.models import Submission, Visibility
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ResultLine:
+    """An entrant's row on a board."""
+
+    standing: Standing
+    setting: str
+    score: Score | None
+    rank: str
+    others: list[Score]
+    slices: list[Score]
+    top: int | None
+    # Whether it is conversations that somebody held: the team, or this site.
+    transcripts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """A submission; `evaluation` is its current one, None before there is any."""
+
+    submission: Submission
+    setting: str
+    evaluation: Evaluation | None
+    score: Score | None
+
+    @property
+    def private(self) -> bool:
+        return self.submission.visibility != Visibility.PUBLISHED
+
+
+@require_safe
+def entrants(request: HttpRequest) -> HttpResponse:
+    """Those that the reader may see, by name or by latest result."""
+    sort = "latest" if request.GET.get("sort") == "latest" else ""
+    filters = Filters.of(request.GET.dict(), keep=("sort",))
+    everyone = list(_sorted(queries.entrant_list(reader(request)), sort))
+    found = [entrant for entrant in everyone if filters.matches(entrant)]
+    context = {
+        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
+        "total": len(everyone),
+        "shown": len(found),
+        "filters": filters,
+        "menus": filters.menus(everyone),
+        "sort": sort,
+        "by_name": filters.query(sort=""),
+        "by_latest": filters.query(sort="latest"),
+    }
+    return render(request, "boards/entrants.html", context)
+
+
+def _sorted(found: QuerySet[Entrant], sort: str) -> QuerySet[Entrant]:
+    if sort:
+        return found.order_by(F("latest").desc(nulls_last=True), "name", "pk")
+    return found.order_by("name", "pk")
+
+
+@require_safe
+def entrant(request: HttpRequest, slug: str) -> HttpResponse:
+    """An entrant's facts, its places on the boards, and what was submitted for it."""
+    user = reader(request)
+    visible = Entrant.objects.visible_to(user).select_related("team")
+    one = get_object_or_404(visible, slug=slug)
+    page = Paginator(queries.entrant_history(one, user), PAGE).get_page(request.GET.get("page"))
+    standings = queries.entrant_standings(one, user, SLICES)
+    context = {
+        "entrant": one,
+        "crumbs": crumbs((gettext("Entrants"), reverse("entrants")), (one.name, "")),
+        "results": [_result_line(result) for result in standings],
+        "page": page,
+        "history": _history(list(page)),
+        "ours": Entrant.objects.editable_by(user).filter(pk=one.pk).exists(),
+    }
+    return render(request, "boards/entrant.html", context)
+
+
+def _result_line(result: Result) -> ResultLine:
+    """With everything that a phone leaves out on the board itself."""
+    standing = result.standing
+    metric = standing.board.metric
+    name, values = fitting_slice(metric, [result])
+    return ResultLine(
+        standing=standing,
+        setting=setting_title(standing.board.setting),
+        score=result.overall(metric),
+        rank=rank_text(standing.rank_low, standing.rank_high),
+        others=[
+            result.scores[name, queries.OVERALL, ""] for name in other_metrics(metric, [result])
+        ],
+        slices=[result.scores[metric, name, value] for value in values],
+        top=queries.scales_of(standing.board.revision.benchmark).get(metric),
+        transcripts=_is_of_transcripts(standing.board),
+    )
+
+
+def _is_of_transcripts(board: Board) -> bool:
+    return board.revision.benchmark.family.transcripts_in(board.setting) is not None
+
+
+def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
+    current = queries.current_evaluations(submissions)
+    metrics = {one.revision.benchmark.metric_in(one.setting) for one in submissions}
+    scores = queries.scores_of([one.pk for one in current.values()], metrics)
+    return [_history_line(one, current.get(one.pk), scores) for one in submissions]
+
+
+def _history_line(
+    submission: Submission, evaluation: Evaluation | None, scores: queries.ScoresByEvaluation
+) -> HistoryLine:
+    found = scores.get(evaluation.pk, {}) if evaluation else {}
+    metric = submission.revision.benchmark.metric_in(submission.setting)
+    score = found.get((metric, queries.OVERALL, ""))
+    return HistoryLine(submission, setting_title(submission.setting), evaluation, score)

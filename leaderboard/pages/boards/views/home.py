@@ -1,0 +1,160 @@
+"""The home page: entrants by benchmarks, what is new, and all benchmarks; and their list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from evaluation.engine.registry import FAMILIES
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.boards import queries, words
+from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.overview import Cells, matrix
+from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.rows import rank_text
+from leaderboard.pages.boards.views.columns import columns_of, views_of
+from leaderboard.pages.boards.views.selection import reader
+from leaderboard.pages.boards.views.site import Site
+from leaderboard.scores.models import Score, Standing
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# The rest is one click away, on the benchmarks' own pages.
+MOST_LINES = 40
+_NEWS = 6
+_WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkCard:
+    """A benchmark in a list: who leads on its first board, and how many stand there."""
+
+    benchmark: Benchmark
+    languages: str
+    entrants: int
+    leader: Result | None
+    score: Score | None
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    standing: Standing
+    score: Score | None
+    rank: str
+    setting: str
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Everything at one glance; on a fresh installation what to do first."""
+    site = Site(reader(request))
+    news = _news(site.user)
+    context = {
+        **_overview(request, site),
+        "counts": queries.site_counts(site.user),
+        "tasks_count": sum(_tasks_count(benchmark) for benchmark in site.benchmarks),
+        "cards": _cards(site),
+        "news": news,
+        "news_of_week": _all_of_this_week(news),
+        "families": sorted(FAMILIES),
+    }
+    return render(request, "boards/home.html", context)
+
+
+@require_safe
+def benchmarks(request: HttpRequest) -> HttpResponse:
+    """All benchmarks with what they ask for and who leads."""
+    context = {"cards": _cards(Site(reader(request))), "families": sorted(FAMILIES)}
+    return render(request, "boards/benchmarks.html", context)
+
+
+def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
+    """The table in the view, order and filters that the address asks for."""
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort"))
+    views = views_of(site)
+    view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
+    columns, cells = columns_of(site, view)
+    sort = _sort(request.GET.get("sort", ""), cells)
+    overview = matrix(columns, cells, sort, filters)
+    return {
+        "views": [(one, filters.query(by=one.name, sort="")) for one in views],
+        "view": view,
+        "columns": [(column, filters.query(sort=column.key)) for column in columns],
+        "sorted_by": sort,
+        "lines": overview.lines[:MOST_LINES],
+        "more": max(0, len(overview.lines) - MOST_LINES),
+        "menus": filters.menus(_entrants(site)),
+        "filters": filters,
+    }
+
+
+def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
+    """The column to sort by: the one asked for, else the one with most entrants."""
+    if asked in cells or not cells:
+        return asked
+    return max(cells, key=lambda key: len(cells[key]))
+
+
+def _entrants(site: Site) -> Iterable[Entrant]:
+    return {r.standing.submission.entrant for rows in site.results.values() for r in rows}
+
+
+def _tasks_count(benchmark: Benchmark) -> int:
+    return int(getattr(benchmark, "tasks_count", 0))
+
+
+def _cards(site: Site) -> list[BenchmarkCard]:
+    return [_card(site, benchmark) for benchmark in site.benchmarks]
+
+
+def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
+    results = site.results_of(benchmark)
+    board = site.boards.get(benchmark.pk)
+    ranked = [r for r in results if r.standing.place is not None]
+    # Between a withdrawal and the board's next making nobody may stand at the first place.
+    leader = ranked[0] if ranked and ranked[0].standing.place == 1 else None
+    score = leader.overall(board.metric) if leader and board else None
+    return BenchmarkCard(
+        benchmark=benchmark,
+        languages=words.language_fact(site.languages.get(benchmark.current_id or 0, [])),
+        entrants=len(results),
+        leader=leader,
+        score=score,
+        level=sum(r.standing.rank_low == 1 for r in ranked) - 1,
+    )
+
+
+def _news(user: Person) -> list[News]:
+    standings = queries.latest_standings(user, _NEWS)
+    metrics = {standing.board.metric for standing in standings}
+    scores = queries.scores_of([s.evaluation_id for s in standings], metrics)
+    return [_piece(Result(one, scores[one.evaluation_id])) for one in standings]
+
+
+def _piece(result: Result) -> News:
+    standing = result.standing
+    score = result.overall(standing.board.metric)
+    rank = rank_text(standing.rank_low, standing.rank_high)
+    setting, first = standing.board.setting, standing.board.revision.benchmark.setting
+    return News(
+        standing=standing,
+        score=score if rank else None,
+        rank=rank,
+        setting="" if setting == first else words.setting_title(setting),
+    )
+
+
+def _all_of_this_week(news: Sequence[News]) -> bool:
+    since = timezone.now() - _WEEK
+    dates = (piece.standing.submission.published for piece in news)
+    return all(date is not None and date >= since for date in dates)

@@ -1,0 +1,43 @@
+"""What the overviews are made of, each read once for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.queries import Result
+from leaderboard.scores.models import Board
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+@dataclass
+class Site:
+    """Benchmarks with their first boards and these boards' rows."""
+
+    user: Person
+
+    @cached_property
+    def benchmarks(self) -> list[Benchmark]:
+        return list(queries.benchmark_list(self.user))
+
+    @cached_property
+    def boards(self) -> dict[int, Board]:
+        return queries.first_boards(self.benchmarks)
+
+    @cached_property
+    def results(self) -> dict[int, list[Result]]:
+        return queries.results_of(self.boards.values(), self.user)
+
+    @cached_property
+    def languages(self) -> Mapping[int, list[queries.Languages]]:
+        return queries.languages_by_revision(self.benchmarks)
+
+    def results_of(self, benchmark: Benchmark) -> list[Result]:
+        board = self.boards.get(benchmark.pk)
+        return self.results.get(board.pk, []) if board else []

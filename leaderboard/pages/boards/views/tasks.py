@@ -1,0 +1,191 @@
+"""The tasks of a benchmark with their solve rates, and each task's page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import F, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Verdict
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.views.selection import Crumb, Selection, crumbs, select
+from leaderboard.pages.boards.words import reference_words
+from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.public import Field, fields_of, task_title
+from leaderboard.scores.models import Board
+from leaderboard.text import storable
+
+PAGE = 50
+_DIGEST = re.compile(r",? ?\bsha256:[0-9a-f]{64}")
+_SORTS = ("", "hardest", "easiest")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskLine:
+    task: Task
+    title: str
+    solve_rate: float | None
+    left_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """How one published result fared on a task."""
+
+    result: Result
+    verdicts: Sequence[Verdict]
+    correct: int
+    of: int
+
+
+@require_safe
+def tasks(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tasks in the dataset's order or by solve rate, a page at a time."""
+    selected = select(request, slug)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in _SORTS else ""
+    level, category = (storable(request.GET.get(name, "")) for name in ("level", "category"))
+    found = _narrowed(selected, level, category)
+    page = Paginator(_sorted(found, sort), PAGE).get_page(request.GET.get("page"))
+    levels, categories = queries.levels_of(selected.revision)
+    context = {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "crumbs": _crumbs(selected),
+        "page": page,
+        "lines": [_line(task) for task in page],
+        "sort": sort,
+        "levels": levels,
+        "categories": categories,
+        "level": level,
+        "category": category,
+        "settled": sum(r.standing.place is not None for r in selected.results),
+        "selection_query": selected.query,
+    }
+    return render(request, "boards/tasks.html", context)
+
+
+def _tasks(selected: Selection) -> QuerySet[Task]:
+    found = Task.objects.filter(revision=selected.revision).select_related("exclusion")
+    # By task a mean of marks could tell a rater what others gave.
+    return queries.with_solve_rates(found, None if selected.scales else selected.board)
+
+
+def _narrowed(selected: Selection, level: str, category: str) -> QuerySet[Task]:
+    found = _tasks(selected)
+    if level:
+        found = found.filter(level=level)
+    return found.filter(category=category) if category else found
+
+
+def _sorted(found: QuerySet[Task], sort: str) -> QuerySet[Task]:
+    if sort == "hardest":
+        return found.order_by(F("solve_rate").asc(nulls_last=True), "number")
+    if sort == "easiest":
+        return found.order_by(F("solve_rate").desc(nulls_last=True), "number")
+    return found.order_by("number")
+
+
+def _line(task: Task) -> TaskLine:
+    rate = getattr(task, "solve_rate", None)
+    return TaskLine(task, task_title(task), rate, hasattr(task, "exclusion"))
+
+
+@require_safe
+def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What anyone may see of a task, and how the published results fared on it."""
+    selected = select(request, slug)
+    one = get_object_or_404(_tasks(selected), number=number)
+    lines = [] if selected.scales else _entrant_lines(one, selected.board, selected.results)
+    context = {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "task": one,
+        "title": task_title(one),
+        "crumbs": _task_crumbs(selected, one),
+        "fields": _fields(one),
+        "facts": [f for f in fields_of(one) if f.kind == "fact" and f.value != task_title(one)],
+        "solve_rate": getattr(one, "solve_rate", None),
+        "lines": lines,
+        "conversing": has_conversations(selected.setting),
+        "exclusion": getattr(one, "exclusion", None),
+        **_references(one),
+        "selection_query": selected.query,
+        **_neighbours(selected, one),
+    }
+    return render(request, "boards/task.html", context)
+
+
+def _references(task: Task) -> dict[str, Any]:
+    """How the benchmark's own programs fared, and whether the task can be judged by that. Why
+    not, the admin tells staff: it may quote what is hidden."""
+    found = queries.references_of(task)
+    return {
+        "references": [(reference_words(row.name), row) for row in found],
+        "unsound": any(row.unsound and not row.part for row in found),
+        "unsound_parts": [row.part for row in found if row.unsound and row.part],
+        # Its digest is the admin's to tell.
+        "base": _DIGEST.sub("", found[0].base) if found else "",
+        "remains": bool(found and found[0].remains),
+    }
+
+
+def _fields(task: Task) -> list[Field]:
+    return [field for field in fields_of(task) if field.kind != "fact"]
+
+
+def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -> list[EntrantLine]:
+    """In the board's order; its unsettled results last."""
+    if board is None:
+        return []
+    evaluations = [result.standing.evaluation_id for result in results]
+    verdicts = queries.task_verdicts(task, evaluations)
+    sums = queries.task_results(task, evaluations, board.result_metric)
+    return [_entrant_line(result, verdicts, sums) for result in results]
+
+
+def _entrant_line(
+    result: Result,
+    verdicts: Mapping[int, Sequence[Verdict]],
+    sums: Mapping[int, tuple[int, int]],
+) -> EntrantLine:
+    evaluation = result.standing.evaluation_id
+    correct, of = sums.get(evaluation, (0, 0))
+    return EntrantLine(result, verdicts.get(evaluation, []), correct, of)
+
+
+def _neighbours(selected: Selection, task: Task) -> dict[str, Any]:
+    """The tasks before and after, None at the ends."""
+    near = Task.objects.filter(
+        revision=selected.revision, number__in=[task.number - 1, task.number + 1]
+    )
+    found = dict(near.values_list("number", "external_id"))
+    return {
+        "before": task.number - 1 if task.number - 1 in found else None,
+        "after": task.number + 1 if task.number + 1 in found else None,
+    }
+
+
+def _crumbs(selected: Selection) -> list[Crumb]:
+    return crumbs(
+        (gettext("Benchmarks"), reverse("benchmarks")),
+        (selected.title, selected.benchmark.get_absolute_url() + selected.query),
+        (gettext("Tasks"), ""),
+    )
+
+
+def _task_crumbs(selected: Selection, task: Task) -> list[Crumb]:
+    *way, last = _crumbs(selected)
+    last["url"] = reverse("tasks", args=[selected.benchmark.slug]) + selected.query
+    return [*way, last, *crumbs((task.external_id, ""))]

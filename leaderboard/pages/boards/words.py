@@ -1,0 +1,135 @@
+"""Words for the facts beside a board: languages, sizes, settings, slices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.utils.formats import number_format
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+from django.utils.translation import get_language_info, gettext
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.submissions.forms import setting_words
+
+_PROGRAMMING = {"python": "Python", "java": "Java"}
+# Django knows it by its scripts alone.
+_CHINESE = "zh"
+
+
+def filled(sentence: str, **values: object) -> SafeString:
+    """A translated sentence with its %(name)s places filled, all that is not safe escaped."""
+    braced = sentence.replace("{", "{{").replace("}", "}}").replace("%%", "%")
+    return format_html(re.sub(r"%\((\w+)\)s", r"{\1}", braced), **values)
+
+
+def setting_title(setting: str) -> str:
+    """ "two_round" as "Two round", where it stands alone."""
+    return capfirst(setting_words(setting))
+
+
+def programming_language(code: str) -> str:
+    return _PROGRAMMING.get(code, code)
+
+
+def natural_language(code: str) -> str:
+    if code == _CHINESE:
+        return gettext("Chinese")
+    try:
+        return str(get_language_info(code)["name_translated"])
+    except KeyError:
+        return code
+
+
+def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
+    """ "Python, instructions in Russian", out of queries.languages_of."""
+    codes = _joined(dict.fromkeys(programming_language(one) for one, _, _ in languages))
+    spoken = _joined(dict.fromkeys(natural_language(one) for _, one, _ in languages if one))
+    if not spoken:
+        return codes
+    sentence = gettext("%(codes)s, instructions in %(spoken)s")
+    return filled(sentence, codes=codes, spoken=spoken)
+
+
+def code_languages(languages: Sequence[tuple[str, str, int]]) -> str:
+    """ "Python, Java"."""
+    return ", ".join(dict.fromkeys(programming_language(one) for one, _, _ in languages))
+
+
+def _joined(names: Mapping[str, None]) -> SafeString:
+    return format_html_join(", ", "<b>{}</b>", ((name,) for name in names))
+
+
+def are_repositories(name: str, values: Iterable[str]) -> bool:
+    """Whether a slice is by repository: domains that are all of the form "owner/name"."""
+    found = list(values)
+    return name == "domain" and bool(found) and all("/" in value for value in found)
+
+
+def slice_name(name: str, values: Iterable[str] = ()) -> str:
+    """What scores are broken down by, as a heading."""
+    if are_repositories(name, values):
+        return gettext("By repository")
+    names = {
+        "category": gettext("By category"),
+        "level": gettext("By level"),
+        "domain": gettext("By domain"),
+        "turn": gettext("By turn"),
+        "language": gettext("By language"),
+        "natural_language": gettext("By language of the instructions"),
+    }
+    return names.get(name, name)
+
+
+def reference_words(name: str) -> str:
+    """What people call one of a benchmark's own programs, also by the metric that it has on
+    boards: "pass_oracle@1" is the reference solution."""
+    name = name.removeprefix("pass_").removesuffix("@1")
+    names = {
+        "dry_run": gettext("untouched project"),
+        "oracle": gettext("reference solution"),
+        "control": gettext("reference solution, every test made to fail"),
+        "stub_pass": gettext("stub"),
+        "stub_empty_str": gettext("stub that returns an empty text"),
+        "build": gettext("building the project"),
+        "sources": gettext("sources of the project"),
+        "execution_success": gettext("projects that build and run"),
+        "num_samples": gettext("tasks counted"),
+    }
+    kind, _colon, part = name.partition(":")
+    words = names.get(kind, kind.replace("_", " "))
+    return f"{words}, {part}" if part else words
+
+
+def size_text(entrant: Entrant) -> str:
+    """ "70B"; a dash where the size is not known."""
+    if entrant.parameters is None:
+        return "–"
+    digits = 0 if entrant.parameters >= 10 or entrant.parameters == int(entrant.parameters) else 1
+    return gettext("%(number)sB") % {"number": number_format(entrant.parameters, digits)}
+
+
+def entrant_line(entrant: Entrant) -> str:
+    """ "Northwood · open · 70B", without what is not known but the size."""
+    weights = str(Entrant.Weights(entrant.weights).label) if entrant.weights else ""
+    return " · ".join(filter(None, (entrant.organisation, weights, size_text(entrant))))
+
+
+def entrant_short_line(entrant: Entrant) -> str:
+    """ "Northwood · 70B"."""
+    return " · ".join(filter(None, (entrant.organisation, size_text(entrant))))
+
+
+def samples_each(results: Sequence[Result], metric: str) -> int | None:
+    """How many generations everybody handed in for each place; None where that differs."""
+    found = set()
+    for result in results:
+        score = result.overall(metric)
+        count = result.standing.submission.generations_count
+        if score is None or not score.n or count % score.n:
+            return None
+        found.add(count // score.n)
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,236 @@
+"""What is asked of who has a model's endpoint asked. A key is never put into a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from evaluation.engine.errors import EndpointError
+from evaluation.engine.family import Sampling
+from evaluation.engine.generation.addresses import is_key
+from evaluation.engine.generation.guard import allowed_origin
+from evaluation.engine.generation.price import Price
+from evaluation.engine.instructions import DYNAMIC
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.engine_texts import in_readers_language
+from leaderboard.generation.runs import KEY_CHARACTERS, Order, allowed, asked_settings
+from leaderboard.pages.submissions.forms import BoardForm
+
+MOST_SAMPLES, MOST_WIDTH, MOST_TOKENS = 100, 32, 1_000_000
+# What leaves a parameter to the endpoint, as on the command line.
+NONE = "none"
+# By the field's name, the largest value that it may have.
+SAMPLING = {"temperature": 10.0, "top_p": 1.0, "repetition_penalty": 10.0}
+_HIDING = {"autocomplete": "new-password", "spellcheck": "false"}
+
+
+class NumberOrNone(forms.CharField):
+    """A number; "none"; or nothing, which is as the benchmark's authors have it."""
+
+    def __init__(self, *, most: float, whole: bool = False, **kwargs: Any) -> None:
+        super().__init__(required=False, max_length=20, **kwargs)
+        self.most, self.kind = most, int if whole else float
+
+    def clean(self, value: Any) -> float | str | None:
+        text = str(super().clean(value)).replace(",", ".").lower()
+        if text in ("", NONE):
+            return text
+        try:
+            found = self.kind(text)
+        except ValueError:
+            found = -1
+        if not 0 <= found <= self.most:
+            raise ValidationError(
+                gettext("A number from 0 to %(most)g, or none.") % {"most": self.most}
+            )
+        return found
+
+
+class KeyField(forms.CharField):
+    """Never echoed: whoever makes a mistake elsewhere gives it again."""
+
+    widget = forms.PasswordInput(attrs=_HIDING, render_value=False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=KEY_CHARACTERS, required=False, label=_("Key"), **kwargs)
+
+    def clean(self, value: Any) -> str:
+        key = str(super().clean(value))
+        if not is_key(key):
+            raise ValidationError(_("A key has no blanks and no letters but ASCII's."))
+        return key
+
+
+class RunForm(BoardForm):
+    """A model at an endpoint, and what it is to be asked."""
+
+    address, beside = "run-new", "published"
+
+    endpoint = forms.CharField(
+        label=_("Endpoint"),
+        max_length=500,
+        help_text=_("As https://host.example/v1, of OpenAI's interface of chat completions."),
+        widget=forms.URLInput(attrs={"autocomplete": "off", "placeholder": "https://"}),
+        error_messages={"required": _("Say where the model is asked.")},
+    )
+    model = forms.CharField(
+        label=_("Model"),
+        max_length=200,
+        help_text=_("Its name as the endpoint calls it."),
+        widget=forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
+    )
+    key = KeyField(
+        help_text=_(
+            "Kept encrypted for as long as the run goes on, shown to nobody, and deleted when it "
+            "ends. Best one with a limit of its own."
+        ),
+    )
+    samples = forms.IntegerField(
+        label=_("Samples"),
+        min_value=1,
+        max_value=MOST_SAMPLES,
+        required=False,
+        help_text=_("Always 1 of dynamic conversations."),
+    )
+    temperature = NumberOrNone(label=_("Temperature"), most=SAMPLING["temperature"])
+    top_p = NumberOrNone(label=_("top_p"), most=SAMPLING["top_p"])
+    repetition_penalty = NumberOrNone(
+        label=_("Repetition penalty"), most=SAMPLING["repetition_penalty"]
+    )
+    max_tokens = NumberOrNone(label=_("Most tokens of an answer"), most=MOST_TOKENS, whole=True)
+    history = forms.ChoiceField(
+        label=_("What Multi-Turn shows of earlier turns"),
+        choices=[("last", _("the last answer")), ("full", _("everything"))],
+        initial="last",
+        help_text=_("In other settings this changes nothing."),
+    )
+    width = forms.IntegerField(
+        label=_("Messages at a time"), min_value=1, max_value=MOST_WIDTH, initial=8
+    )
+    stream = forms.BooleanField(
+        label=_("Have answers sent word by word"),
+        required=False,
+        help_text=_("Some servers need it for long ones."),
+    )
+    price_sent = forms.FloatField(
+        label=_("Price of a million tokens sent"), min_value=0, max_value=1e6, required=False
+    )
+    price_answered = forms.FloatField(
+        label=_("Price of a million tokens answered"), min_value=0, max_value=1e6, required=False
+    )
+    judge = forms.BooleanField(
+        label=_("Judge the generations as soon as all are there"),
+        required=False,
+        initial=True,
+        help_text=_("Otherwise you look at them first, as after an upload."),
+    )
+
+    groups = {  # noqa: RUF012  # read by the template alone
+        "model": ("board", "entrant", "endpoint", "model", "key"),
+        "sampling": ("samples", "temperature", "top_p", "repetition_penalty", "max_tokens"),
+        "more": ("history", "width", "stream", "price_sent", "price_answered", "judge"),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        shown = self.board_shown()
+        if shown:
+            for name, value in sampling_words(published(*shown)).items():
+                self.fields[name].widget.attrs["placeholder"] = value
+
+    def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
+        return asked_settings(benchmark)
+
+    def of_group(self, name: str) -> list[forms.BoundField]:
+        return [self[field] for field in self.groups[name]]
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        return self.of_group("model")
+
+    @property
+    def sampling(self) -> list[forms.BoundField]:
+        return self.of_group("sampling")
+
+    @property
+    def more(self) -> list[forms.BoundField]:
+        return self.of_group("more")
+
+    @property
+    def open_more(self) -> bool:
+        """Whether something is wrong where nobody looks at first."""
+        return any(field.errors for field in (*self.sampling, *self.more))
+
+    def clean_endpoint(self) -> str:
+        endpoint: str = self.cleaned_data["endpoint"]
+        try:
+            allowed_origin(endpoint, allowed())
+        except EndpointError as error:
+            raise ValidationError(in_readers_language(str(error))) from None
+        return endpoint
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        prices = [cleaned.get(name) for name in ("price_sent", "price_answered")]
+        if prices.count(None) == 1:
+            raise ValidationError(_("Give both prices, or none."))
+        dynamic = "board" in cleaned and self.target()[1] == DYNAMIC
+        if dynamic and (cleaned.get("samples") or 1) != 1:
+            said = _("A dynamic conversation is held once for each task: ask for 1 sample.")
+            self.add_error("samples", said)
+        return cleaned
+
+    def order(self) -> Order:
+        """Of a valid form."""
+        given = self.cleaned_data
+        prices = given["price_sent"], given["price_answered"]
+        return Order(
+            endpoint=given["endpoint"],
+            model=given["model"],
+            sampling=self._chosen(published(*self.target())),
+            key=given["key"],
+            history=given["history"],
+            stream=given["stream"],
+            width=given["width"],
+            price=None if None in prices else Price(*prices),
+            judge=given["judge"],
+        )
+
+    def _chosen(self, sampling: Sampling) -> Sampling:
+        """What was filled in in place of what is published."""
+        names = (*SAMPLING, "max_tokens")
+        given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name] != ""}
+        changes = {name: None if value == NONE else value for name, value in given.items()}
+        samples = self.cleaned_data["samples"] or sampling.samples
+        return replace(sampling, samples=samples, **changes)
+
+
+class ResumeForm(forms.Form):
+    """The key again: it was deleted when the run ended."""
+
+    key = KeyField()
+
+
+def published(benchmark: Benchmark, setting: str) -> Sampling:
+    """What the benchmark's authors publish. A dynamic conversation is held once."""
+    asking = benchmark.family.asking
+    assert asking is not None, "benchmarks of the form are asked"
+    return replace(asking.sampling, samples=1) if setting == DYNAMIC else asking.sampling
+
+
+def sampling_words(sampling: Sampling) -> dict[str, str]:
+    """By the form's fields, as these are filled in."""
+    values = {
+        "samples": sampling.samples,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "repetition_penalty": sampling.repetition_penalty,
+        "max_tokens": sampling.max_tokens,
+    }
+    return {name: NONE if value is None else f"{value:g}" for name, value in values.items()}

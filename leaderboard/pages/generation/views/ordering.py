@@ -1,0 +1,98 @@
+"""Ordering a run: which board, which entrant, which model, asked how."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods
+
+from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.instructions import DYNAMIC
+from evaluation.work.actions import order_run
+from leaderboard.accounts.models import Team, User
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.engine_texts import in_readers_language
+from leaderboard.generation.models import Run
+from leaderboard.generation.runs import are_allowed
+from leaderboard.pages.generation.forms import RunForm, published, sampling_words
+from leaderboard.pages.submissions.forms import board_initial, setting_words
+from leaderboard.pages.submissions.views.access import is_polling, signed_in
+
+
+@sensitive_post_parameters("key")
+@sensitive_variables("form")
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_new(request: HttpRequest) -> HttpResponse:
+    """The form; what an address names is chosen already. Nothing where it is not allowed."""
+    if not are_allowed():
+        raise Http404
+    user = signed_in(request)
+    if request.method == "POST":
+        form = RunForm(request.POST, user=user)
+        run = _ordered(user, form)
+        if run is not None:
+            return redirect(run)
+        return render(request, "generation/run_new.html", _context(form, user), status=422)
+    if is_polling(request) and "board" in request.GET:
+        form = RunForm(initial={"board": request.GET["board"]}, user=user)
+        return render(request, "generation/_published.html", _context(form, user))
+    given = {name: value for name, value in request.GET.items() if isinstance(value, str)}
+    form = RunForm(initial=board_initial(given), user=user)
+    return render(request, "generation/run_new.html", _context(form, user))
+
+
+def _ordered(user: User, form: RunForm) -> Run | None:
+    """The run, or None with what is wrong noted in the form."""
+    if not form.is_valid():
+        return None
+    benchmark, setting = form.target()
+    assert benchmark.current is not None, "open benchmarks have a revision"
+    try:
+        return order_run(
+            user=user,
+            entrant=form.cleaned_data["entrant"],
+            revision=benchmark.current,
+            setting=setting,
+            order=form.order(),
+        )
+    except (UploadError, EndpointError) as refused:
+        form.add_error(None, in_readers_language(str(refused)))
+        return None
+
+
+def _context(form: RunForm, user: User) -> dict[str, object]:
+    shown = form.board_shown()
+    return {
+        "form": form,
+        "has_entrants": form.has_entrants(),
+        "teams": Team.objects.filter(memberships__user=user),
+        "here": _here(shown),
+        **(_board(*shown) if shown else {"benchmark": None}),
+    }
+
+
+def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
+    """What is known of asking for the board before anything is."""
+    asking, revision = benchmark.family.asking, benchmark.current
+    assert asking is not None and revision is not None, "the form offers no other"
+    return {
+        "benchmark": benchmark,
+        "setting": setting_words(setting),
+        "revision": revision,
+        "in_tasks": asking.in_tasks,
+        "tasks": revision.tasks.count(),
+        "sampling": sampling_words(published(benchmark, setting)),
+        "dynamic": setting == DYNAMIC,
+    }
+
+
+def _here(shown: tuple[Benchmark, str] | None) -> str:
+    """This page with what is chosen, to come back to after a detour."""
+    query = QueryDict(mutable=True)
+    if shown:
+        query.update({"benchmark": shown[0].slug, "setting": shown[1]})
+    return f"{reverse('run-new')}?{query.urlencode()}"

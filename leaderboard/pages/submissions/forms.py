@@ -1,0 +1,154 @@
+"""What is asked of who submits: for which board, for which entrant, and the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django import forms
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.submissions.queries import open_benchmarks, own_entrants
+
+if TYPE_CHECKING:
+    _EntrantField = forms.ModelChoiceField[Entrant]
+else:
+    _EntrantField = forms.ModelChoiceField
+
+
+class EntrantField(_EntrantField):
+    """Entrants by their slug, shown with their team."""
+
+    def label_from_instance(self, obj: Entrant) -> str:
+        return f"{obj.name} ({obj.team.name})"
+
+
+class BoardForm(forms.Form):
+    """The board that something is for (a benchmark in a setting) and the entrant.
+
+    One field for the board, so that no setting can be chosen that the benchmark lacks. The help
+    beside the form, at `address` with the id `beside`, follows the choice.
+    """
+
+    address: ClassVar[str]
+    beside: ClassVar[str]
+
+    board = forms.ChoiceField(label=_("Benchmark and setting"))
+    entrant = EntrantField(
+        label=_("Entrant"),
+        queryset=Entrant.objects.none(),
+        to_field_name="slug",
+        empty_label=None,
+        help_text=_("The model or system whose generations these are."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        found = open_benchmarks(user)
+        self.benchmarks = {one.slug: one for one in found if self.settings_of(one)}
+        self._complete_initial()
+        board = self._choose("board")
+        board.choices = self._boards()
+        board.widget.attrs |= {
+            "hx-get": reverse(self.address),
+            "hx-target": f"#{self.beside}",
+            "hx-swap": "outerHTML",
+        }
+        entrants = self.fields["entrant"]
+        assert isinstance(entrants, forms.ModelChoiceField)
+        entrants.queryset = own_entrants(user)
+
+    def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
+        """The settings in which there is something to be done; none leave the benchmark out."""
+        return benchmark.family.settings
+
+    def has_entrants(self) -> bool:
+        """Whether there is anything to submit for."""
+        field = self.fields["entrant"]
+        assert isinstance(field, forms.ModelChoiceField)
+        return bool(field.queryset is not None and field.queryset.exists())
+
+    def _complete_initial(self) -> None:
+        """A benchmark without a setting means its first."""
+        slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
+        if slug in self.benchmarks and not setting:
+            self.initial["board"] = self._first_of(self.benchmarks[slug])
+
+    def _first_of(self, benchmark: Benchmark) -> str:
+        """The benchmark in the setting whose board is shown first, where that may be chosen."""
+        known = self.settings_of(benchmark)
+        setting = benchmark.setting if benchmark.setting in known else known[0]
+        return f"{benchmark.slug}/{setting}"
+
+    def _choose(self, name: str) -> forms.ChoiceField:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        return field
+
+    def board_shown(self) -> tuple[Benchmark, str] | None:
+        """The benchmark and setting that are chosen so far, else the first; None without any."""
+        chosen = self["board"].value()
+        values = [chosen] if isinstance(chosen, str) else []
+        for value in [*values, *map(self._first_of, self.benchmarks.values())]:
+            slug, _slash, setting = value.partition("/")
+            benchmark = self.benchmarks.get(slug)
+            if benchmark and setting in self.settings_of(benchmark):
+                return benchmark, setting
+        return None
+
+    def target(self) -> tuple[Benchmark, str]:
+        """Benchmark and setting of a valid form."""
+        slug, _slash, setting = self.cleaned_data["board"].partition("/")
+        return self.benchmarks[slug], setting
+
+    def _boards(self) -> Sequence[tuple[str, Any]]:
+        """A benchmark of one setting is one choice, others are a group."""
+        choices: list[tuple[str, Any]] = []
+        for benchmark in self.benchmarks.values():
+            named = ((f"{benchmark.slug}/{name}", name) for name in self.settings_of(benchmark))
+            options = [(value, setting_words(name)) for value, name in named]
+            if len(options) == 1:
+                choices.append((options[0][0], benchmark.title))
+            else:
+                choices.append(
+                    (benchmark.title, [(v, f"{benchmark.title}, {words}") for v, words in options])
+                )
+        return choices
+
+
+class SubmitForm(BoardForm):
+    """A prediction file, and what it is for."""
+
+    address, beside = "submit", "formats"
+
+    file = forms.FileField(
+        label=_("Prediction file"),
+        allow_empty_file=True,  # the check says it better than the field could
+        error_messages={"required": _("Choose the file with the generations.")},
+    )
+
+
+def board_initial(query: Mapping[str, str]) -> dict[str, str]:
+    """What an address says about what is to be submitted: benchmark, setting, entrant."""
+    found = {}
+    if query.get("benchmark"):
+        found["board"] = f"{query['benchmark']}/{query.get('setting', '')}"
+    if query.get("entrant"):
+        found["entrant"] = query["entrant"]
+    return found
+
+
+def setting_words(setting: str) -> str:
+    """ "two_round" as "two round", inside a sentence; translated where it is a usual one."""
+    usual = {
+        "base": gettext("base"),
+        "single_round": gettext("single round"),
+        "two_round": gettext("two round"),
+        "multi_turn": gettext("multi turn"),
+        "dynamic": gettext("dynamic"),
+    }
+    return usual.get(setting) or setting.replace("_", " ")

@@ -1,0 +1,48 @@
+"""Addresses of uploads and submissions."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from leaderboard.pages.submissions.views.actions import (
+    submission_cancel,
+    submission_publish,
+    submission_withdraw,
+)
+from leaderboard.pages.submissions.views.conversation import conversation
+from leaderboard.pages.submissions.views.harness import harness, harness_questions, harness_task
+from leaderboard.pages.submissions.views.lists import submissions
+from leaderboard.pages.submissions.views.submission import submission, submission_live
+from leaderboard.pages.submissions.views.submit import submit
+from leaderboard.pages.submissions.views.tasks import submission_task
+from leaderboard.pages.submissions.views.uploads import (
+    upload,
+    upload_confirm,
+    upload_discard,
+    upload_live,
+)
+from leaderboard.pages.submissions.views.verdicts import submission_verdicts
+
+urlpatterns: list[URLPattern] = [
+    path("submit/", submit, name="submit"),
+    path("harness/", harness, name="harness"),
+    path("harness/<slug:slug>/<slug:setting>.yaml", harness_task, name="harness-task"),
+    path("harness/<slug:slug>/<slug:setting>.jsonl", harness_questions, name="harness-questions"),
+    path("uploads/<int:pk>/", upload, name="upload"),
+    path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
+    path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
+    path("uploads/<int:pk>/discard/", upload_discard, name="upload-discard"),
+    path("submissions/", submissions, name="submissions"),
+    path("submissions/<int:pk>/", submission, name="submission"),
+    path("submissions/<int:pk>/live/", submission_live, name="submission-live"),
+    path("submissions/<int:pk>/cancel/", submission_cancel, name="submission-cancel"),
+    path("submissions/<int:pk>/publish/", submission_publish, name="submission-publish"),
+    path("submissions/<int:pk>/withdraw/", submission_withdraw, name="submission-withdraw"),
+    path("submissions/<int:pk>/tasks/<int:number>/", submission_task, name="submission-task"),
+    path(
+        "submissions/<int:pk>/tasks/<int:number>/conversations/<int:sample>/",
+        conversation,
+        name="submission-conversation",
+    ),
+    path("submissions/<int:pk>/verdicts.jsonl", submission_verdicts, name="submission-verdicts"),
+]

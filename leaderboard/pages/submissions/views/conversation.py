@@ -1,0 +1,170 @@
+"""The page of one conversation: its matrix, and its turns with message, code and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.shared.code import coloured
+from leaderboard.pages.shared.conversations.reading import conversations_of, has_conversations
+from leaderboard.pages.shared.conversations.shown import (
+    AFTER_END,
+    APART,
+    UNSOUND,
+    Cell,
+    Conversation,
+    Name,
+    Turn,
+)
+from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.submissions.views.conversations import called, counting_words
+from leaderboard.pages.submissions.views.crumbs import submission_crumbs
+from leaderboard.pages.submissions.views.rights import Rights
+from leaderboard.pages.submissions.views.submission import visible_submission
+from leaderboard.pages.submissions.views.tasks import TEXT_SHOWN, shown_text
+from leaderboard.submissions.models import Generation, Submission
+
+# An answer with a fence is prose around code; where it has none it is the code.
+_FENCE, _PROSE = "```", "markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a conversation is found: its task's number, and its sample, counted from 1."""
+
+    number: int
+    sample: int
+
+
+class Said(NamedTuple):
+    """An answer, and the message that it answers where a transcript tells it."""
+
+    text: str
+    asked: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnShown:
+    """A turn with what the reader may know of it: the message as it was `asked`, else the
+    benchmark's text of what the turn is about."""
+
+    turn: Turn
+    title: str
+    message: str
+    asked: str
+    note: str
+    forgotten: Sequence[str]
+    counted: Sequence[tuple[str, Cell]]
+    code: SafeString | None
+    cut: bool
+
+
+@require_safe
+def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
+    """Of a task of the submission; `sample` counts from 1. What was generated is shown to its
+    team alone."""
+    found = visible_submission(request, pk)
+    if not has_conversations(found.setting):
+        raise Http404
+    task = get_object_or_404(Task, revision=found.revision_id, number=number)
+    evaluation = found.evaluations.filter(current=True).first()
+    told = conversations_of(found, evaluation, [task], sample=sample - 1)
+    if not told:
+        raise Http404
+    rights = Rights.of(request.user, found)
+    return render(
+        request,
+        "submissions/conversation.html",
+        {
+            "submission": found,
+            "benchmark": found.revision.benchmark,
+            "setting": setting_words(found.setting),
+            "crumbs": submission_crumbs(found, own=rights.texts),
+            "task": task,
+            "conversation": told[0],
+            "columns": [called(name) for name in told[0].names],
+            "counting": counting_words(found.setting, int(told[0].first > 0), 1),
+            "sample": sample,
+            "rights": rights,
+            "turns": _turns(found, task, told[0], rights),
+            **_neighbours(found, Place(number, sample)),
+        },
+    )
+
+
+def _turns(found: Submission, task: Task, told: Conversation, rights: Rights) -> list[TurnShown]:
+    texts = _texts(found, task, told.sample) if rights.texts else {}
+    return [_shown(turn, task, texts) for turn in told.turns]
+
+
+def _texts(found: Submission, task: Task, sample: int) -> dict[int, Said]:
+    rows = Generation.objects.filter(submission=found, task=task, sample=sample)
+    return {pk: Said(*said) for pk, *said in rows.values_list("pk", "text", "asked")}
+
+
+def _shown(turn: Turn, task: Task, texts: Mapping[int, Said]) -> TurnShown:
+    said = texts.get(turn.generation or 0)
+    asked = (said.asked or "") if said else ""
+    return TurnShown(
+        turn=turn,
+        title=", ".join(called(name) for name in turn.asked),
+        message="" if asked else shown_text(_message(task, turn)),
+        asked=shown_text(asked[:TEXT_SHOWN]),
+        note=_note(turn),
+        forgotten=[called(name) for name in turn.forgotten],
+        counted=[(called(cell.name), cell) for cell in turn.counted],
+        code=None if said is None else _code(said.text, task.language),
+        cut=said is not None and len(said.text) > TEXT_SHOWN,
+    )
+
+
+def _code(text: str, language: str) -> SafeString:
+    start = text[:TEXT_SHOWN]
+    return coloured(shown_text(start), _PROSE if _FENCE in start else language)
+
+
+def _message(task: Task, turn: Turn) -> str:
+    """The benchmark's text for what the turn asks for, "" where it stands with the task."""
+    return "\n".join(filter(None, (_text_of(task, name) for name in turn.asked)))
+
+
+def _text_of(task: Task, name: Name) -> str:
+    found: Any = task.public.get("prompt")
+    if name is not None:
+        requirements: Any = task.public.get("requirements")
+        found = requirements.get(name) if isinstance(requirements, dict) else ""
+    return found if isinstance(found, str) else ""
+
+
+def _note(turn: Turn) -> str:
+    notes = {
+        APART: _("An extension is judged by its own tests alone and enters no other metric."),
+        UNSOUND: _("Nothing can be judged by this instruction's tests: the turn has no metrics."),
+        AFTER_END: _("By the rules the conversation had ended before this turn."),
+    }
+    return notes.get(turn.note, "")
+
+
+def _neighbours(found: Submission, here: Place) -> dict[str, Place | None]:
+    """The conversations before this one and after it, None at the ends."""
+    rows = Generation.objects.filter(submission=found).values_list("task__number", "sample")
+    same, sample = Q(task__number=here.number), here.sample - 1
+    before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))
+    after = rows.filter(Q(task__number__gt=here.number) | same & Q(sample__gt=sample))
+    return {
+        "before": _place(before.order_by("-task__number", "-sample").first()),
+        "after": _place(after.order_by("task__number", "sample").first()),
+    }
+
+
+def _place(row: tuple[int, int] | None) -> Place | None:
+    return None if row is None else Place(row[0], row[1] + 1)

@@ -1,0 +1,134 @@
+"""A submission's conversations on its own page: the matrix of the one that tells most, and what is
+kept from turn to turn. Computed once for each result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.shared.conversations.forgetting import Forgetting, Kept, forgetting
+from leaderboard.pages.shared.conversations.reading import (
+    conversations_of,
+    counts_from_one,
+    has_conversations,
+)
+from leaderboard.pages.shared.conversations.shown import Conversation, Name
+from leaderboard.submissions.models import Submission
+
+# Seconds. What is scored anew has another key.
+KEEP = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Talks:
+    """What there is to show: `shown` is the conversation in which most is forgotten, or else the
+    first; so many are `without_base`, of `of` in all."""
+
+    shown: Conversation
+    kept: Forgetting | None
+    without_base: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLine:
+    """An instruction's row, or that of all: for each step the share that is kept, None where
+    nothing was followed before, and the numbers in words."""
+
+    name: str
+    cells: Sequence[tuple[float | None, str]]
+    every: bool
+
+
+def talks_of(found: Submission, evaluation: Evaluation | None) -> Talks | None:
+    """Of a result that is scored, in a setting that has conversations."""
+    if not has_conversations(found.setting):
+        return None
+    if evaluation is None or evaluation.state != EvaluationState.DONE:
+        return None
+    assert evaluation.finished is not None, "what is done was finished at some time"
+    key = f"conversations.{evaluation.pk}.{evaluation.finished.timestamp()}"
+    known: tuple[Talks | None] | None = cache.get(key)
+    if known is None:
+        known = (_talks(found, evaluation),)
+        cache.set(key, known, KEEP)
+    return known[0]
+
+
+def _talks(found: Submission, evaluation: Evaluation) -> Talks | None:
+    """Tasks that are left out of the scores are left out here."""
+    tasks = Task.objects.filter(revision=found.revision_id, exclusion=None)
+    every = conversations_of(found, evaluation, tasks)
+    if not every:
+        return None
+    without = 0 if counts_from_one(found.setting) else sum(one.first > 0 for one in every)
+    shown = max(every, key=lambda one: one.forgotten)
+    return Talks(shown, forgetting(every), without, len(every))
+
+
+def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
+    """As templates/submissions/_conversations.html has it; empty where there is nothing."""
+    talks = talks_of(found, evaluation)
+    if talks is None:
+        return {}
+    return {
+        "talks": talks,
+        "conversation": talks.shown,
+        "columns": [called(name) for name in talks.shown.names],
+        "counting": counting_words(found.setting, talks.without_base, talks.of),
+        "kept_title": _kept_title(talks.kept) if talks.kept else "",
+        "kept_lines": _kept_lines(talks.kept) if talks.kept else [],
+    }
+
+
+def called(name: Name) -> str:
+    """An instruction as people read it."""
+    return _("Base") if name is None else name
+
+
+def counting_words(setting: str, without_base: int, of: int) -> str:
+    """How turns are counted, and how many of so many conversations have no Base."""
+    if counts_from_one(setting):
+        return _("Turns are counted from 1.")
+    if not without_base:
+        return _("Turn 0 is Base.")
+    if without_base == of:
+        return _("There is no Base completion: turns start at 1.")
+    told = ngettext(
+        "Turn 0 is Base; %(number)s conversation has none and starts at turn 1.",
+        "Turn 0 is Base; %(number)s conversations have none and start at turn 1.",
+        without_base,
+    )
+    return told % {"number": without_base}
+
+
+def _kept_title(kept: Forgetting) -> str:
+    every = kept.every
+    told = ngettext(
+        "%(kept)s of %(followed)s followed instruction is kept at the next turn",
+        "%(kept)s of %(followed)s followed instructions are kept at the next turn",
+        every.followed,
+    )
+    return told % {"kept": number_format(every.kept), "followed": number_format(every.followed)}
+
+
+def _kept_lines(kept: Forgetting) -> list[KeptLine]:
+    return [
+        KeptLine(
+            _("all") if line.every else called(line.name),
+            [(step.share, _of(step)) for step in line.steps],
+            line.every,
+        )
+        for line in kept.lines
+    ]
+
+
+def _of(step: Kept) -> str:
+    return f"{number_format(step.kept)}/{number_format(step.followed)}"

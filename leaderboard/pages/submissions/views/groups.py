@@ -1,0 +1,41 @@
+"""The groups of verdicts that pages count and filter by. No queries here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from evaluation.engine.records import Integrity, Status
+from evaluation.state.progress import group_of
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Its name in addresses and counts, and the status (and integrity) whose mark and words
+    stand for it."""
+
+    name: str
+    status: str
+    integrity: str = ""
+
+    @property
+    def verdicts(self) -> Q:
+        """The verdicts that evaluation.state.progress counts in it."""
+        found = Q(pk__in=())
+        for status in Status:
+            kinds = [one.value for one in Integrity if group_of(status, one) == self.name]
+            if kinds:
+                found |= Q(status=status.value, integrity__in=kinds)
+        return found
+
+
+GROUPS = (
+    Group("passed", Status.PASSED.value),
+    Group("wrong", Status.FAILED.value),
+    Group("error", Status.RUNTIME_ERROR.value),
+    Group("slow", Status.TIMEOUT.value),
+    Group("review", Status.PASSED.value, Integrity.SUSPECT.value),
+    Group("infrastructure", Status.NOT_RUN.value),
+)
+BY_NAME = {group.name: group for group in GROUPS}

@@ -1,0 +1,78 @@
+"""The submissions of my teams, and the uploads that are not yet any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Prefetch, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.generation.runs import open_runs
+from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.submissions.queries import team_submissions, unfinished_uploads
+from leaderboard.pages.submissions.views.access import signed_in
+from leaderboard.scores.models import Score
+from leaderboard.submissions.models import Submission
+
+PER_PAGE = 30
+UPLOADS_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A submission in the list: how far it is, and its primary score where there is one."""
+
+    submission: Submission
+    setting: str
+    evaluation: Evaluation | None
+    judged: int
+    total: int
+    score: Score | None
+
+
+@login_required
+@require_safe
+def submissions(request: HttpRequest) -> HttpResponse:
+    """The newest first, a page at a time, in a number of queries that does not grow."""
+    user = signed_in(request)
+    page = Paginator(_with_results(team_submissions(user)), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "page": page,
+        "lines": [_line(submission) for submission in page],
+        "uploads": unfinished_uploads(user)[:UPLOADS_SHOWN],
+        "runs": open_runs(user)[:UPLOADS_SHOWN],
+    }
+    return render(request, "submissions/list.html", context)
+
+
+def _with_results(rows: QuerySet[Submission]) -> QuerySet[Submission]:
+    overall = Prefetch("scores", queryset=Score.objects.filter(slice="overall"))
+    current = Evaluation.objects.filter(current=True).annotate(
+        judged=Sum("chunks__judged"), total=Sum("chunks__size")
+    )
+    return rows.prefetch_related(
+        Prefetch("evaluations", queryset=current.prefetch_related(overall), to_attr="current_ones")
+    )
+
+
+def _line(submission: Submission) -> Line:
+    found: list[Evaluation] = submission.current_ones  # type: ignore[attr-defined]  # prefetched
+    evaluation = found[0] if found else None
+    metric = submission.revision.benchmark.metric_in(submission.setting)
+    done = evaluation is not None and evaluation.state == EvaluationState.DONE
+    scores = evaluation.scores.all() if evaluation and done else []
+    return Line(
+        submission=submission,
+        setting=setting_words(submission.setting),
+        evaluation=evaluation,
+        judged=getattr(evaluation, "judged", None) or 0,
+        total=getattr(evaluation, "total", None) or 0,
+        score=next((score for score in scores if score.metric == metric), None),
+    )

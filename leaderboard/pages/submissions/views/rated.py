@@ -1,0 +1,212 @@
+"""The page of a submission that people judge: how far the rating is, and what it came to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from evaluation.engine.family import ByPeople
+from evaluation.models import Evaluation, EvaluationState
+from leaderboard.annotation.adjudication import ratings_done
+from leaderboard.annotation.models import (
+    Campaign,
+    CampaignState,
+    Item,
+    Outcome,
+    PanelScore,
+    Rating,
+)
+from leaderboard.annotation.scoring import campaign_of
+from leaderboard.pages.boards.panels import missing_share, panels_of
+from leaderboard.pages.shared.panel_words import holds_words
+from leaderboard.pages.submissions.views.steps import DONE, NOW, TODO, Step, checked_step
+from leaderboard.submissions.models import Generation, Submission, Visibility
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """How far it is: of `items` generations, how many are `complete`, with all their raters;
+    `scores` over all tasks, none before the first results."""
+
+    campaign: Campaign | None
+    items: int
+    complete: int
+    begun: int
+    scores: tuple[PanelScore, ...]
+
+    @property
+    def provisional(self) -> bool:
+        """Whether any mean is not published yet."""
+        return not self.scores or any(score.holds for score in self.scores)
+
+
+def is_rated(submission: Submission) -> bool:
+    return isinstance(submission.revision.benchmark.family.judged, ByPeople)
+
+
+def rated_of(submission: Submission) -> Rated:
+    """A constant number of queries, whatever its size."""
+    campaign = campaign_of(submission)
+    if campaign is None:
+        return Rated(None, 0, 0, 0, ())
+    items = Item.objects.filter(
+        campaign=campaign, generation__submission=submission, task__exclusion=None
+    )
+    counts = items.annotate(done=ratings_done()).aggregate(
+        items=Count("pk"),
+        complete=Count("pk", filter=Q(done__gte=F("campaign__per_item"))),
+        begun=Count("pk", filter=Q(done__gte=1)),
+    )
+    scores = panels_of([submission.pk]).scores.get(submission.pk, ())
+    own = [score for score in scores if score.campaign_id == campaign.pk]
+    return Rated(campaign, scores=tuple(own), **counts)
+
+
+def rated_steps(submission: Submission, evaluation: Evaluation, rated: Rated) -> list[Step]:
+    """From the file to the board, as `steps.steps_of` has it where code is run."""
+    return [
+        checked_step(submission),
+        _opened(rated),
+        _rating(rated),
+        _scored(evaluation, rated),
+        _published(submission),
+    ]
+
+
+def _opened(rated: Rated) -> Step:
+    title = _("Opened for rating")
+    if rated.campaign is None:
+        return Step(title, _("the site's organisers do that"), NOW)
+    return Step(title, _("raters do not see who wrote it"), DONE)
+
+
+def _rating(rated: Rated) -> Step:
+    title = _("Rating")
+    if rated.campaign is None:
+        return Step(title, _("by people, one generation at a time"), TODO)
+    words = {"complete": rated.complete, "items": rated.items}
+    so_far = _("%(complete)d of %(items)d have all their raters") % words
+    over = rated.complete == rated.items or rated.campaign.state == CampaignState.CLOSED
+    return Step(title, so_far, DONE if over else NOW)
+
+
+def _scored(evaluation: Evaluation, rated: Rated) -> Step:
+    title = _("Scored")
+    if evaluation.state in EvaluationState.moving():
+        return Step(title, _("being computed"), NOW)
+    if not rated.scores:
+        return Step(title, _("once there are marks"), TODO)
+    if rated.provisional:
+        return Step(title, _("provisional"), NOW)
+    return Step(title, _("with intervals and agreement"), DONE)
+
+
+def _published(submission: Submission) -> Step:
+    title = _("Published")
+    if submission.visibility == Visibility.PUBLISHED:
+        return Step(title, _("on the board"), DONE)
+    return Step(title, _("when you say so"), NOW)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanLine:
+    """A scale's mean as a reader may see it: `mean` and its ends are None where it is provisional
+    and not theirs; `shares` by mark from 1 up, without what is `missing`."""
+
+    criterion: str
+    top: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    of: str
+    holds: str
+    shares: tuple[tuple[int, float], ...]
+    missing: float
+
+
+def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
+    """In the family's order. A provisional mean is its team's and staff's alone."""
+    judged = submission.revision.benchmark.family.judged
+    assert isinstance(judged, ByPeople), "only what people judge has scales"
+    by_scale = {score.criterion: score for score in rated.scores}
+    return [
+        _line(by_scale[one.name], one.top, own=own)
+        for one in judged.criteria
+        if one.name in by_scale
+    ]
+
+
+def _line(score: PanelScore, top: int, *, own: bool) -> MeanLine:
+    shown = own or score.published
+    return MeanLine(
+        criterion=score.criterion,
+        top=top,
+        mean=score.value if shown else None,
+        low=score.low if shown else None,
+        high=score.high if shown else None,
+        of=_of(score),
+        holds=holds_words(score.holds),
+        shares=tuple(enumerate(_shares(score), 1)) if shown else (),
+        missing=missing_share(score),
+    )
+
+
+def _shares(score: PanelScore) -> list[float]:
+    first, *others = score.shares or [missing_share(score)]
+    return [max(0.0, first - missing_share(score)), *others]
+
+
+def _of(score: PanelScore) -> str:
+    ratings = ngettext("%(n)d mark", "%(n)d marks", score.ratings) % {"n": score.ratings}
+    raters = ngettext("%(n)d rater", "%(n)d raters", score.raters) % {"n": score.raters}
+    return f"{ratings} · {raters}"
+
+
+def single_marks(
+    user: Person, generations: Iterable[Generation], campaign: Campaign | None
+) -> Mapping[int, list[str]]:
+    """By generation the marks of each rater and what was settled, in words: for organisers, who
+    rate nothing of the campaign themselves. Beside the entrant's name nobody else sees any, not
+    even who gave them."""
+    if campaign is None or not user.is_staff:
+        return {}
+    known = Item.objects.known_to(user).filter(
+        campaign=campaign, generation__in=[one.pk for one in generations]
+    )
+    items = dict(known.values_list("pk", "generation"))
+    found: dict[int, list[str]] = defaultdict(list)
+    for item, told in (*_given(items), *_settled(items)):
+        found[items[item]].append(told)
+    return found
+
+
+def _given(items: Iterable[int]) -> list[tuple[int, str]]:
+    rows = Rating.objects.filter(assignment__item__in=list(items)).order_by(
+        "assignment__rater__number", "pk"
+    )
+    marks: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for item, rater, criterion, value in rows.values_list(
+        "assignment__item", "assignment__rater__number", "criterion", "value"
+    ):
+        marks[item, rater].append(f"{_(criterion)} {value}")
+    return [
+        (item, _("rater %(number)d: %(marks)s") % {"number": rater, "marks": ", ".join(told)})
+        for (item, rater), told in marks.items()
+    ]
+
+
+def _settled(items: Iterable[int]) -> list[tuple[int, str]]:
+    rows = Outcome.objects.filter(item__in=list(items)).order_by("pk")
+    return [
+        (item, _("settled: %(mark)s") % {"mark": f"{_(criterion)} {value}"})
+        for item, criterion, value in rows.values_list("item", "criterion", "value")
+    ]

@@ -1,0 +1,163 @@
+"""How the generations of a submission fared, task by task: one query for a page of tasks,
+one for their verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
+
+from django.core.paginator import Page, Paginator
+from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from evaluation.engine.records import Integrity, Status, counts
+from evaluation.models import Evaluation, Verdict
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.shared.public import task_title
+from leaderboard.pages.submissions.views.groups import BY_NAME
+from leaderboard.submissions.models import Generation, Submission
+
+TASKS_PER_PAGE = 50
+# Marks of a task in the list; with a thousand samples a task, more would make a page of megabytes.
+MARKS_SHOWN = 60
+# A share of fewer generations than these says nothing that their marks don't.
+SHARE_OF_AT_LEAST = 3
+
+
+class Fared(NamedTuple):
+    """A generation's place and its verdict's gist; empty and None while not judged."""
+
+    task: int
+    status: str | None
+    integrity: str | None
+    duration_ms: int | None
+
+    @property
+    def counts(self) -> bool:
+        return counts(self.status, self.integrity)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task of the submission, its generations in the order of the samples."""
+
+    task: Task
+    generations: Sequence[Fared]
+    remark: str
+
+    @property
+    def title(self) -> str:
+        return task_title(self.task)
+
+    @property
+    def marked(self) -> Sequence[Fared]:
+        """Those whose marks are shown; `unmarked` is how many are left."""
+        return self.generations[:MARKS_SHOWN]
+
+    @property
+    def unmarked(self) -> int:
+        return len(self.generations) - len(self.marked)
+
+    @property
+    def passed(self) -> int:
+        return sum(one.counts for one in self.generations)
+
+    @property
+    def judged(self) -> int:
+        return sum(one.status is not None for one in self.generations)
+
+    @property
+    def median_ms(self) -> float | None:
+        times = [one.duration_ms for one in self.generations if one.duration_ms is not None]
+        return median(times) if times else None
+
+
+def results_page(
+    submission: Submission, evaluation: Evaluation | None, *, group: str, number: str | None
+) -> tuple[Page[Task], list[TaskRow]]:
+    """A page of the revision's tasks in the dataset's order, with how they fared.
+
+    `group` keeps those with at least one verdict of that group; tasks without generations are
+    listed too, since they count.
+    """
+    page = Paginator(_tasks(submission, evaluation, group), TASKS_PER_PAGE).get_page(number)
+    tasks = list(page)
+    fared = _fared(submission, evaluation, tasks)
+    limit = evaluation.limits.get("cpu_seconds") if evaluation else None
+    rows = [TaskRow(task, fared[task.pk], _remark(task, fared[task.pk], limit)) for task in tasks]
+    return page, rows
+
+
+def _tasks(submission: Submission, evaluation: Evaluation | None, group: str) -> QuerySet[Task]:
+    every = Task.objects.filter(revision=submission.revision_id).select_related("exclusion")
+    tasks = every.order_by("number")
+    if group in BY_NAME and evaluation is not None:
+        own = Verdict.objects.of_generations().filter(evaluation=evaluation)
+        found = own.filter(BY_NAME[group].verdicts)
+        tasks = tasks.filter(pk__in=found.values("generation__task"))
+    return tasks
+
+
+def _fared(
+    submission: Submission, evaluation: Evaluation | None, tasks: Sequence[Task]
+) -> dict[int, list[Fared]]:
+    found: dict[int, list[Fared]] = {task.pk: [] for task in tasks}
+    rows = (
+        Generation.objects.filter(submission=submission, task__in=tasks)
+        .annotate(
+            judged=FilteredRelation(
+                "verdicts",
+                condition=Q(
+                    verdicts__evaluation=evaluation,
+                    verdicts__kind=Verdict.Kind.JUDGED,
+                    verdicts__test_set="",
+                ),
+            ),
+        )
+        .order_by("task", "turn", "requirement", "sample")
+        .values_list("task", F("judged__status"), F("judged__integrity"), F("judged__duration_ms"))
+    )
+    for row in rows:
+        one = Fared(*row)
+        found[one.task].append(one)
+    return found
+
+
+def _remark(task: Task, generations: Sequence[Fared], cpu_seconds: float | None) -> str:
+    if hasattr(task, "exclusion"):
+        return _("Left out of the scores.")
+    return remark_on(generations, cpu_seconds=cpu_seconds)
+
+
+def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:
+    """What is worth a look in words, empty where nothing stands out."""
+    return " ".join(_remarks(generations, cpu_seconds))
+
+
+def _remarks(generations: Sequence[Fared], cpu_seconds: float | None) -> Iterator[str]:
+    n = len(generations)
+    number = Counter(one.status for one in generations if one.status)
+    reviewed = sum(
+        one.status == Status.PASSED and one.integrity == Integrity.SUSPECT for one in generations
+    )
+    if reviewed:
+        yield ngettext(
+            "%(number)d pass is under review.", "%(number)d passes are under review.", reviewed
+        ) % {"number": reviewed}
+    if lost := number[Status.NOT_RUN]:
+        yield ngettext(
+            "%(number)d could not be run yet, through no fault of yours.",
+            "%(number)d could not be run yet, through no fault of yours.",
+            lost,
+        ) % {"number": lost}
+    if n < SHARE_OF_AT_LEAST:
+        return
+    if (slow := number[Status.TIMEOUT]) * 2 > n and cpu_seconds:
+        words = {"count": slow, "n": n, "seconds": f"{cpu_seconds:g}"}
+        yield _("%(count)d of %(n)d ran past %(seconds)s s.") % words
+    if (broken := number[Status.COMPILE_ERROR]) * 2 > n:
+        yield _("%(count)d of %(n)d do not compile.") % {"count": broken, "n": n}

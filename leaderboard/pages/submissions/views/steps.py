@@ -1,0 +1,185 @@
+"""The steps of a submission and of an upload in words: done, going on, to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.template.defaultfilters import filesizeformat
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from evaluation.models import EvaluationState
+from evaluation.state.progress import Progress
+from leaderboard.submissions.intake import Understood
+from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
+
+DONE, NOW, TODO, STOPPED = "done", "now", "todo", "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """As parts/steps.html has it."""
+
+    title: str
+    line: str
+    state: str
+
+
+def steps_of(submission: Submission, progress: Progress, *, cause: str) -> list[Step]:
+    """From the file to the board. `cause` is what keeps the scoring, in words."""
+    return [
+        checked_step(submission),
+        _queued(progress),
+        _judging(progress),
+        _scored(progress, cause),
+        _published(submission, progress),
+    ]
+
+
+def checked_step(submission: Submission) -> Step:
+    n = submission.generations_count
+    words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
+    return Step(_("Checked"), words % {"number": _number(n)}, DONE)
+
+
+def _queued(progress: Progress) -> Step:
+    title = _("Queued")
+    if progress.started is None and progress.state == EvaluationState.CANCELLED:
+        return Step(title, _("cancelled while waiting"), STOPPED)
+    if progress.started is None:
+        return Step(title, waiting_words(progress), NOW)
+    if progress.waited_seconds < 1:
+        return Step(title, _("no wait"), DONE)
+    waited = duration_words(progress.waited_seconds)
+    return Step(title, _("waited %(time)s") % {"time": waited}, DONE)
+
+
+def waiting_words(progress: Progress) -> str:
+    """Why nothing is judged yet: nobody there to do it, or others come first."""
+    if not progress.workers:
+        return _("no worker is running now")
+    if progress.waiting_ahead:
+        return ngettext(
+            "%(number)s generation comes before yours",
+            "%(number)s generations come before yours",
+            progress.waiting_ahead,
+        ) % {"number": _number(progress.waiting_ahead)}
+    return _("next in line")
+
+
+def _judging(progress: Progress) -> Step:
+    title = _("Judging")
+    so_far = _so_far(progress)
+    if progress.state == EvaluationState.CANCELLED:
+        return Step(title, _("cancelled at %(so_far)s") % {"so_far": so_far}, STOPPED)
+    if progress.state != EvaluationState.JUDGING:
+        return Step(title, so_far, DONE)
+    if progress.started is None:
+        return Step(title, _("each in a sandbox of its own"), TODO)
+    return Step(title, f"{so_far} · {_left(progress)}", NOW)
+
+
+def _so_far(progress: Progress) -> str:
+    counts = {"judged": _number(progress.judged), "total": _number(progress.total)}
+    so_far = _("%(judged)s of %(total)s") % counts
+    if progress.runs == progress.total:
+        return so_far
+    counts = {"done": _number(progress.runs_done), "runs": _number(progress.runs)}
+    return f"{so_far} · " + _("%(done)s of %(runs)s runs") % counts
+
+
+def _left(progress: Progress) -> str:
+    if not progress.workers:
+        return _("no worker is running now")
+    if progress.seconds_left is None:
+        return _("the time left is not known yet")
+    return _("about %(time)s left") % {"time": duration_words(roughly(progress.seconds_left))}
+
+
+def roughly(seconds: int) -> int:
+    """As exact as a guess is: to a second, to ten, to a minute, to ten."""
+    steps = ((15, 1), (90, 10), (1800, 60))
+    step = next((step for below, step in steps if seconds < below), 600)
+    return max(1, round(seconds / step) * step)
+
+
+def _scored(progress: Progress, cause: str) -> Step:
+    title = _("Scored")
+    if progress.state == EvaluationState.DONE:
+        return Step(title, _("with intervals and breakdowns"), DONE)
+    if progress.state == EvaluationState.REFUSED:
+        return Step(title, _("refused: a transcript departs from the rules"), STOPPED)
+    if progress.state == EvaluationState.SCORING:
+        return Step(title, cause or _("being computed"), NOW)
+    if progress.state == EvaluationState.CANCELLED:
+        return Step(title, _("not scored"), TODO)
+    return Step(title, cause or _("intervals, breakdowns"), TODO)
+
+
+def _published(submission: Submission, progress: Progress) -> Step:
+    title = _("Published")
+    if submission.visibility == Visibility.PUBLISHED:
+        return Step(title, _("on the board"), DONE)
+    if progress.state == EvaluationState.DONE:
+        return Step(title, _("when you say so"), NOW)
+    if progress.state == EvaluationState.REFUSED:
+        return Step(title, _("not without a score"), TODO)
+    return Step(title, _("when you say so"), TODO)
+
+
+def duration_words(seconds: float | None) -> str:
+    """ "8 s", "2 min 5 s", "5 min", "3 h 10 min"."""
+    whole = max(0, round(seconds or 0))
+    minutes, rest = divmod(whole, 60)
+    if whole < 60:
+        return _("%(seconds)d s") % {"seconds": whole}
+    if whole < 3600 and not rest:
+        return _("%(minutes)d min") % {"minutes": minutes}
+    if whole < 3600:
+        return _("%(minutes)d min %(seconds)d s") % {"minutes": minutes, "seconds": rest}
+    hours, minutes = divmod(minutes, 60)
+    return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+
+
+def _number(value: int) -> str:
+    return number_format(value, 0, force_grouping=True)
+
+
+def upload_steps(upload: Upload, report: Understood | None) -> list[Step]:
+    """From the file to a submission."""
+    size = filesizeformat(upload.size)
+    return [
+        Step(_("Received"), size, DONE),
+        _upload_checked(UploadState(upload.state), report),
+        _upload_submitted(UploadState(upload.state), report),
+    ]
+
+
+def _upload_checked(state: UploadState, report: Understood | None) -> Step:
+    title = _("Checked")
+    if state == UploadState.RECEIVED:
+        return Step(title, _("waiting to be checked"), NOW)
+    if state == UploadState.CHECKING:
+        return Step(title, _("every line is being read"), NOW)
+    if report is None:
+        return Step(title, "", TODO)
+    if not report.ok:
+        return Step(title, _("there are problems"), STOPPED)
+    n = report.generations
+    words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
+    return Step(title, words % {"number": _number(n)}, DONE)
+
+
+def _upload_submitted(state: UploadState, report: Understood | None) -> Step:
+    title = _("Submitted")
+    if state == UploadState.CONFIRMED:
+        return Step(title, _("waiting to be stored"), NOW)
+    if state == UploadState.STORING and report is not None:
+        words = _("storing %(number)s generations")
+        return Step(title, words % {"number": _number(report.generations)}, NOW)
+    if state == UploadState.CHECKED:
+        return Step(title, _("when you say so"), NOW)
+    if state == UploadState.DISCARDED:
+        return Step(title, _("discarded"), STOPPED)
+    return Step(title, _("when you say so"), TODO)

@@ -1,0 +1,187 @@
+"""The page of a submission: where it stands, what came out of it, and its live part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.progress import Progress, progress
+from leaderboard.engine_texts import in_readers_language
+from leaderboard.pages.boards.rows import in_order
+from leaderboard.pages.boards.words import reference_words, slice_name
+from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.submissions.provenance import Fact, facts
+from leaderboard.pages.submissions.views.conversations import talks_context
+from leaderboard.pages.submissions.views.crumbs import entrant_crumbs
+from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
+from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
+from leaderboard.pages.submissions.views.rated import is_rated, mean_lines, rated_of, rated_steps
+from leaderboard.pages.submissions.views.refused import refused_context
+from leaderboard.pages.submissions.views.results import results_page
+from leaderboard.pages.submissions.views.rights import may_cancel
+from leaderboard.pages.submissions.views.steps import steps_of
+from leaderboard.scores.models import Score
+from leaderboard.submissions.bases import beginning_words
+from leaderboard.submissions.models import Provenance, Submission, Visibility
+
+LIVE = "submissions/_submission_live.html"
+
+
+@require_safe
+def submission(request: HttpRequest, pk: int) -> HttpResponse:
+    """The whole page; for strangers only once it is published."""
+    context = _context(request, visible_submission(request, pk))
+    context["live"] = LivePart.of(request, LIVE, context).html
+    return render(request, "submissions/submission.html", context)
+
+
+@require_safe
+def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part that changes by itself; with the last one comes the head of the page, whose
+    buttons are others then."""
+    seen = seen_by(request)
+    context = _context(request, visible_submission(request, pk))
+    part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]})
+    return answer(part, seen=seen, over=not context["moving"])
+
+
+def visible_submission(request: HttpRequest, pk: int) -> Submission:
+    """With all that its pages name of it. Http404 for who may not see it."""
+    rows = Submission.objects.visible_to(request.user)
+    return get_object_or_404(
+        rows.select_related("entrant__team", "revision__benchmark", "user"), pk=pk
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The evaluation whose results are shown, and one that is being made aside."""
+
+    evaluation: Evaluation | None
+    aside: Evaluation | None
+
+    @classmethod
+    def of(cls, found: Submission) -> Shown:
+        rows = list(found.evaluations.order_by("-pk"))
+        moving = (row for row in rows if not row.current and row.state in EvaluationState.moving())
+        return cls(next((row for row in rows if row.current), None), next(moving, None))
+
+    @property
+    def both(self) -> list[Evaluation]:
+        return [one for one in (self.evaluation, self.aside) if one]
+
+    @property
+    def moving(self) -> bool:
+        return any(one.state in EvaluationState.moving() for one in self.both)
+
+
+def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
+    shown = Shown.of(found)
+    state = progress(shown.evaluation) if shown.evaluation else None
+    editable = Submission.objects.editable_by(request.user).filter(pk=found.pk).exists()
+    return {
+        "submission": found,
+        "benchmark": found.revision.benchmark,
+        "setting": setting_words(found.setting),
+        "crumbs": entrant_crumbs(found.entrant, own=editable),
+        "editable": editable,
+        "by_turns": found.revision.benchmark.family.transcripts_in(found.setting) is not None,
+        "published": found.visibility == Visibility.PUBLISHED,
+        "evaluation": shown.evaluation,
+        "aside": shown.aside,
+        "moving": shown.moving,
+        "provenance": _provenance(found),
+        "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
+        **_progress(found, state, shown.evaluation),
+        **refused_context(shown.evaluation, told=editable or request.user.is_staff),
+        **_results(request, found, shown.evaluation),
+        **_rated(found, shown.evaluation, own=editable),
+        "conversing": has_conversations(found.setting),
+        **talks_context(found, shown.evaluation),
+    }
+
+
+def _provenance(found: Submission) -> list[Fact]:
+    """Nothing where the file did not say how it was made."""
+    row = Provenance.objects.filter(submission=found).first()
+    return facts(row.said) if row else []
+
+
+def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
+    """Where people judge: how far they are in place of chunks and verdicts."""
+    if evaluation is None or not is_rated(found):
+        return {}
+    rated = rated_of(found)
+    return {
+        "rated": rated,
+        "steps": rated_steps(found, evaluation, rated),
+        "means": mean_lines(rated, found, own=own),
+        "cancellable": False,
+    }
+
+
+def _progress(
+    found: Submission, state: Progress | None, evaluation: Evaluation | None
+) -> dict[str, object]:
+    """How far it is. Empty for a submission that nobody has begun to evaluate."""
+    if state is None or evaluation is None:
+        return {}
+    return {
+        "progress": state,
+        "done": state.state == EvaluationState.DONE,
+        "over": state.state in EvaluationState.scored(),
+        "cancelled": state.state == EvaluationState.CANCELLED,
+        "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
+        "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
+        "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
+        "counts": _counts(state),
+    }
+
+
+def _counts(state: Progress) -> list[tuple[Group, int]]:
+    """The groups with their numbers; those that are rare only where there are any."""
+    rare = ("review", "infrastructure")
+    found = [(group, state.counts.get(group.name, 0)) for group in GROUPS]
+    return [(group, number) for group, number in found if number or group.name not in rare]
+
+
+def _results(
+    request: HttpRequest, found: Submission, evaluation: Evaluation | None
+) -> dict[str, object]:
+    group = request.GET.get("verdict", "")
+    group = group if group in BY_NAME else ""
+    page, rows = results_page(found, evaluation, group=group, number=request.GET.get("page"))
+    return {"page": page, "rows": rows, "group": group, **_scores(found, evaluation)}
+
+
+def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
+    """The scores over everything, the primary one first, and that one by slice; nothing until
+    they are computed."""
+    if evaluation is None or evaluation.state != EvaluationState.DONE:
+        return {}
+    primary = found.revision.benchmark.metric_in(found.setting)
+    rows = sorted(evaluation.scores.order_by("pk"), key=lambda row: row.metric != primary)
+    slices: dict[str, list[Score]] = {}
+    for row in rows:
+        if row.slice != "overall" and row.metric == primary:
+            slices.setdefault(row.slice, []).append(row)
+    return {
+        "beginning": beginning_words(found),
+        "primary": primary,
+        "overall": [row for row in rows if row.slice == "overall" and not row.of_references],
+        "references": [
+            (reference_words(row.metric), row)
+            for row in in_order(r for r in rows if r.slice == "overall" and r.of_references)
+        ],
+        # A single value of a slice says what the whole says.
+        "slices": [
+            (slice_name(name, [score.slice_value for score in values]), values)
+            for name, values in slices.items()
+            if len(values) > 1
+        ],
+    }

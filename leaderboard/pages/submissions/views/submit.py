@@ -1,0 +1,95 @@
+"""Submitting: which board, which entrant, which file."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluation.engine.errors import UploadError
+from evaluation.work.actions import submit_file
+from leaderboard.accounts.models import Team, User
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.generation.runs import are_allowed
+from leaderboard.pages.submissions.forms import SubmitForm, board_initial, setting_words
+from leaderboard.pages.submissions.views.access import is_polling, signed_in
+from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.submissions.models import Upload
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    """The form; what an address names is chosen already."""
+    user = signed_in(request)
+    if request.method == "POST":
+        form = SubmitForm(request.POST, request.FILES, user=user)
+        upload = _sent(request, form)
+        if upload is not None:
+            return _onward(request, upload)
+        return render(request, "submissions/submit.html", _context(form, user), status=422)
+    if is_polling(request) and "board" in request.GET:
+        form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
+        return render(request, "submissions/_formats_chosen.html", _context(form, user))
+    form = SubmitForm(initial=board_initial(_single(request.GET)), user=user)
+    return render(request, "submissions/submit.html", _context(form, user))
+
+
+def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
+    """To the upload's page; the sending script is told where, so that it need not fetch it."""
+    if request.headers.get("X-Requested-With") == "XMLHttpRequest":
+        return HttpResponseClientRedirect(upload.get_absolute_url())
+    return redirect(upload)
+
+
+def _single(query: QueryDict) -> dict[str, str]:
+    return {name: value for name, value in query.items() if isinstance(value, str)}
+
+
+def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
+    """The upload, or None with what is wrong noted in the form."""
+    if not form.is_valid():
+        return None
+    benchmark, setting = form.target()
+    assert benchmark.current is not None, "open benchmarks have a revision"
+    try:
+        return submit_file(
+            user=signed_in(request),
+            entrant=form.cleaned_data["entrant"],
+            revision=benchmark.current,
+            setting=setting,
+            file=form.cleaned_data["file"],
+        )
+    except UploadError as refused:
+        form.add_error("file", [problem.sentence for problem in refused.problems])
+        return None
+
+
+def _context(form: SubmitForm, user: User) -> dict[str, object]:
+    shown = form.board_shown()
+    return {
+        "form": form,
+        "has_entrants": form.has_entrants(),
+        "teams": Team.objects.filter(memberships__user=user),
+        # This page, to come back to after a detour.
+        "here": f"{reverse('submit')}?{_chosen(shown)}",
+        "chosen": _chosen(shown),
+        "setting": setting_words(shown[1]) if shown else "",
+        "examples": format_examples(*shown) if shown else (),
+        "benchmark": shown[0] if shown else None,
+        "takes_classes": bool(shown and shown[0].family.member),
+        "most_bytes": settings.UPLOAD_MOST_BYTES,
+        "runs_allowed": are_allowed(),
+    }
+
+
+def _chosen(shown: tuple[Benchmark, str] | None) -> str:
+    """What is chosen so far, as the query of an address."""
+    query = QueryDict(mutable=True)
+    if shown:
+        query.update({"benchmark": shown[0].slug, "setting": shown[1]})
+    return query.urlencode()

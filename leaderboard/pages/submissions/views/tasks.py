@@ -1,0 +1,159 @@
+"""One task of a submission: every generation with its verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Evaluation, Verdict, VerdictOutput
+from leaderboard.annotation.scoring import campaign_of
+from leaderboard.benchmarks.models import Task
+from leaderboard.fields import turn_of
+from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.public import fields_of, task_title
+from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.submissions.views.crumbs import submission_crumbs
+from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.submissions.views.rated import is_rated, single_marks
+from leaderboard.pages.submissions.views.rights import Rights
+from leaderboard.pages.submissions.views.submission import visible_submission
+from leaderboard.submissions.models import Generation, Submission
+
+PER_PAGE = 25
+TEXT_SHOWN = 20_000
+# Control characters, and lone surrogates, which no encoding takes.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A generation with its verdicts, of each only what the reader may know."""
+
+    pk: int
+    number: int
+    requirement: str
+    turn: int | None
+    text: str | None
+    cut: bool
+    verdicts: Sequence[Said]
+    marks: Sequence[str] = ()
+    asked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A verdict; what the reader may not know is None or empty."""
+
+    verdict: Verdict
+    control: bool
+    tests_passed: int | None
+    tests_total: int | None
+    memory_mib: float | None
+    flags: Sequence[str]
+    evidence: str
+    output: str | None
+
+
+@require_safe
+def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The task's public inputs and its generations, in the order of the samples."""
+    found = visible_submission(request, pk)
+    task = get_object_or_404(Task, revision=found.revision_id, number=number)
+    rights = Rights.of(request.user, found)
+    evaluation = found.evaluations.filter(current=True).first()
+    rows = _generations(found, task, evaluation, rights)
+    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    before, after = _neighbours(task)
+    fields = fields_of(task)
+    rated = is_rated(found)
+    marks = single_marks(request.user, page, campaign_of(found)) if rated else {}
+    context = {
+        "submission": found,
+        "benchmark": found.revision.benchmark,
+        "setting": setting_words(found.setting),
+        "crumbs": submission_crumbs(found, own=rights.texts),
+        "task": task,
+        "title": task_title(task),
+        "fields": [field for field in fields if field.kind != "fact"],
+        "facts": [field for field in fields if field.kind == "fact"],
+        "before": before,
+        "after": after,
+        "rights": rights,
+        "page": page,
+        "rated": rated,
+        "conversing": has_conversations(found.setting),
+        "samples": [_sample(one, rights, marks.get(one.pk, ())) for one in page],
+    }
+    return render(request, "submissions/task.html", context)
+
+
+def _generations(
+    found: Submission, task: Task, evaluation: Evaluation | None, rights: Rights
+) -> Any:
+    verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
+    if not rights.staff:
+        verdicts = verdicts.filter(kind=Verdict.Kind.JUDGED)
+    if not (rights.staff or rights.plain.statuses):
+        verdicts = verdicts.defer("evidence")
+    if rights.output:
+        kept = VerdictOutput.objects.filter(expires__gt=timezone.now())
+        verdicts = verdicts.prefetch_related(Prefetch("excerpt", queryset=kept))
+    rows = Generation.objects.filter(submission=found, task=task)
+    rows = rows.order_by("turn", "requirement", "sample")
+    rows = rows.prefetch_related(Prefetch("verdicts", queryset=verdicts, to_attr="said"))
+    return rows if rights.texts else rows.defer("text", "asked")
+
+
+def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sample:
+    text = generation.text if rights.texts else None
+    asked = generation.asked if rights.texts else ""
+    said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
+    return Sample(
+        pk=generation.pk,
+        number=generation.sample + 1,
+        requirement=generation.requirement,
+        turn=turn_of(generation.turn),
+        text=None if text is None else shown_text(text[:TEXT_SHOWN]),
+        cut=text is not None and len(text) > TEXT_SHOWN,
+        verdicts=[_said(verdict, rights) for verdict in said],
+        marks=marks,
+        asked=shown_text(asked[:TEXT_SHOWN]),
+    )
+
+
+def _said(verdict: Verdict, rights: Rights) -> Said:
+    memory = verdict.peak_memory_kib
+    excerpt = getattr(verdict, "excerpt", None) if rights.output else None
+    told = rights.staff or verdict.status in rights.plain.statuses
+    flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
+    return Said(
+        verdict=verdict,
+        control=verdict.kind != Verdict.Kind.JUDGED,
+        tests_passed=verdict.tests_passed if rights.details else None,
+        tests_total=verdict.tests_total if rights.details else None,
+        memory_mib=memory / 1024 if rights.details and memory is not None else None,
+        flags=[flag_words(flag) for flag in flags],
+        evidence=shown_text(verdict.evidence) if told else "",
+        output=shown_text(excerpt.text) if excerpt else None,
+    )
+
+
+def shown_text(text: str) -> str:
+    """Text of any origin as a page can carry it: what no page may hold becomes a mark."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
+def _neighbours(task: Task) -> tuple[int | None, int | None]:
+    """The numbers of the task before and the one after, None at the ends."""
+    numbers = Task.objects.filter(revision=task.revision_id).values_list("number", flat=True)
+    before = numbers.filter(number__lt=task.number).order_by("-number").first()
+    return before, numbers.filter(number__gt=task.number).order_by("number").first()

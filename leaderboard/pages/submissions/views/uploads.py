@@ -1,0 +1,133 @@
+"""An upload: being checked, the report on it, being stored."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from evaluation.state.progress import living_workers
+from evaluation.work.actions import confirm_upload, discard_upload
+from leaderboard.engine_texts import in_readers_language
+from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.submissions.provenance import facts
+from leaderboard.pages.submissions.views.access import action_on
+from leaderboard.pages.submissions.views.crumbs import entrant_crumbs
+from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
+from leaderboard.pages.submissions.views.marked import with_code
+from leaderboard.pages.submissions.views.steps import upload_steps
+from leaderboard.submissions.intake import Understood
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+LIVE = "submissions/_upload_live.html"
+QUEUE = "intake"
+WAITING = (UploadState.RECEIVED, UploadState.CONFIRMED)
+UNREPORTED = (UploadState.RECEIVED, UploadState.CHECKING)
+MISSING_SHOWN = 60
+
+
+@login_required
+@require_safe
+def upload(request: HttpRequest, pk: int) -> HttpResponse:
+    """Where an upload stands; its submission, once there is one."""
+    found = _upload(request, pk)
+    stored = _submission(found)
+    if stored is not None:
+        return redirect(stored)
+    context = _context(found)
+    context["live"] = LivePart.of(request, LIVE, context).html
+    return render(request, "submissions/upload.html", context)
+
+
+@login_required
+@require_safe
+def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that changes by itself; leads to the submission in the end."""
+    found = _upload(request, pk)
+    stored = _submission(found)
+    if stored is not None:
+        return HttpResponseClientRedirect(stored.get_absolute_url())
+    seen = seen_by(request)
+    part = LivePart.of(request, LIVE, _context(found))
+    return answer(part, seen=seen, over=found.state not in UploadState.moving())
+
+
+@action_on("upload")
+def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
+    """Submits what was checked. A second press changes nothing."""
+    found = _upload(request, pk)
+    if not confirm_upload(upload=found) and not found.revision.benchmark.accepts:
+        messages.warning(
+            request,
+            _("%(benchmark)s takes no submissions now. The file is kept until %(date)s.")
+            % {"benchmark": found.revision.benchmark, "date": date_format(found.expires)},
+        )
+    return redirect(found)
+
+
+@action_on("upload")
+def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
+    """Gives the upload up, unless it has been submitted meanwhile."""
+    found = _upload(request, pk)
+    if not discard_upload(upload=found):
+        messages.warning(request, _("The upload can no longer be discarded."))
+        return redirect(found)
+    messages.success(request, _("The upload was discarded. Nothing of it was submitted."))
+    return redirect("submissions")
+
+
+def _upload(request: HttpRequest, pk: int) -> Upload:
+    rows = Upload.objects.visible_to(request.user)
+    return get_object_or_404(
+        rows.select_related("entrant__team", "revision__benchmark", "user"), pk=pk
+    )
+
+
+def _submission(found: Upload) -> Submission | None:
+    return found.submissions.order_by("pk").first() if found.state == UploadState.STORED else None
+
+
+def _context(found: Upload) -> dict[str, object]:
+    reported = found.report is not None and found.state not in UNREPORTED
+    report = Understood.of(found) if reported else None
+    missing = report.missing if report else ()
+    return {
+        "upload": found,
+        "benchmark": found.revision.benchmark,
+        "setting": setting_words(found.setting),
+        "crumbs": entrant_crumbs(found.entrant, own=True),
+        "moving": found.state in UploadState.moving(),
+        "steps": upload_steps(found, report),
+        "no_worker": found.state in WAITING and not living_workers(QUEUE),
+        "report": report,
+        "provenance": facts(report.header) if report and report.ok and report.header else [],
+        **(_sentences(report) if report else {}),
+        "missing": missing[:MISSING_SHOWN],
+        "missing_more": max(0, len(missing) - MISSING_SHOWN),
+    }
+
+
+def _sentences(report: Understood) -> dict[str, object]:
+    return {
+        "format_words": _shown(report.format_words),
+        "warnings": [_shown(warning) for warning in report.warnings],
+        "problems": [
+            {
+                "member": problem.member,
+                "line": problem.line,
+                "task_id": problem.task_id,
+                "sentence": _shown(problem.sentence),
+            }
+            for problem in report.problems
+        ],
+    }
+
+
+def _shown(sentence: str) -> SafeString:
+    return with_code(in_readers_language(sentence))

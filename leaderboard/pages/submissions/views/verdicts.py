@@ -1,0 +1,78 @@
+"""The verdicts of a submission as a file: JSON Lines, in the order of the upload."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.utils.text import slugify
+from django.views.decorators.http import require_safe
+
+from evaluation.models import Evaluation, Verdict
+from leaderboard.fields import NO_TURN
+from leaderboard.pages.submissions.views.rights import Rights
+from leaderboard.pages.submissions.views.submission import visible_submission
+from leaderboard.submissions.models import Submission
+
+ROWS_AT_ONCE = 2000
+EVERYONES = ("status", "integrity", "duration_ms")
+DETAILS = ("tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags")
+PLACE = (
+    "generation__task__external_id",
+    "generation__task__id_is_number",
+    "generation__sample",
+    "generation__requirement",
+    "generation__turn",
+    "test_set",
+)
+
+
+@require_safe
+def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """A line per verdict, streamed. Http404 where nothing has been judged."""
+    found = visible_submission(request, pk)
+    evaluation = found.evaluations.filter(current=True).first()
+    if evaluation is None:
+        raise Http404
+    columns = EVERYONES + (DETAILS if Rights.of(request.user, found).details else ())
+    return StreamingHttpResponse(
+        _lines(evaluation, columns),
+        content_type="application/jsonl; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{_file_name(found)}"',
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+def _lines(evaluation: Evaluation, columns: tuple[str, ...]) -> Iterator[str]:
+    rows = (
+        Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED)
+        .order_by("generation", "test_set")
+        .values_list(*PLACE, *columns)
+    )
+    for row in rows.iterator(ROWS_AT_ONCE):
+        place, values = row[: len(PLACE)], row[len(PLACE) :]
+        record = _place(*place) | dict(zip(columns, values, strict=True))
+        yield json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _place(
+    task: str, is_number: bool, sample: int, requirement: str, turn: int, test_set: str
+) -> dict[str, Any]:
+    """Which generation it is, named as in the upload; what a slot lacks is left out."""
+    place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
+    if requirement:
+        place["requirement"] = requirement
+    if turn != NO_TURN:
+        place["turn"] = turn
+    if test_set:
+        place["test_set"] = test_set
+    return place
+
+
+def _file_name(found: Submission) -> str:
+    parts = (found.entrant.slug, found.revision.benchmark.slug, found.setting, str(found.pk))
+    return "-".join(slugify(part) or "x" for part in parts) + "-verdicts.jsonl"

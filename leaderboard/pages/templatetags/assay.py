@@ -1,0 +1,345 @@
+"""What every page draws with: numbers in words, marks, heat cells, intervals on one axis.
+
+Knows nothing of models or queries: it is given rows, by attribute or by key, and numbers.
+Numbers inside SVG are written with a point in every language; those for people are not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django import template
+from django.template.context import Context
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, pgettext
+
+from evaluation.engine.records import Integrity, Status
+from leaderboard.engine_texts import in_readers_language
+from leaderboard.pages.shared.drawing import (
+    PERCENT,
+    Axis,
+    Bar,
+    interval_axis,
+    part,
+    read_on,
+    unit_of,
+)
+from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
+
+register = template.Library()
+register.filter(in_readers_language)
+register.filter(hold_words)
+register.filter(holds_words)
+register.filter(lack_words)
+register.filter(scale_words)
+
+HEAT_STEPS = 6
+DOT_PITCH, DOTS_IN_LINE = 12, 20
+MANY_CHUNKS, MOST_CHUNK_CELLS = 120, 400
+
+# Every kind of mark has its symbol in parts/sprite.html. The order is that of summaries.
+MARK_WORDS = {
+    Status.PASSED.value: gettext_lazy("passed"),
+    Status.FAILED.value: gettext_lazy("wrong result"),
+    Status.COMPILE_ERROR.value: gettext_lazy("does not compile"),
+    Status.RUNTIME_ERROR.value: gettext_lazy("error"),
+    Status.TIMEOUT.value: gettext_lazy("too slow"),
+    Status.MEMORY_EXCEEDED.value: gettext_lazy("too much memory"),
+    Status.OUTPUT_EXCEEDED.value: gettext_lazy("too much output"),
+    "review": gettext_lazy("under review"),
+    "discounted": gettext_lazy("not counted after review"),
+    Status.NOT_RUN.value: gettext_lazy("not run yet (our side)"),
+    "waiting": gettext_lazy("not judged yet"),
+}
+CHUNK_WORDS = {
+    "done": gettext_lazy("done"),
+    "running": gettext_lazy("being judged"),
+    "returned": gettext_lazy("given back, to be run again"),
+    "lost": gettext_lazy("lost for now"),
+    "cancelled": gettext_lazy("cancelled"),
+    "waiting": gettext_lazy("waiting"),
+}
+# Where one cell stands for several chunks, it shows the one that a reader must not miss.
+_CHUNK_URGENCY = ("returned", "lost", "running", "waiting", "cancelled", "done")
+
+
+# --- Numbers in words ---------------------------------------------------------------------
+
+
+def rounded(value: float, digits: int) -> str:
+    """The number in the reader's language; Django's own formatting cuts off instead."""
+    return number_format(round(value, digits), digits)
+
+
+def missing() -> SafeString:
+    """The dash that stands where there is no number; never a zero, never a blank."""
+    return format_html('<span class="missing">{}</span>', "–")
+
+
+@register.filter
+def web_address(link: str) -> str:
+    """The link where it leads to a web page, else "": whatever a form would refuse may have been
+    stored by another way, and must not run."""
+    return link if link.startswith(("https://", "http://")) else ""
+
+
+@register.filter
+def percent(value: float | None, digits: int = 1) -> str:
+    """0.784 as "78.4"; None as a dash."""
+    return missing() if value is None else rounded(value * 100, digits)
+
+
+@register.filter
+def measure(value: float | None, unit: str = PERCENT) -> str:
+    """A score as its metric is read: per cent with one digit, or plain with two."""
+    if unit == PERCENT or value is None:
+        return percent(value)
+    return rounded(value, 2)
+
+
+@register.filter
+def score_number(score: Any) -> str:
+    """A score (with value, is_count and top) as its metric is read: a number, a mean mark, or in
+    per cent."""
+    value = part(score, "value")
+    if part(score, "is_count") and value is not None:
+        return count(round(value)) if value == round(value) else rounded(value, 2)
+    return _on_scale(value, score)
+
+
+@register.filter
+def score_ends(score: Any) -> str:
+    """ "73.2–83.6" or "3.69–3.98": a score's interval as its metric is read; a dash without."""
+    low, high = part(score, "low"), part(score, "high")
+    if low is None or high is None:
+        return missing()
+    return f"{_on_scale(low, score)}–{_on_scale(high, score)}"
+
+
+@register.filter
+def score_shortly(score: Any) -> str:
+    """For a cell: whole per cent, or a mean mark with one digit."""
+    value, top = part(score, "value"), part(score, "top")
+    if value is None or top is None:
+        return percent(value, 0)
+    return rounded(read_on(value, top) or 0, 1)
+
+
+@register.simple_tag
+def metric_name(metric: str, top: int | None) -> str:
+    """What a metric is called: a scale in the reader's language, all else by its own name."""
+    return metric if top is None else scale_words(metric)
+
+
+@register.filter
+def score_told(score: Any) -> str:
+    """ "78.4 %", "3.83 of 4": with what it is out of, where there is a value."""
+    number, top = score_number(score), part(score, "top")
+    if part(score, "value") is None or part(score, "is_count"):
+        return number
+    if top is None:
+        return gettext("%(number)s %%") % {"number": number}
+    return gettext("%(mark)s of %(top)s") % {"mark": number, "top": top}
+
+
+@register.filter
+def score_note(score: Any) -> str:
+    """Why a score has no value, in words; "" where nothing is noted."""
+    note = str(part(score, "note") or "")
+    if part(score, "top") is None:
+        return in_readers_language(note)
+    return holds_words(note.split(", ")) if note else ""
+
+
+def _on_scale(share: float | None, score: Any) -> str:
+    top = part(score, "top")
+    return measure(read_on(share, top), unit_of(top))
+
+
+@register.filter
+def count(value: int | None) -> str:
+    """1640 as "1,640"; None as a dash."""
+    return missing() if value is None else number_format(value, 0, force_grouping=True)
+
+
+@register.filter
+def seconds(milliseconds: float | None) -> str:
+    """311 ms as "0.311 s", from ten seconds on with one digit; None as a dash."""
+    if milliseconds is None:
+        return missing()
+    digits = 3 if milliseconds < 10_000 else 1
+    return gettext("%(number)s s") % {"number": rounded(milliseconds / 1000, digits)}
+
+
+@register.filter
+def compact_date(value: date | None) -> str:
+    """ "12 Nov", with the year where it is not this one; None as a dash."""
+    if value is None:
+        return missing()
+    if isinstance(value, datetime) and timezone.is_aware(value):
+        value = timezone.localtime(value)
+    if value.year == timezone.localdate().year:
+        return date_format(value, pgettext("format of a date in this year", "j M"))
+    return date_format(value, pgettext("format of a date in another year", "j M Y"))
+
+
+@register.simple_tag
+def plus_minus(
+    value: float | None, low: float | None, high: float | None, unit: str = PERCENT
+) -> str:
+    """ "±5.2", or "+4.9 −5.5" where the two sides differ in a digit that is shown."""
+    if value is None or low is None or high is None:
+        return ""
+    # Where an end is the value itself, their difference may come out below 0 by a rounding error.
+    above, below = measure(max(0.0, high - value), unit), measure(max(0.0, value - low), unit)
+    return f"±{above}" if above == below else f"+{above} −{below}"
+
+
+# --- Marks --------------------------------------------------------------------------------
+
+
+def mark_kind(status: str | None, integrity: str | None = None) -> str:
+    """The kind of mark, a key of MARK_WORDS, for a verdict or the lack of one."""
+    if not status:
+        return "waiting"
+    if status == Status.PASSED and integrity == Integrity.SUSPECT:
+        return "review"
+    if status == Status.PASSED and integrity == Integrity.CONFIRMED:
+        return "discounted"
+    return str(status)
+
+
+@register.filter
+def verdict_words(verdict: Any) -> str:
+    """How a verdict is called by people; the verdict is a row with status and integrity."""
+    return str(MARK_WORDS[mark_kind(part(verdict, "status"), part(verdict, "integrity"))])
+
+
+@register.inclusion_tag("parts/verdict_mark.html")
+def verdict_mark(
+    status: str | None, integrity: str | None = None, *, words: bool = True
+) -> dict[str, Any]:
+    """The mark with its words, or with the words for screen readers only."""
+    kind = mark_kind(status, integrity)
+    return {"kind": kind, "text": MARK_WORDS[kind], "words": words}
+
+
+def tally(kinds: Iterable[str], words: Mapping[str, Any]) -> str:
+    """ "8 passed, 1 too slow": what a strip shows, in the order of the words."""
+    counts = Counter(kinds)
+    pairs = [{"number": counts[kind], "words": words[kind]} for kind in words if counts[kind]]
+    return ", ".join(gettext("%(number)s %(words)s") % pair for pair in pairs)
+
+
+@register.inclusion_tag("parts/dots.html")
+def task_dots(verdicts: Iterable[Any]) -> dict[str, Any]:
+    """One mark for each verdict (a row with status and integrity, or None), in lines of 20."""
+    kinds = [mark_kind(part(one, "status"), part(one, "integrity")) for one in verdicts]
+    places = [(index % DOTS_IN_LINE, index // DOTS_IN_LINE) for index in range(len(kinds))]
+    return {
+        "dots": [
+            {"kind": kind, "x": str(column * DOT_PITCH), "y": str(line * DOT_PITCH)}
+            for kind, (column, line) in zip(kinds, places, strict=True)
+        ],
+        "width": str(max(1, min(len(kinds), DOTS_IN_LINE)) * DOT_PITCH - 2),
+        "height": str(max(1, math.ceil(len(kinds) / DOTS_IN_LINE)) * DOT_PITCH - 2),
+        "text": tally(kinds, MARK_WORDS),
+    }
+
+
+@register.filter
+def heat_step(value: float | None) -> int | None:
+    """The step of a heat cell, 1 to 6, for 0 to 1; None stays None."""
+    if value is None:
+        return None
+    return min(HEAT_STEPS, max(1, math.floor(value * HEAT_STEPS) + 1))
+
+
+@register.inclusion_tag("parts/heat.html")
+def heat(
+    value: float | None, text: str | None = None, *, url: str = "", best: bool = False
+) -> dict[str, Any]:
+    """A cell coloured by a value from 0 to 1; the text is the value in per cent if not given."""
+    shown = percent(value, 0) if text is None else text
+    return {"step": heat_step(value), "text": shown, "url": url, "best": best}
+
+
+@register.inclusion_tag("parts/steps.html")
+def steps(items: Sequence[Any]) -> dict[str, Any]:
+    """Steps with title, line and state: done, now, todo or stopped."""
+    return {"steps": items}
+
+
+@register.inclusion_tag("parts/chunks.html")
+def chunks(states: Sequence[str]) -> dict[str, Any]:
+    """The strip of chunks; of very many, several share a cell."""
+    each = max(1, math.ceil(len(states) / MOST_CHUNK_CELLS))
+    groups = [states[start : start + each] for start in range(0, len(states), each)]
+    return {
+        "cells": [min(group, key=_CHUNK_URGENCY.index) for group in groups],
+        "dense": len(groups) > MANY_CHUNKS,
+        "text": tally(states, CHUNK_WORDS),
+        "each": each,
+    }
+
+
+# --- Drawings -----------------------------------------------------------------------------
+
+
+register.simple_tag(interval_axis)
+
+
+def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: str) -> str:
+    """The drawing in words, for who does not see it."""
+    if low is None or high is None:
+        return gettext("no interval")
+    ends = {"low": measure(low, unit), "high": measure(high, unit)}
+    if bounds:
+        return gettext("between %(low)s and %(high)s, not settled yet") % ends
+    return gettext("95 %% interval %(low)s to %(high)s") % ends
+
+
+@register.inclusion_tag("parts/interval.html")
+def interval(row: Any, axis: Axis) -> dict[str, Any]:
+    """One row's drawing; a row with low and high but no value has bounds only."""
+    value, low, high = (part(row, name) for name in ("value", "low", "high"))
+    bounds = value is None
+    return {
+        "axis": axis,
+        "x": None if bounds else axis.x(value),
+        "x1": None if low is None else axis.x(low),
+        "x2": None if high is None else axis.x(high),
+        "bounds": bounds,
+        "text": interval_text(low, high, bounds=bounds, unit=axis.unit),
+    }
+
+
+@register.inclusion_tag("parts/axis.html", name="axis")
+def axis_head(axis: Axis) -> dict[str, Any]:
+    """The tick labels for the head of the column of intervals."""
+    return {"axis": axis}
+
+
+@register.inclusion_tag("parts/rank_bars.html")
+def rank_bars(bars: Sequence[Bar]) -> dict[str, Any]:
+    """One row's bars, out of `bar_lanes`."""
+    return {"bars": bars}
+
+
+# --- Navigation ---------------------------------------------------------------------------
+
+
+@register.inclusion_tag("parts/nav_link.html", takes_context=True)
+def nav_link(context: Context, name: str, text: str) -> dict[str, Any]:
+    """A link of the header; current where the page's address lies under its own."""
+    url, here = reverse(name), getattr(context.get("request"), "path", "")
+    current = here == url if name == "home" else here.startswith(url)
+    return {"url": url, "text": text, "current": current}

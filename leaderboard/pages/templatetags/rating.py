@@ -1,0 +1,53 @@
+"""Numbers in marks, as pages of rating show them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.utils import timezone
+from django.utils.formats import time_format
+from django.utils.translation import gettext
+
+from leaderboard.pages.templatetags.assay import compact_date, missing, rounded
+
+register = template.Library()
+
+
+@register.filter
+def marks(value: float | None, digits: int = 2) -> str:
+    """2.666 as "2.67", what lies below zero with a sign of its own; None as a dash."""
+    if value is None:
+        return missing()
+    sign = "\N{MINUS SIGN}" if round(value, digits) < 0 else ""
+    return sign + rounded(abs(value), digits)
+
+
+@register.simple_tag
+def bounds(low: float | None, high: float | None) -> str:
+    """ "2.10 to 2.85"; "" where there is no interval."""
+    if low is None or high is None:
+        return ""
+    return gettext("%(low)s to %(high)s") % {"low": marks(low), "high": marks(high)}
+
+
+@register.filter
+def gap(value: float | None) -> str:
+    """A difference with its sign: "+0.31", "−0.20"; None as a dash."""
+    if value is None:
+        return missing()
+    sign = "+" if round(value, 2) > 0 else "\N{MINUS SIGN}" if round(value, 2) < 0 else ""
+    return sign + rounded(abs(value), 2)
+
+
+@register.filter
+def minutes(seconds: int | None) -> str:
+    """90 s as "2", in whole minutes. None and 0 as a dash: nobody's clock ran, as for marks that
+    came in a file."""
+    return rounded(seconds / 60, 0) if seconds else missing()
+
+
+@register.filter
+def moment(value: datetime) -> str:
+    """ "12 Nov, 17:34", with the year where it is not this one."""
+    return f"{compact_date(value)}, {time_format(timezone.localtime(value), 'H:i')}"

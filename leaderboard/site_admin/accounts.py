@@ -1,0 +1,76 @@
+"""People, teams and entrants for staff."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.db import models
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.accounts.models import Entrant, Membership, Team, User
+from leaderboard.pages.accounts.forms import AdminSignInForm
+
+if TYPE_CHECKING:
+    _Admin = admin.ModelAdmin[Any]
+    _Inline = admin.TabularInline[Membership, Team]
+    _UserAdmin = UserAdmin[User]
+else:
+    _Admin, _Inline, _UserAdmin = admin.ModelAdmin, admin.TabularInline, UserAdmin
+
+admin.site.login_form = AdminSignInForm
+admin.site.site_header = "Assay"
+admin.site.site_title = "Assay"
+admin.site.index_title = _("What the site holds")
+
+
+@admin.register(User)
+class PersonAdmin(_UserAdmin):
+    """With the e-mail from the first: sign-in and resets go by it."""
+
+    add_form = AdminUserCreationForm
+    add_fieldsets = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("username", "email", "usable_password", "password1", "password2"),
+            },
+        ),
+    )
+
+
+class MembershipInline(_Inline):
+    model = Membership
+    raw_id_fields = ("user",)
+    extra = 0
+
+
+@admin.register(Team)
+class TeamAdmin(_Admin):
+    list_display = ("name", "slug", "member_count", "created")
+    search_fields = ("name", "slug")
+    inlines = (MembershipInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
+        rows: QuerySet[Team] = super().get_queryset(request)
+        return rows.annotate(members_there=Count("memberships"))
+
+    @admin.display(description=_("members"))
+    def member_count(self, row: Any) -> int:
+        count: int = row.members_there
+        return count
+
+
+@admin.register(Entrant)
+class EntrantAdmin(_Admin):
+    list_display = ("name", "team", "organisation", "parameters", "weights", "created")
+    list_select_related = ("team",)
+    list_filter = ("weights",)
+    formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
+    search_fields = ("name", "slug", "organisation", "team__name")
+    raw_id_fields = ("team",)

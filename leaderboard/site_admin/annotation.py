@@ -1,0 +1,212 @@
+"""Ratings for staff: entered, corrected, imported, and the record of every change.
+
+Who rates in a campaign is shown here what raters are shown, staff or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.accounts.models import User
+from leaderboard.annotation.importing import Imported
+from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rating
+from leaderboard.annotation.rating import scales_of
+from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
+from leaderboard.pages.annotation.entry_forms import EntryForm, ImportForm, MarksForm
+from leaderboard.site_admin.benchmarks import ReadOnly
+
+# What the columns of a mark's item, rater and campaign read.
+_PLACE = ("assignment__item__task", "assignment__item__campaign", "assignment__rater")
+
+
+class _OfItem(ReadOnly):
+    @admin.display(description=gettext_lazy("item"))
+    def item(self, row: Any) -> str:
+        return f"{row.assignment.item.task.external_id} ({row.assignment.item_id})"
+
+    @admin.display(description=gettext_lazy("rater"))
+    def rater(self, row: Any) -> str:
+        return str(row.assignment.rater)
+
+    @admin.display(description=gettext_lazy("campaign"))
+    def campaign(self, row: Any) -> str:
+        return str(row.assignment.item.campaign)
+
+
+@admin.register(Rating)
+class RatingAdmin(_OfItem):
+    list_display = ("id", "campaign", "item", "rater", "criterion", "value", "changed")
+    list_select_related = _PLACE
+    list_filter = ("assignment__item__campaign", "criterion", "value")
+    search_fields = ("=assignment__item__id", "=assignment__item__task__external_id")
+    ordering = ("-id",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Rating]:
+        return Rating.objects.visible_to(request.user)
+
+
+@admin.register(MarkChange)
+class MarkChangeAdmin(_OfItem):
+    list_display = (
+        *("id", "campaign", "item", "rater", "criterion", "old", "new", "how", "user", "created"),
+    )
+    list_select_related = (*_PLACE, "user")
+    list_filter = ("how", "settles", "informed", "assignment__item__campaign")
+    search_fields = ("=assignment__item__id", "reason")
+    ordering = ("-id",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[MarkChange]:
+        return MarkChange.objects.visible_to(request.user)
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(ReadOnly):
+    """One rater's marks for one item: a form of their own to enter and to correct them."""
+
+    list_display = ("id", "campaign", "task", "rater", "kind", "state", "finished")
+    list_select_related = ("item__campaign", "item__task", "rater")
+    list_filter = ("item__campaign", "state", "kind")
+    search_fields = ("=item__id", "=item__task__external_id", "rater__user__username")
+    ordering = ("-id",)
+    change_list_template = "admin/annotation/assignment_list.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Assignment]:
+        return Assignment.objects.filter(item__in=Item.objects.known_to(request.user))
+
+    @admin.display(description=gettext_lazy("campaign"))
+    def campaign(self, row: Assignment) -> str:
+        return row.item.campaign.title
+
+    @admin.display(description=gettext_lazy("task"))
+    def task(self, row: Assignment) -> str:
+        return row.item.task.external_id
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("annotation.add_assignment")
+
+    def get_urls(self) -> list[URLPattern]:
+        own = path(
+            "import/",
+            self.admin_site.admin_view(self.import_page),
+            name="annotation_assignment_import",
+        )
+        return [own, *super().get_urls()]
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Marks that somebody gave elsewhere; the campaign is chosen first."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        asked = request.GET.get("campaign", "")
+        if not asked.isascii() or not asked.isdigit():
+            campaigns = Campaign.objects.select_related("revision__benchmark")
+            return self._answer(request, "choose", _("Enter ratings"), campaigns=campaigns)
+        campaign = get_object_or_404(Campaign, pk=int(asked[:18]))
+        form = EntryForm(request.POST or None, campaign=campaign, user=_person(request))
+        if request.method == "POST" and form.is_valid():
+            data = form.cleaned_data
+            if self._stored(request, form, data["item"], data["rater"], settles=data["settles"]):
+                return redirect("admin:annotation_assignment_changelist")
+        title = _("Enter ratings: %(campaign)s") % {"campaign": campaign.title}
+        return self._answer(request, "entry", title, form=form)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The marks that stand, to be corrected, and every change so far."""
+        row = self.get_object(request, object_id)
+        if row is None:
+            return super().change_view(request, object_id, form_url, extra_context)
+        if not self.has_view_or_change_permission(request, row):
+            raise PermissionDenied
+        may = self.has_change_permission(request, row)
+        form = MarksForm(request.POST or None, criteria=scales_of(row), initial=_standing(row))
+        if request.method == "POST":
+            if not may:
+                raise PermissionDenied
+            settles = row.kind == Assignment.Kind.THIRD
+            if form.is_valid() and self._stored(
+                request, form, row.item, row.rater, settles=settles
+            ):
+                return redirect("admin:annotation_assignment_change", row.pk)
+        words = {"task": row.item.task.external_id, "rater": row.rater.number}
+        changes = [(scale_name(one.criterion), one) for one in row.changes.select_related("user")]
+        return self._answer(
+            request,
+            "entry",
+            _("Task %(task)s, rater %(rater)d") % words,
+            form=form,
+            assignment=row,
+            changes=changes,
+            may_save=may,
+        )
+
+    def _stored(
+        self, request: HttpRequest, form: MarksForm, item: Item, rater: Any, *, settles: bool
+    ) -> bool:
+        changes = form.entered(item=item, rater=rater, user=_person(request), settles=settles)
+        if changes is None:
+            return False
+        sentence = ngettext(
+            "%(number)d mark was changed.", "%(number)d marks were changed.", len(changes)
+        ) % {"number": len(changes)}
+        row = Assignment.objects.get(item=item, rater=rater)
+        self.log_change(request, row, f"{sentence} {form.cleaned_data['reason']}")
+        messages.success(request, sentence)
+        return True
+
+    def import_page(self, request: HttpRequest) -> HttpResponse:
+        """All of a file, or nothing and every problem with its line."""
+        if not request.user.has_perms(
+            ["annotation.add_assignment", "annotation.change_assignment"]
+        ):
+            raise PermissionDenied
+        form = ImportForm(request.POST or None, request.FILES or None)
+        if request.method == "POST" and form.is_valid():
+            imported = form.imported(_person(request))
+            if imported is not None:
+                messages.success(request, _imported_words(imported))
+                return redirect("admin:annotation_assignment_changelist")
+        return self._answer(request, "import", _("Import ratings"), form=form)
+
+    def _answer(self, request: HttpRequest, name: str, title: str, **more: Any) -> TemplateResponse:
+        context = self.admin_site.each_context(request) | {
+            "opts": self.opts,
+            "title": title,
+            "media": self.media,
+            "may_save": True,
+            **more,
+        }
+        return TemplateResponse(request, f"admin/annotation/{name}.html", context)
+
+
+def _person(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def _standing(row: Assignment) -> dict[str, Any]:
+    """The marks that stand, by the form's fields."""
+    settles = row.kind == Assignment.Kind.THIRD
+    rows: Any = row.outcomes.all() if settles else row.ratings.all()
+    found: dict[str, Any] = {}
+    for one in rows:
+        found[mark_field(one.criterion)] = one.value
+        found[comment_field(one.criterion)] = one.comment
+    return found
+
+
+def _imported_words(imported: Imported) -> str:
+    facts = {"lines": imported.lines, "new": imported.given, "changed": imported.changed}
+    return _("%(lines)d lines read: %(new)d marks are new, %(changed)d were changed.") % facts

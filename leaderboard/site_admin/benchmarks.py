@@ -1,0 +1,219 @@
+"""Benchmarks, revisions and tasks for staff, and the page that imports a revision."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.benchmarks.importing import Imported
+from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from leaderboard.benchmarks.texts import SHOWS_OUTPUT
+from leaderboard.site_admin.benchmark_forms import BenchmarkForm, ImportForm
+from leaderboard.text import showable
+
+if TYPE_CHECKING:
+    _Admin = admin.ModelAdmin[Any]
+else:
+    _Admin = admin.ModelAdmin
+
+
+class ReadOnly(_Admin):
+    """Rows that the site computes: staff look at them, and change them by actions alone."""
+
+    show_full_result_count = False
+    list_per_page = 50
+
+    def has_add_permission(self, _request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, _request: HttpRequest, _obj: Any = None) -> bool:
+        return False
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Without buttons to save by: there is nothing to save."""
+        buttons = {"show_save": False, "show_save_and_continue": False}
+        return super().change_view(request, object_id, form_url, (extra_context or {}) | buttons)
+
+    def get_readonly_fields(self, _request: HttpRequest, _obj: Any = None) -> list[str]:
+        return [*self.readonly_fields, *(field.name for field in self.opts.fields)]
+
+
+def formatted(value: Any) -> SafeString:
+    """A JSON value for people to read."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return format_html('<pre class="readonly">{}</pre>', showable(text))
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(_Admin):
+    form = BenchmarkForm
+    list_display = ("title", "slug", "family_slug", "current", "accepts", "listed")
+    list_select_related = ("current__benchmark",)
+    list_filter = ("listed", "accepts")
+    search_fields = ("title", "slug", "family_slug")
+    actions = None
+    change_list_template = "admin/benchmarks/benchmark_list.html"
+    readonly_fields = ("family_slug",)
+    formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
+
+    def has_add_permission(self, _request: HttpRequest) -> bool:
+        return False  # a benchmark comes with its first revision
+
+    def has_delete_permission(self, _request: HttpRequest, _obj: Any = None) -> bool:
+        return False  # scores name it; staff take it off the list instead
+
+    def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """Only the benchmark's own revisions may be current."""
+        if db_field.name == "current":
+            match = request.resolver_match
+            pk = match.kwargs.get("object_id") if match else None
+            kwargs["queryset"] = Revision.objects.filter(benchmark=pk).select_related("benchmark")
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_urls(self) -> list[URLPattern]:
+        own = path(
+            "import/",
+            self.admin_site.admin_view(self.import_page),
+            name="benchmarks_benchmark_import",
+        )
+        return [own, *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        context = (extra_context or {}) | {"may_import": _may_import(request)}
+        return super().changelist_view(request, context)
+
+    def import_page(self, request: HttpRequest) -> HttpResponse:
+        """The form; what was wrong stands on it, and what was typed stays."""
+        if not _may_import(request):
+            raise PermissionDenied
+        form = ImportForm(request.POST or None, request.FILES or None)
+        if request.method == "POST" and form.is_valid():
+            imported = form.imported()
+            if imported is not None:
+                return self._imported(request, imported)
+        context = self.admin_site.each_context(request) | {
+            "form": form,
+            "opts": self.opts,
+            "title": _("Import a revision"),
+            "media": self.media,
+        }
+        return TemplateResponse(request, "admin/benchmarks/import.html", context)
+
+    def _imported(self, request: HttpRequest, imported: Imported) -> HttpResponse:
+        sentence = _imported_words(imported)
+        if not imported.already:
+            self.log_change(request, imported.benchmark, sentence)
+        messages.success(request, sentence)
+        return redirect("admin:benchmarks_revision_change", imported.revision.pk)
+
+
+def _may_import(request: HttpRequest) -> bool:
+    return request.user.has_perms(["benchmarks.add_revision", "benchmarks.change_benchmark"])
+
+
+def _imported_words(imported: Imported) -> str:
+    facts = {"revision": str(imported.revision), "tasks": imported.tasks}
+    if imported.already:
+        return (
+            _("Nothing to do: %(revision)s is there, from the same files, %(tasks)d tasks.") % facts
+        )
+    told = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
+    return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnly):
+    list_display = ("label", "benchmark", "task_count", "imported", "short_sha256")
+    list_filter = ("benchmark",)
+    search_fields = ("label", "sha256")
+    fields = ("benchmark", "label", "sha256", "imported", "wording")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Revision]:
+        rows: QuerySet[Revision] = super().get_queryset(request)
+        return rows.select_related("benchmark").annotate(tasks_there=Count("tasks"))
+
+    @admin.display(description=gettext_lazy("tasks"))
+    def task_count(self, row: Any) -> int:
+        count: int = row.tasks_there
+        return count
+
+    @admin.display(description=gettext_lazy("prompts"), empty_value="-")
+    def wording(self, row: Revision) -> SafeString | None:
+        return None if row.prompts is None else formatted(row.prompts)
+
+    @admin.display(description="SHA-256")
+    def short_sha256(self, row: Revision) -> str:
+        return row.sha256[:12]
+
+
+@admin.register(Task)
+class TaskAdmin(ReadOnly):
+    """What anyone may see. What is hidden has a page of its own, behind a link."""
+
+    list_display = ("number", "external_id", "revision", "language", "level", "category")
+    list_display_links = ("external_id",)
+    list_select_related = ("revision__benchmark",)
+    list_filter = ("revision__benchmark", "language", "natural_language")
+    search_fields = ("external_id", "=revision__label")
+    ordering = ("revision", "number")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        own = [field.name for field in Task._meta.fields if field.name != "public"]
+        hidden = ["hidden_link"] if self.has_change_permission(request, obj) else []
+        return [*own, "public_formatted", *hidden]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return self.get_fields(request, obj)
+
+    @admin.display(description=gettext_lazy("public"))
+    def public_formatted(self, task: Task) -> SafeString:
+        return formatted(task.public)
+
+    @admin.display(description=gettext_lazy("hidden"))
+    def hidden_link(self, task: Task) -> SafeString:
+        address = reverse("admin:benchmarks_task_hidden", args=[task.pk])
+        return format_html('<a href="{}">{}</a>', address, _("Show what entrants must not see"))
+
+    def get_urls(self) -> list[URLPattern]:
+        own = path(
+            "<int:pk>/hidden/",
+            self.admin_site.admin_view(self.hidden_page),
+            name="benchmarks_task_hidden",
+        )
+        return [own, *super().get_urls()]
+
+    def hidden_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Tests, expected results and reference code, for who may change tasks."""
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        rows = TaskHidden.objects.select_related("task__revision__benchmark")
+        row = get_object_or_404(rows, pk=pk)
+        context = self.admin_site.each_context(request) | {
+            "task": row.task,
+            "hidden": formatted(row.hidden),
+            "opts": self.opts,
+            "title": _("What entrants must not see"),
+        }
+        return TemplateResponse(request, "admin/benchmarks/hidden.html", context)

@@ -1,0 +1,194 @@
+"""Evaluations and what came of them, for staff: looking, reviewing suspects, running again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from evaluation.engine.records import Integrity
+from evaluation.models import Chunk, ChunkState, Evaluation, Verdict, Worker
+from evaluation.work import actions
+from leaderboard.site_admin import references as references_admin  # registers its pages
+from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.text import showable
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(ReadOnly):
+    list_display = (
+        "id",
+        "submission",
+        "state",
+        "current",
+        "chunks_there",
+        "chunks_lost",
+        "created",
+        "finished",
+    )
+    list_select_related = ("submission__entrant", "submission__revision__benchmark")
+    list_filter = ("state", "current", "submission__revision__benchmark")
+    search_fields = ("=id", "submission__entrant__name")
+    raw_id_fields = ("submission",)
+    actions = ("run_lost_chunks_again",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
+        rows: QuerySet[Evaluation] = super().get_queryset(request)
+        lost = Count("chunks", filter=Q(chunks__state=ChunkState.LOST))
+        return rows.annotate(total=Count("chunks"), lost=lost)
+
+    @admin.display(description=gettext_lazy("chunks"))
+    def chunks_there(self, row: Any) -> int:
+        total: int = row.total
+        return total
+
+    @admin.display(description=gettext_lazy("lost"))
+    def chunks_lost(self, row: Any) -> int:
+        lost: int = row.lost
+        return lost
+
+    @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
+    def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
+        _run_lost_again(request, rows, _("Nothing was lost in them."))
+
+
+def _run_lost_again(request: HttpRequest, rows: QuerySet[Evaluation], nothing: str) -> None:
+    again = sum(actions.retry_lost(evaluation=row) for row in rows)
+    done = ngettext(
+        "What was lost of %(count)d evaluation is judged again.",
+        "What was lost of %(count)d evaluations is judged again.",
+        again,
+    )
+    _tell(request, again, done, nothing)
+
+
+def _tell(request: HttpRequest, count: int, done: str, nothing: str) -> None:
+    if count:
+        messages.success(request, done % {"count": count})
+    else:
+        messages.info(request, nothing)
+
+
+@admin.register(Chunk)
+class ChunkAdmin(ReadOnly):
+    list_display = (
+        "id",
+        "evaluation_id",
+        "number",
+        "queue",
+        "project",
+        "state",
+        "judged",
+        "size",
+        "cause",
+    )
+    list_filter = ("state", "queue")
+    search_fields = ("=evaluation__id", "owner", "host", "project")
+    raw_id_fields = ("evaluation",)
+    ordering = ("-id",)
+    actions = ("run_lost_chunks_again",)
+
+    @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
+    def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
+        """All that the chosen chunks' evaluations have lost."""
+        chosen = Evaluation.objects.filter(chunks__in=rows).distinct()
+        _run_lost_again(request, chosen, _("Nothing was lost in their evaluations."))
+
+
+@admin.register(Verdict)
+class VerdictAdmin(ReadOnly):
+    """Where people decide on suspect passes. What they decide stays on record."""
+
+    list_display = (
+        "id",
+        "evaluation_id",
+        "task",
+        "test_set",
+        "kind",
+        "status",
+        "integrity",
+        "flags",
+    )
+    list_select_related = ("generation__task",)
+    list_filter = ("integrity", "status", "kind")
+    search_fields = ("=evaluation__id", "=generation__task__external_id")
+    raw_id_fields = ("evaluation", "generation")
+    ordering = ("-id",)
+    actions = ("clear_suspects", "confirm_suspects")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        own = [field.name for field in Verdict._meta.fields if field.name != "evidence"]
+        # Evidence may quote hidden tests.
+        evidence = ["evidence_text"] if self.has_change_permission(request, obj) else []
+        return [*own, *evidence]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return self.get_fields(request, obj)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Verdict]:
+        rows: QuerySet[Verdict] = super().get_queryset(request)
+        return rows.select_related("generation__task").defer("generation__text")
+
+    @admin.display(description=gettext_lazy("task"))
+    def task(self, row: Verdict) -> str:
+        return str(row.generation.task)
+
+    @admin.display(description=gettext_lazy("evidence"))
+    def evidence_text(self, row: Verdict) -> SafeString:
+        return format_html('<pre class="readonly">{}</pre>', showable(row.evidence))
+
+    @admin.action(
+        description=gettext_lazy("Clear: these suspect passes count"), permissions=["change"]
+    )
+    def clear_suspects(self, request: HttpRequest, rows: QuerySet[Verdict]) -> None:
+        self._settle(request, rows, Integrity.CLEARED)
+
+    @admin.action(
+        description=gettext_lazy("Confirm: these suspect passes do not count"),
+        permissions=["change"],
+    )
+    def confirm_suspects(self, request: HttpRequest, rows: QuerySet[Verdict]) -> None:
+        self._settle(request, rows, Integrity.CONFIRMED)
+
+    def _settle(self, request: HttpRequest, rows: QuerySet[Verdict], to: Integrity) -> None:
+        settled = settle_suspects(verdicts=rows, to=to)
+        words = _("Integrity set to %(to)s") % {"to": to.value}
+        assert request.user.pk is not None
+        LogEntry.objects.log_actions(request.user.pk, settled, CHANGE, words)
+        _tell(
+            request,
+            len(settled),
+            ngettext(
+                "%(count)d verdict is settled; its scores are being computed again.",
+                "%(count)d verdicts are settled; their scores are being computed again.",
+                len(settled),
+            ),
+            _("None of them was suspect."),
+        )
+
+
+@transaction.atomic
+def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdict]:
+    """Writes a person's decision on those that are suspect, and has their evaluations scored
+    again. The others stay as they are. Gives back what was settled."""
+    suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
+    settled = list(suspects.select_for_update(of=("self",)))
+    Verdict.objects.filter(pk__in=[row.pk for row in settled]).update(integrity=to.value)
+    for evaluation in Evaluation.objects.filter(pk__in={row.evaluation_id for row in settled}):
+        actions.rescore(evaluation=evaluation)
+    return settled
+
+
+@admin.register(Worker)
+class WorkerAdmin(ReadOnly):
+    list_display = ("name", "host", "queues", "started", "seen")
+    list_filter = ("host",)
+    search_fields = ("name", "host")

@@ -1,0 +1,175 @@
+"""What references came to, for staff: which tasks are unsound, and leaving them out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import ADDITION, LogEntry
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from evaluation.models import ReferenceVerdict
+from evaluation.work.exclusions import leave_out, take_in_again
+from leaderboard.accounts.models import User
+from leaderboard.benchmarks.models import Task, TaskExclusion
+from leaderboard.site_admin.benchmarks import ReadOnly, formatted
+from leaderboard.text import showable
+
+if TYPE_CHECKING:
+    _Admin = admin.ModelAdmin[Any]
+else:
+    _Admin = admin.ModelAdmin
+
+
+class Unsound(admin.SimpleListFilter):
+    """Tasks that cannot be judged as they stand, by any of their references."""
+
+    title = gettext_lazy("soundness")
+    parameter_name = "tasks"
+
+    def lookups(self, _request: HttpRequest, _page: Any) -> list[tuple[str, Any]]:
+        return [
+            ("unsound", gettext_lazy("unsound tasks")),
+            ("open", gettext_lazy("unsound tasks that are not left out")),
+        ]
+
+    def queryset(
+        self, _request: HttpRequest, rows: QuerySet[ReferenceVerdict]
+    ) -> QuerySet[ReferenceVerdict]:
+        if self.value() is None:
+            return rows
+        rows = rows.exclude(unsound="")
+        return rows if self.value() == "unsound" else rows.filter(task__exclusion=None)
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
+        help_text=gettext_lazy("Everyone can read it on the task's page."),
+    )
+
+
+@admin.register(ReferenceVerdict)
+class ReferenceVerdictAdmin(ReadOnly):
+    """Unsound tasks are found by the filter; leaving one out takes a reason."""
+
+    list_display = ("task", "revision", "name", "status", "tests", "unsound", "left_out", "seen")
+    list_select_related = ("task__revision__benchmark", "task__exclusion")
+    list_filter = (Unsound, "task__revision__benchmark", "name", "status", "engine_version")
+    search_fields = ("=task__external_id", "task__project")
+    raw_id_fields = ("task",)
+    ordering = ("task", "id")
+    actions = ("leave_tasks_out",)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        own = [field.name for field in ReferenceVerdict._meta.fields]
+        hidden = ["hidden"] if self.has_change_permission(request, obj) else []
+        return [*own, *hidden]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return self.get_fields(request, obj)
+
+    @admin.display(description=gettext_lazy("revision"))
+    def revision(self, row: ReferenceVerdict) -> str:
+        return str(row.task.revision)
+
+    @admin.display(description=gettext_lazy("tests"))
+    def tests(self, row: ReferenceVerdict) -> str:
+        words = {"passed": row.tests_passed, "total": row.tests_total}
+        return _("%(passed)d of %(total)d") % words
+
+    @admin.display(description=gettext_lazy("left out"), boolean=True)
+    def left_out(self, row: ReferenceVerdict) -> bool:
+        return hasattr(row.task, "exclusion")
+
+    @admin.display(description=gettext_lazy("what entrants must not see"))
+    def hidden(self, row: ReferenceVerdict) -> SafeString:
+        rest = row.hidden_facts
+        told = formatted({"passed": rest.passed, "facts": rest.facts})
+        return format_html('{}<pre class="readonly">{}</pre>', told, showable(rest.output))
+
+    def has_leave_out_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("benchmarks.add_taskexclusion")
+
+    @admin.action(
+        description=gettext_lazy("Leave their tasks out of all results…"),
+        permissions=["leave_out"],
+    )
+    def leave_tasks_out(
+        self, request: HttpRequest, rows: QuerySet[ReferenceVerdict]
+    ) -> HttpResponse | None:
+        """Asks for the reason first; it stays beside the decision."""
+        chosen = Exists(rows.filter(task=OuterRef("pk")))
+        tasks = Task.objects.filter(chosen, exclusion=None).select_related("revision__benchmark")
+        if not tasks.exists():
+            messages.info(request, _("These tasks are left out already."))
+            return None
+        form = ReasonForm(request.POST if "reason" in request.POST else None)
+        if not form.is_valid():
+            return self._asked(request, form, rows, tasks)
+        _left_out(request, tasks, form.cleaned_data["reason"])
+        return None
+
+    def _asked(
+        self,
+        request: HttpRequest,
+        form: ReasonForm,
+        rows: QuerySet[ReferenceVerdict],
+        tasks: QuerySet[Task],
+    ) -> HttpResponse:
+        context = self.admin_site.each_context(request) | {
+            "form": form,
+            "tasks": tasks.order_by("revision", "number"),
+            "chosen": rows.values_list("pk", flat=True),
+            "checkbox": ACTION_CHECKBOX_NAME,
+            "opts": self.opts,
+            "title": _("Leave tasks out of all results"),
+            "media": self.media,
+        }
+        return TemplateResponse(request, "admin/evaluation/leave_out.html", context)
+
+
+def _left_out(request: HttpRequest, tasks: QuerySet[Task], reason: str) -> None:
+    assert isinstance(request.user, User)
+    made = leave_out(tasks=tasks, reason=reason, user=request.user)
+    LogEntry.objects.log_actions(request.user.pk, made, ADDITION, reason)
+    done = ngettext(
+        "%(count)d task is left out; the results are being computed again.",
+        "%(count)d tasks are left out; the results are being computed again.",
+        len(made),
+    )
+    messages.success(request, done % {"count": len(made)})
+
+
+@admin.register(TaskExclusion)
+class TaskExclusionAdmin(ReadOnly):
+    """Decisions of staff; deleting one takes its task in again."""
+
+    list_display = ("task", "revision", "reason", "decided_by", "decided_at")
+    list_select_related = ("task__revision__benchmark", "decided_by")
+    list_filter = ("task__revision__benchmark",)
+    search_fields = ("=task__external_id", "reason")
+    raw_id_fields = ("task", "decided_by")
+    ordering = ("-decided_at",)
+
+    @admin.display(description=gettext_lazy("revision"))
+    def revision(self, row: TaskExclusion) -> str:
+        return str(row.task.revision)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _Admin.has_delete_permission(self, request, obj)
+
+    def delete_model(self, _request: HttpRequest, row: TaskExclusion) -> None:
+        take_in_again(exclusions=[row])
+
+    def delete_queryset(self, _request: HttpRequest, rows: QuerySet[TaskExclusion]) -> None:
+        take_in_again(exclusions=rows)

@@ -1,0 +1,197 @@
+"""What raters may see, and how far everything is."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.annotation import campaigns, drafts
+from leaderboard.annotation.models import Assignment, MarkChange, Outcome, Rating
+from leaderboard.annotation.rating import save_ratings, skip_item
+from leaderboard.pages.annotation import overview, queries
+from leaderboard.pages.annotation.queries import work_on
+from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_this
+
+
+def seen(panel: Panel, name: str) -> set[str]:
+    """Whose marks the person sees."""
+    rows = Rating.objects.visible_to(panel.person(name))
+    users = rows.values_list("assignment__rater__user__username", flat=True)
+    return {str(user) for user in users}
+
+
+def test_others_marks_are_seen_after_one_s_own_are_saved(panel: Panel) -> None:
+    ann, ben = panel.rater("ann"), panel.rater("ben")
+    rate(ann, panel.item())
+    row = take_this(ben, panel.item())
+    drafts.save_draft(assignment=row, version=0, marks=POOR)
+    assert (seen(panel, "ann"), seen(panel, "ben")) == ({"ann"}, set())
+    save_ratings(assignment=row, marks=POOR)
+    assert seen(panel, "ann") == seen(panel, "ben") == {"ann", "ben"}
+
+
+def test_skipping_shows_nobody_s_marks(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    skip_item(assignment=take_this(panel.rater("ben"), panel.item()), reason="hard")
+    assert seen(panel, "ben") == set()
+
+
+def test_marks_for_one_item_show_none_of_another(panel: Panel) -> None:
+    ann, ben = panel.rater("ann"), panel.rater("ben")
+    rate(ann, panel.item())
+    rate(ben, panel.item(number=1))
+    assert seen(panel, "ben") == {"ben"}
+
+
+def test_who_does_not_rate_sees_no_marks(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    assert not Rating.objects.visible_to(AnonymousUser()).exists()
+    assert not Rating.objects.visible_to(panel.cast.alice).exists()
+
+
+def test_staff_see_all_but_where_they_rate_themselves(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    assert Rating.objects.visible_to(panel.cast.dora).count() == 3
+    dora = campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
+    for model in (Rating, MarkChange, Outcome):
+        assert not model.objects.visible_to(panel.cast.dora).exists()
+    rate(dora, panel.item())
+    assert Rating.objects.visible_to(panel.cast.dora).count() == 6
+    assert MarkChange.objects.visible_to(panel.cast.dora).count() == 6
+
+
+def test_a_third_person_sees_the_marks_after_settling(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item(), FAIR)
+    rate(panel.rater("ben"), panel.item(), POOR)
+    row = take(panel.rater("dan", adjudicates=True))
+    assert seen(panel, "dan") == set()
+    save_ratings(assignment=row, marks={"correctness": 2})
+    assert seen(panel, "dan") == {"ann", "ben"}
+    assert Outcome.objects.visible_to(panel.person("ann")).count() == 1
+    assert not Outcome.objects.visible_to(panel.person("cat")).exists()
+
+
+def test_the_workspace_names_no_entrant_and_no_rater(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    row = queries.assignment_of(panel.person("ben"), take_this(panel.rater("ben"), panel.item()).pk)
+    assert row is not None
+    with CaptureQueriesContext(connection) as asked:
+        work = work_on(row)
+    told = json.dumps(dataclasses.asdict(work), default=str)
+    for name in ("Larch", "Sedge", "Northwood", "Fenland", "ann"):
+        assert name not in told
+    read = " ".join(query["sql"] for query in asked)
+    for table in ("entrant", "submissions_submission", "accounts_team", "accounts_user"):
+        assert table not in read
+    assert len(asked) == 3
+
+
+def test_the_workspace_shows_the_draft_else_what_was_saved(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    work = work_on(row)
+    assert (work.marks, work.version, len(work.scales)) == ({}, 0, 3)
+    assert work.task["raw_nl"] and work.text
+    save_ratings(assignment=row, marks=FAIR, comments={"correctness": "nearly"}, seconds=30)
+    work = work_on(row)
+    assert (work.marks, work.comments, work.seconds) == (FAIR, {"correctness": "nearly"}, 30)
+    drafts.save_draft(assignment=row, version=0, marks=POOR, seconds=10)
+    work = work_on(row)
+    assert (work.marks, work.version, work.seconds) == (POOR, 1, 40)
+
+
+def test_known_items_look_like_any_other(panel: Panel) -> None:
+    campaign = panel.new()
+    panel.add(campaign, panel.northwood)
+    campaigns.add_known_item(campaign=campaign, task=panel.task(), text="int x;", marks=FAIR)
+    campaigns.open_campaign(campaign=campaign)
+    known = work_on(take(panel.rater("ann", campaign)))
+    assert known.text == "int x;"
+    assert "known" not in json.dumps(dataclasses.asdict(known))
+
+
+def test_an_assignment_is_its_rater_s_alone(panel: Panel) -> None:
+    row = take(panel.rater("ann"))
+    assert queries.assignment_of(panel.person("ann"), row.pk) == row
+    assert queries.assignment_of(panel.person("ben"), row.pk) is None
+    assert queries.assignment_of(panel.cast.dora, row.pk) is None
+    assert queries.assignment_of(AnonymousUser(), row.pk) is None
+
+
+def test_back_leads_to_what_was_shown_last(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    order = []
+    for _ in range(3):
+        row = take(ann)
+        order.append(row)
+        save_ratings(assignment=row, marks=FAIR)
+    skipped = take(ann)
+    skip_item(assignment=skipped, reason="hard")
+    assert list(queries.rated_before(ann)) == [skipped, *reversed(order)]
+
+
+def test_a_rater_s_progress_and_pace(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    assert queries.rater_progress(ann) == queries.RaterProgress(0, 0, 16, 0, None)
+    for seconds in (30, 60):
+        save_ratings(assignment=take(ann), marks=FAIR, seconds=seconds)
+    skip_item(assignment=take(ann), reason="hard")
+    assert queries.rater_progress(ann) == queries.RaterProgress(2, 1, 13, 90, 80.0)
+
+
+def test_a_few_seconds_tell_no_pace(panel: Panel) -> None:
+    ann = panel.rater("ann")
+    save_ratings(assignment=take(ann), marks=FAIR, seconds=59)
+    assert queries.rater_progress(ann).per_hour is None
+    assert overview.rater_lines(panel.campaign)[0].per_hour is None
+    save_ratings(assignment=take(ann), marks=FAIR, seconds=1)
+    assert queries.rater_progress(ann).per_hour == 120.0
+    assert overview.rater_lines(panel.campaign)[0].per_hour == 120.0
+
+
+def test_a_campaign_s_progress(panel: Panel) -> None:
+    rate_all(panel.rater("ann"))
+    rate(panel.rater("ben"), panel.item(), POOR)
+    told = queries.campaign_progress(panel.campaign)
+    assert told == queries.CampaignProgress(16, 1, 17, 32, 1)
+
+
+def test_pace_is_told_by_rater_and_day(panel: Panel) -> None:
+    rate_all(panel.rater("ann"))
+    save_ratings(assignment=take(panel.rater("ben")), marks=FAIR, seconds=20)
+    Assignment.objects.update(finished=datetime(2026, 5, 1, 12, tzinfo=UTC))
+    told = [
+        (row["number"], row["items"], row["seconds"]) for row in queries.pace_by_day(panel.campaign)
+    ]
+    assert told == [(1, 16, 0), (2, 1, 20)]
+
+
+@pytest.mark.parametrize("many", [1, 5])
+def test_progress_asks_the_same_number_of_queries(panel: Panel, many: int) -> None:
+    for n in range(many):
+        rate(panel.rater("ann"), panel.item(number=n))
+    with CaptureQueriesContext(connection) as asked:
+        queries.campaign_progress(panel.campaign)
+    assert len(asked) == 2
+
+
+def test_skips_are_listed_with_their_reasons(panel: Panel) -> None:
+    skip_item(assignment=take(panel.rater("ann")), reason="the text is cut off")
+    assert [row.reason for row in queries.skips(panel.campaign)] == ["the text is cut off"]
+
+
+def test_an_export_names_raters_by_number_and_no_entrant(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    rows = list(queries.marks_to_export(panel.campaign))
+    assert [(row["criterion"], row["value"], row["rater"]) for row in rows] == [
+        ("code quality", 2, 1),
+        ("correctness", 3, 1),
+        ("maintainability", 4, 1),
+    ]
+    assert {row["rubric"] for row in rows} == {panel.campaign.rubric}
+    assert "Larch" not in str(rows) and "ann" not in str(rows)

@@ -1,0 +1,268 @@
+"""Campaigns for organisers, from a new one to its end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+from leaderboard.accounts.models import User
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.models import Campaign, CampaignState, Item
+from leaderboard.annotation.results import make_results
+from tests.leaderboard.pages.submissions.visits import visitor
+from tests.support.cast import PASSWORD
+from tests.support.panel import FAIR, POOR, Panel, rate, store
+
+LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 6
+TERMS = {
+    "title": "Winter",
+    "family_slug": "",
+    "per_item": 3,
+    "trial": "before",
+    "most_apart": 0.7,
+    "fewest_ratings": 30,
+    "least_agreement": 0.667,
+}
+PAGES = (
+    "",
+    "submissions/",
+    "terms/",
+    "known/",
+    "raters/",
+    "raters/1/",
+    "differences/",
+    "disagreements/",
+    "skips/",
+    "items/",
+    "marks.csv",
+)
+ACTIONS = (
+    "open/",
+    "close/",
+    "submissions/",
+    "submissions/1/remove/",
+    "terms/",
+    "known/",
+    "raters/add/",
+    "raters/1/admit/",
+    "raters/1/dismiss/",
+)
+
+
+@pytest.fixture
+def dora(panel: Panel) -> Client:
+    return visitor(panel.cast.dora)
+
+
+def of(campaign: Campaign, part: str = "") -> str:
+    return f"/campaigns/{campaign.pk}/{part}"
+
+
+def clerk() -> User:
+    """Staff who may look, and no more."""
+    return User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+
+
+# --- Who reaches them ---------------------------------------------------------------------
+
+
+def test_strangers_sign_in_first_and_others_find_nothing(panel: Panel) -> None:
+    campaign = panel.campaign
+    rate(panel.rater("ann"), panel.item())
+    item = f"items/{panel.item().pk}/"
+    addresses = ["/campaigns/", "/campaigns/new/", *(of(campaign, one) for one in (*PAGES, item))]
+    for address in addresses:
+        assert visitor().get(address)["Location"] == f"/sign-in/?next={address}"
+        for user in (panel.person("ann"), panel.cast.alice, panel.person("zoe")):
+            assert visitor(user).get(address).status_code == 404, address
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_nobody_but_organisers_who_may_changes_a_campaign(panel: Panel, action: str) -> None:
+    campaign = panel.campaign
+    panel.rater("ann")
+    answers = [
+        visitor(user).post(of(campaign, action), {"reason": "x"}).status_code
+        for user in (None, panel.person("ann"), panel.cast.alice, clerk())
+    ]
+    assert answers == [302, 404, 404, 403]
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.raters.get().state) == ("open", "rating")
+
+
+def test_staff_who_may_only_look_see_every_page(panel: Panel) -> None:
+    rate(panel.rater("ann"), panel.item())
+    client = visitor(clerk())
+    for part in (*PAGES, f"items/{panel.item().pk}/"):
+        assert client.get(of(panel.campaign, part)).status_code == 200, part
+    assert client.get("/campaigns/new/").status_code == 403
+    assert "Add somebody" not in client.get(of(panel.campaign, "raters/")).text
+
+
+def test_single_permissions_suffice(panel: Panel) -> None:
+    user = clerk()
+    user.user_permissions.add(Permission.objects.get(codename="change_campaign"))
+    assert visitor(user).post(of(panel.campaign, "close/")).status_code == 302
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.state == CampaignState.CLOSED
+
+
+def test_an_organiser_who_rates_sees_no_marks_of_others(panel: Panel, dora: Client) -> None:
+    rate(panel.rater("ann"), panel.item(), FAIR)
+    rate(panel.rater("ben"), panel.item(), POOR)
+    make_results(campaign=panel.campaign)
+    campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
+    for part in ("differences/", "disagreements/", "known/", "items/"):
+        answer = dora.get(of(panel.campaign, part))
+        assert answer.status_code == 403 and "rate in this campaign yourself" in answer.text
+    assert dora.get(of(panel.campaign, f"items/{panel.item().pk}/")).status_code == 404
+    assert dora.get(of(panel.campaign, "marks.csv")).text.count("\n") == 1
+    for part in ("raters/", "raters/1/"):
+        page = dora.get(of(panel.campaign, part)).text
+        assert "is not shown to you" in page and "Agreement with the others" not in page
+
+
+# --- The list and a new one ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 5])
+def test_the_list_takes_a_constant_number_of_queries(
+    panel: Panel, dora: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(number):
+        campaign = panel.open(panel.northwood)
+        rate(panel.rater("ann", campaign), panel.item(campaign))
+    with django_assert_num_queries(LIST_QUERIES):
+        page = dora.get("/campaigns/").text
+    assert page.count("of 8 × 2") == number
+
+
+def test_a_campaign_is_made_from_its_terms(panel: Panel, dora: Client) -> None:
+    answer = dora.post("/campaigns/new/", {**TERMS, "revision": panel.revision.pk})
+    made = Campaign.objects.get()
+    assert answer["Location"] == of(made)
+    assert (made.title, made.state, made.created_by) == ("Winter", "preparing", panel.cast.dora)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"title": ""}, "required"), ({"per_item": 0}, "greater"), ({"least_agreement": 2}, "less")],
+)
+def test_terms_that_cannot_be_are_refused_and_stand(
+    panel: Panel, dora: Client, change: dict[str, Any], words: str
+) -> None:
+    data = {**TERMS, "revision": panel.revision.pk, "most_apart": 0.55, **change}
+    answer = dora.post("/campaigns/new/", data)
+    assert (answer.status_code, words in answer.text, 'value="0.55"' in answer.text) == (
+        422,
+        True,
+        True,
+    )
+
+
+def test_a_tested_benchmark_takes_another_s_scales(panel: Panel, dora: Client) -> None:
+    revision = panel.cast.rucodeeval.current
+    assert revision is not None
+    data = {**TERMS, "revision": revision.pk}
+    assert "choose scales" in dora.post("/campaigns/new/", data).text
+    dora.post("/campaigns/new/", {**data, "family_slug": "aixbench_nl"})
+    assert Campaign.objects.get().family_slug == "aixbench_nl"
+
+
+# --- One campaign -------------------------------------------------------------------------
+
+
+def test_progress_agreement_and_means_are_shown(
+    panel: Panel, dora: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    campaign = panel.open(panel.longer("Alder"))
+    for name in ("ann", "ben"):
+        store(panel.rater(name, campaign), lambda number: FAIR if number % 3 else POOR)
+    assert "being computed anew" in dora.get(of(campaign)).text
+    make_results(campaign=campaign)
+    with django_assert_num_queries(CAMPAIGN_QUERIES):
+        page = dora.get(of(campaign)).text
+    assert "12 of 12 generations have all their raters" in page
+    assert "Krippendorff" in page and "1.00" in page
+    assert "Alder" in page and "for this panel of raters" in page
+
+
+def test_missing_generations_are_told_beside_the_means_they_are_in(
+    panel: Panel, dora: Client
+) -> None:
+    assert panel.longer("Alder")
+    rate(panel.rater("ann"), panel.item())
+    make_results(campaign=panel.campaign)
+    assert "4 generations are missing, and count as 1 each" in dora.get(of(panel.campaign)).text
+
+
+def test_too_few_raters_are_stated(panel: Panel, dora: Client) -> None:
+    rate(panel.rater("ann"), panel.item())
+    make_results(campaign=panel.campaign)
+    page = dora.get(of(panel.campaign)).text
+    assert "too few: fewer than two raters" in page
+    assert "provisional: some generations are not rated yet, too few marks yet" in page
+
+
+def test_opening_and_closing_ask_first_and_say_what_happened(panel: Panel, dora: Client) -> None:
+    campaign = panel.new()
+    page = dora.post(of(campaign, "open/"), follow=True).text
+    assert "nothing to rate in this campaign yet" in page
+    panel.add(campaign, panel.northwood)
+    assert "The campaign is open" in dora.post(of(campaign, "open/"), follow=True).text
+    assert "Close the campaign" in dora.get(of(campaign)).text
+    assert "Drafts are kept" in dora.post(of(campaign, "close/"), follow=True).text
+    assert "Drafts are kept" not in dora.post(of(campaign, "close/"), follow=True).text
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_submissions_are_added(
+    panel: Panel, dora: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    campaign = panel.new()
+    made = [panel.submission(f"E{n}", panel.cast.fenland, "int a;") for n in range(number)]
+    with django_assert_num_queries(SUBMISSIONS_QUERIES):
+        dora.get(of(campaign, "submissions/"))
+    data = {"submissions": [one.pk for one in made]}
+    page = dora.post(of(campaign, "submissions/"), data, follow=True).text
+    assert f"{8 * number} generations were added." in page
+    again = dora.post(of(campaign, "submissions/"), data, follow=True).text
+    assert "0 generations were added." in again
+    assert dora.post(of(campaign, "submissions/"), {}).status_code == 422
+
+
+def test_another_revision_s_submission_cannot_be_chosen(panel: Panel, dora: Client) -> None:
+    other = panel.cast.submission(panel.cast.entrant("Other"))
+    answer = dora.post(of(panel.campaign, "submissions/"), {"submissions": [other.pk]})
+    assert answer.status_code == 422
+
+
+# --- Known items --------------------------------------------------------------------------
+
+KNOWN = {"mark-correctness": "3", "mark-code-quality": "2", "mark-maintainability": "4"}
+
+
+def test_a_known_item_is_added_while_the_campaign_is_prepared(panel: Panel, dora: Client) -> None:
+    campaign = panel.new()
+    task = panel.task().external_id
+    data = {**KNOWN, "task": task, "text": "  int x;\n"}
+    assert dora.post(of(campaign, "known/"), data)["Location"] == of(campaign, "known/")
+    item = Item.objects.get(kind="known")
+    assert {one.criterion: one.value for one in item.known.all()} == FAIR
+    assert "int x;" in dora.get(of(campaign, "known/")).text
+    panel.add(campaign, panel.northwood)
+    campaigns.open_campaign(campaign=campaign)
+    assert dora.post(of(campaign, "known/"), data).status_code == 422
+    assert Item.objects.filter(kind="known").count() == 1
+
+
+def test_what_is_wrong_with_a_known_item_is_said_and_it_stands(panel: Panel, dora: Client) -> None:
+    data = {"mark-correctness": "3", "task": "none", "text": "int x;"}
+    answer = dora.post(of(panel.new(), "known/"), data)
+    assert (answer.status_code, "no task of that id" in answer.text) == (422, True)
+    assert ">\nint x;</textarea>" in answer.text
+    assert not Item.objects.exists()

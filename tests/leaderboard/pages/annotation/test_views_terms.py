@@ -1,0 +1,166 @@
+"""Organisers change terms and take submissions out: asked first, on record, or told why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+from leaderboard.accounts.models import User
+from leaderboard.annotation.models import Campaign, CampaignChange
+from leaderboard.pages.annotation.views import submissions
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import PASSWORD
+from tests.support.panel import Panel, rate
+
+TERMS_QUERIES = 7
+TERMS = {
+    "title": "Autumn",
+    "per_item": 2,
+    "trial": "before",
+    "most_apart": 0.7,
+    "fewest_ratings": 4,
+    "least_agreement": -1.0,
+    "closes": "",
+}
+
+
+@pytest.fixture
+def dora(panel: Panel) -> Client:
+    return visitor(panel.cast.dora)
+
+
+def terms(campaign: Campaign) -> str:
+    return f"/campaigns/{campaign.pk}/terms/"
+
+
+def out(panel: Panel) -> str:
+    return f"/campaigns/{panel.campaign.pk}/submissions/{panel.fenland.pk}/remove/"
+
+
+def post(client: Client, campaign: Campaign, **changed: Any) -> Any:
+    return client.post(terms(campaign), {**TERMS, **changed})
+
+
+def test_a_change_is_shown_first_and_made_when_confirmed(panel: Panel, dora: Client) -> None:
+    asked = post(dora, panel.campaign, fewest_ratings=9, trial="among")
+    assert "Change these terms?" in asked.text
+    assert "among the others" in asked.text and "Autumn" not in asked.text.split("<main")[1][:9]
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.fewest_ratings == 4
+    answer = post(
+        dora, panel.campaign, fewest_ratings=9, trial="among", confirmed="yes", reason="a slip"
+    )
+    assert answer["Location"] == terms(panel.campaign)
+    panel.campaign.refresh_from_db()
+    assert (panel.campaign.fewest_ratings, panel.campaign.trial) == (9, "among")
+    page = dora.get(terms(panel.campaign)).text
+    assert "a slip" in page and "before all others" in page and "dora" in page
+
+
+def test_without_a_reason_nothing_is_changed(panel: Panel, dora: Client) -> None:
+    answer = post(dora, panel.campaign, fewest_ratings=9, confirmed="yes", reason=" ")
+    assert (answer.status_code, "Say why" in answer.text) == (422, True)
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.fewest_ratings == 4
+
+
+def test_the_same_again_is_no_change(panel: Panel, dora: Client) -> None:
+    answer = dora.post(terms(panel.campaign), TERMS, follow=True)
+    assert "Nothing was changed." in answer.text
+
+
+def test_what_is_fixed_says_why_and_takes_nothing(panel: Panel, dora: Client) -> None:
+    rate(panel.rater("ann"), panel.item())
+    page = dora.get(terms(panel.campaign)).text
+    assert page.count("Something was rated already") == 4
+    post(dora, panel.campaign, fewest_ratings=1, title="Spring", confirmed="yes", reason="x")
+    panel.campaign.refresh_from_db()
+    assert (panel.campaign.fewest_ratings, panel.campaign.title) == (4, "Spring")
+    answer = post(dora, panel.campaign, title="Spring", per_item=1, confirmed="yes", reason="x")
+    assert (answer.status_code, "may rise, and not fall" in answer.text) == (422, True)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [({"per_item": 0}, "greater"), ({"closes": "soon"}, "valid date"), ({"title": ""}, "required")],
+)
+def test_terms_that_cannot_be_are_refused(
+    panel: Panel, dora: Client, changed: dict[str, Any], words: str
+) -> None:
+    answer = post(dora, panel.campaign, **changed)
+    assert (answer.status_code, words in answer.text) == (422, True)
+
+
+def test_a_closing_date_is_set_and_shown(panel: Panel, dora: Client) -> None:
+    post(dora, panel.campaign, closes="2099-12-31T18:30", confirmed="yes", reason="as agreed")
+    assert "31 Dec 2099, 18:30" in dora.get(f"/campaigns/{panel.campaign.pk}/").text
+    assert 'value="2099-12-31T18:30"' in dora.get(terms(panel.campaign)).text
+
+
+def test_titles_and_reasons_are_escaped(panel: Panel, dora: Client) -> None:
+    words = {"title": SCRIPT[:60], "reason": SCRIPT}
+    assert SCRIPT[:60] not in post(dora, panel.campaign, title=SCRIPT[:60]).text
+    post(dora, panel.campaign, confirmed="yes", **words)
+    page = dora.get(terms(panel.campaign)).text
+    assert SCRIPT not in page and ESCAPED in page
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_the_record_takes_a_constant_number_of_queries(
+    panel: Panel, dora: Client, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for count in range(number):
+        post(dora, panel.campaign, fewest_ratings=10 + count, confirmed="yes", reason="x")
+    with django_assert_num_queries(TERMS_QUERIES):
+        dora.get(terms(panel.campaign))
+
+
+# --- Submissions --------------------------------------------------------------------------
+
+
+def test_a_submission_is_taken_out_once_that_is_confirmed(panel: Panel, dora: Client) -> None:
+    listed = dora.get(f"/campaigns/{panel.campaign.pk}/submissions/").text
+    panel.fenland  # noqa: B018  # is in the campaign
+    assert out(panel) in listed
+    assert "8 generations of it are in this campaign." in dora.get(out(panel)).text
+    assert dora.post(out(panel), {"reason": ""}).status_code == 422
+    page = dora.post(out(panel), {"reason": "sent by mistake"}, follow=True).text
+    assert "8 generations were taken out." in page and out(panel) not in page
+    assert "sent by mistake" in dora.get(terms(panel.campaign)).text
+    assert dora.get(out(panel)).status_code == 404
+
+
+def test_what_cannot_be_taken_out_says_why(panel: Panel, dora: Client) -> None:
+    item = panel.campaign.items.filter(generation__submission=panel.fenland).earliest("pk")
+    rate(panel.rater("ann"), item)
+    page = dora.get(out(panel)).text
+    assert "what people did stays on record" in page and "Take it out" not in page
+    answer = dora.post(out(panel), {"reason": "x"})
+    assert (answer.status_code, CampaignChange.objects.filter(kind="removed").count()) == (422, 0)
+    dora.post(f"/campaigns/{panel.campaign.pk}/close/")
+    assert "The campaign is closed." in dora.get(out(panel)).text
+
+
+def test_only_who_may_change_a_campaign_is_asked(panel: Panel) -> None:
+    panel.campaign  # noqa: B018  # is there
+    clerk = User.objects.create_user("clerk", "clerk@example.org", PASSWORD, is_staff=True)
+    for user, status in ((None, 302), (panel.cast.alice, 404), (clerk, 403)):
+        assert visitor(user).get(out(panel)).status_code == status
+        assert visitor(user).post(out(panel), {"reason": "x"}).status_code == status
+    assert "take out" not in visitor(clerk).get(f"/campaigns/{panel.campaign.pk}/submissions/").text
+
+
+def test_many_submissions_come_in_pages(
+    panel: Panel, dora: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submissions, "PER_PAGE", 2)
+    campaign = panel.new()
+    made = [panel.submission(f"E{n}", panel.cast.fenland, "int a;") for n in range(5)]
+    address = f"/campaigns/{campaign.pk}/submissions/"
+    pages = [dora.get(address, {"page": number}).text for number in (1, 2, 3)]
+    assert [page.count('name="submissions"') for page in pages] == [2, 2, 1]
+    answer = dora.post(f"{address}?page=3", {"submissions": [made[0].pk]}, follow=True)
+    assert "8 generations were added." in answer.text

@@ -1,0 +1,157 @@
+"""Boards for the tests of charts, invented but always the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from leaderboard.pages.boards import frames
+from leaderboard.pages.boards.frames import Frame
+
+NAMES = (
+    "Quartz 3 Large", "Larch Coder 70B", "Basalt 2", "Larch Coder 32B", "Marl 1.5",
+    "Quartz 3 Mini", "Heron 14B", "Ochre 8B", "Heron 7B", "Sprig 3B",
+)  # fmt: skip
+SIZES = (None, 70, None, 32, None, None, 14, 8, 7, 3)
+PARTS = ("Strings", "Mathematics", "Lists and mappings", "Logic", "Text in other languages")
+SCALES = {"correctness": 4, "code quality": 3, "maintainability": 5}
+FIRST_DAY = datetime(2026, 8, 30, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Made:
+    """The frames of a board, as BoardFrames has them."""
+
+    rows: Frame
+    scores: Frame
+    samples: Frame
+    results: Frame
+    tasks: Frame
+    metric: str = "pass@1"
+    human: float | None = 0.9
+    references: list[tuple[str, float]] = field(
+        default_factory=lambda: [("pass_oracle@1", 1.0), ("pass_stub_pass@1", 0.0)]
+    )
+    top: int | None = None
+    marks: Frame = field(default_factory=lambda: frames.marks_frame([]))
+    agreements: Frame = field(default_factory=lambda: frames.agreements_frame([]))
+    turns: Frame = field(default_factory=lambda: frames.turns_frame([]))
+    turns_from_one: bool = False
+
+
+def made(entrants: int = 10, tasks: int = 164, samples: int = 10, unsolved: int = 9) -> Made:
+    """A board whose entrants grow weaker from row to row and whose last tasks nobody solves."""
+    chance = random.Random(entrants * 1_000 + tasks)
+    results = [
+        (entrant, task, samples, right, 0)
+        for entrant in range(entrants)
+        for task, right in enumerate(_counts(chance, entrant / entrants, tasks, samples, unsolved))
+    ]
+    return Made(
+        rows=frames.rows_frame(_row(entrant, entrants) for entrant in range(entrants)),
+        scores=frames.scores_frame(_scores(results)),
+        samples=counted(results),
+        results=frames.results_frame(results),
+        tasks=frames.tasks_frame((task, task, f"task/{task}") for task in range(tasks)),
+        marks=frames.marks_frame(_marks(entrants)),
+        agreements=agreements(),
+        turns=frames.turns_frame(_turns(entrants)),
+    )
+
+
+def _turns(entrants: int) -> Iterator[tuple[object, ...]]:
+    """Six turns after Base; everyone follows less, keeps less and forgets more as they go on."""
+    for entrant in range(entrants):
+        weakness = 0.4 * entrant / entrants
+        for turn in range(7):
+            fall = turn * (0.05 + 0.02 * (entrant % 3))
+            yield turn_row("IA", entrant, turn, 0.9 - weakness - fall / 2)
+            yield turn_row("CA", entrant, turn, 0.9 - weakness - fall)
+            if turn:
+                yield turn_row("IFR", entrant, turn, 0.05 + weakness / 2 + fall)
+
+
+def turn_row(metric: str, entrant: int, turn: int, value: float) -> tuple[object, ...]:
+    """With an interval of six points to both sides."""
+    value = min(1.0, max(0.0, value))
+    return metric, entrant, str(turn), value, max(0.0, value - 0.06), min(1.0, value + 0.06)
+
+
+def _marks(entrants: int) -> Iterator[tuple[object, ...]]:
+    """The first entrant is the best; the last one handed in nothing for a tenth of the tasks."""
+    for scale, top in SCALES.items():
+        for entrant in range(entrants):
+            best = 1 - entrant / entrants
+            missing = 0.1 if entrant == entrants - 1 else 0.0
+            shares = [1 - best, *[0.0] * (top - 2), best]
+            yield mark_row(entrant, scale, shares, missing)
+
+
+def mark_row(
+    entrant: int, scale: str, shares: Sequence[float], missing: float = 0.0
+) -> tuple[object, ...]:
+    """A published mean with an interval of a fifth of a mark to both sides."""
+    top = SCALES[scale]
+    mean = sum(share * mark for mark, share in enumerate(shares, 1))
+    low, high = max(1.0, mean - 0.2), min(float(top), mean + 0.2)
+    return entrant, scale, top, mean, low, high, list(shares), missing
+
+
+def provisional_row(entrant: int, scale: str) -> tuple[object, ...]:
+    return entrant, scale, SCALES[scale], None, None, None, None, None
+
+
+def agreements(low: float = 0.6, high: float = 0.9, lack: str = "") -> Frame:
+    """Alpha and kappa with the same interval on every scale; the gate stands at 0.667."""
+    value = None if lack else (low + high) / 2
+    ends = (None, None) if lack else (low, high)
+    return frames.agreements_frame(
+        (1, "Autumn", scale, measure, value, *ends, lack, 0.667)
+        for scale in SCALES
+        for measure in ("alpha", "kappa")
+    )
+
+
+def counted(results: Sequence[tuple[int, ...]]) -> Frame:
+    """What the database counts: evaluation, n, c and open with how often they occur."""
+    times: dict[tuple[int, ...], int] = {}
+    for evaluation, _task, n, c, unsettled in results:
+        key = (evaluation, n, c, unsettled)
+        times[key] = times.get(key, 0) + 1
+    return frames.samples_frame((*key, number) for key, number in times.items())
+
+
+def _row(entrant: int, entrants: int) -> tuple[object, ...]:
+    name = NAMES[entrant % len(NAMES)]
+    # Beyond the first ten, names repeat: two teams may well choose the same.
+    day = FIRST_DAY + timedelta(days=(entrant * 37) % 83)
+    return entrant, name, SIZES[entrant % len(SIZES)], day, entrant + 1
+
+
+def _counts(
+    chance: random.Random, weakness: float, tasks: int, samples: int, unsolved: int
+) -> list[int]:
+    found = []
+    for task in range(tasks):
+        ease = 1.15 - 1.0 * task / tasks - 0.75 * weakness
+        sure = min(0.995, max(0.0, ease + chance.gauss(0, 0.25)))
+        right = sum(chance.random() < sure for _ in range(samples))
+        found.append(0 if task >= tasks - unsolved else right)
+    return found
+
+
+def _scores(results: Sequence[tuple[int, ...]]) -> list[tuple[object, ...]]:
+    shares: dict[int, list[float]] = {}
+    for entrant, _task, n, c, _open in results:
+        shares.setdefault(entrant, []).append(c / n)
+    found: list[tuple[object, ...]] = []
+    for entrant, values in shares.items():
+        mean = sum(values) / len(values)
+        found.append((entrant, "overall", "", mean, mean - 0.05, mean + 0.05))
+        for number, part in enumerate(PARTS):
+            value = min(1.0, max(0.0, mean + 0.08 * (2 - number) * (1 - mean)))
+            low, high = max(0.0, value - 0.09), min(1.0, value + 0.09)
+            found.append((entrant, "category", part, value, low, high))
+    return found

@@ -1,0 +1,55 @@
+"""Boards out of rows that no database has seen, for tests of what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from evaluation.models import Evaluation
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.queries import OVERALL, Result
+from leaderboard.scores.models import Board, Score, Standing
+from leaderboard.submissions.models import Submission
+
+JUDGED = datetime(2026, 11, 12, tzinfo=UTC)
+
+
+def board(p: Sequence[float] | None = None, **more: object) -> Board:
+    facts = {} if p is None else {"tasks": 164, "test": "bootstrap", "p": list(p)}
+    return Board(**{"metric": "pass@1", "setting": "base", "facts": facts, **more})
+
+
+def score(value: float | None, metric: str = "pass@1", **more: object) -> Score:
+    ends = {} if value is None else {"low": value - 0.05, "high": value + 0.05}
+    return Score(**{"metric": metric, "value": value, "n": 164, "tasks": 164, **ends, **more})
+
+
+def result(
+    name: str,
+    place: int | None,
+    *scores: Score,
+    ranks: tuple[int, int] | None = None,
+    groups: Sequence[int] = (),
+    count: int = 1640,
+    **entrant: object,
+) -> Result:
+    """A row; `ranks` are its place if not given."""
+    low, high = ranks or (place, place)
+    standing = Standing(
+        submission=Submission(
+            pk=7, entrant=Entrant(name=name, slug="x", **entrant), generations_count=count
+        ),
+        evaluation=Evaluation(finished=JUDGED, engine_version="1.4.0", image="python:abc"),
+        place=place,
+        rank_low=low,
+        rank_high=high,
+        groups=list(groups),
+    )
+    return Result(standing, {(s.metric, s.slice or OVERALL, s.slice_value): s for s in scores})
+
+
+def ranked(*values: float) -> list[Result]:
+    """Rows named A, B, C, ... at the places 1, 2, 3, ... with these scores."""
+    return [
+        result(chr(ord("A") + index), index + 1, score(value)) for index, value in enumerate(values)
+    ]

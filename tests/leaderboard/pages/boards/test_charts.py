@@ -1,0 +1,399 @@
+"""Figures: their numbers are the engine's, what is missing is a gap, texts stay texts."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pandas as pd
+import pytest
+
+from evaluation.engine.metrics.passk import pass_at_k
+from leaderboard.pages.boards import frames
+from leaderboard.pages.boards.charts import (
+    breakdown,
+    drawing,
+    labels,
+    passk,
+    references,
+    scatter,
+    tasks,
+    theme,
+)
+from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.templatetags.assay import heat_step
+from tests.leaderboard.pages.boards.chart_boards import SIZES, Made, counted, made
+
+STATIC = Path(__file__).parents[4] / "static"
+Cells = list[tuple[int, int, int, int, int]]
+
+
+def board(results: Cells, *names: str) -> Made:
+    """evaluation, task, n, c, open; a task for each that occurs, entrants ranked as named."""
+    numbers = sorted({task for _e, task, _n, _c, _o in results})
+    return Made(
+        rows=frames.rows_frame(
+            (number, name, None, None, number + 1) for number, name in enumerate(names)
+        ),
+        scores=frames.scores_frame([]),
+        samples=counted(results),
+        results=frames.results_frame(results),
+        tasks=frames.tasks_frame((number, number, str(number)) for number in numbers),
+        human=None,
+        references=[],
+    )
+
+
+def drawn(name: str, known: Made, by: str = "") -> dict[str, Any]:
+    """As the browser gets it."""
+    drawing = CHARTS[name].draw(known, by)
+    assert drawing is not None
+    found: dict[str, Any] = orjson.loads(drawing.json())
+    return found
+
+
+# --- All ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_figure_is_json_with_a_patch_of_the_layout_for_each_theme(name: str) -> None:
+    found = drawn(name, made())
+    assert set(found) == {"data", "layout", "themes"}
+    assert {theme: set(patch) for theme, patch in found["themes"].items()} == {
+        "light": {"template"},
+        "dark": {"template"},
+    }
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_no_trace_has_a_colour_of_its_own(name: str) -> None:
+    body = orjson.dumps(drawn(name, made())["data"]).decode()
+    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(", body) == []
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_trace_has_its_colour_in_both_themes(name: str) -> None:
+    found = drawn(name, made(25))
+    for patch in found["themes"].values():
+        assert len(patch["template"]["layout"]["colorway"]) >= len(
+            [trace for trace in found["data"] if trace["type"] == "scatter"]
+        )
+
+
+@pytest.mark.parametrize("name", ["passk", "references", "breakdown", "size", "time"])
+def test_names_are_drawn_as_they_are_written(name: str) -> None:
+    known = made()
+    known.rows["name"] = "<a href=//x>&amp;</a>"
+    body = orjson.dumps(drawn(name, known)).decode()
+    assert "<a" not in body
+    assert "&lt;a" in body
+
+
+@pytest.mark.parametrize("theme_name", theme.THEMES)
+def test_tokens_are_those_of_the_style_sheet(theme_name: theme.Theme) -> None:
+    css = (STATIC / "css/tokens.css").read_text()
+    pairs = dict(re.findall(r"--([\w-]+): light-dark\(([^)]*)\)", css))
+    for name in theme.TOKENS:
+        light, dark = pairs[name].split(", ")
+        assert theme.token(name, theme_name) == {"light": light, "dark": dark}[theme_name]
+
+
+def test_the_typeface_is_that_of_the_style_sheet() -> None:
+    css = (STATIC / "css/tokens.css").read_text()
+    found = re.search(r"--sans: ([^;]*);", css)
+    assert found is not None
+    assert " ".join(found[1].split()) == theme.SANS
+
+
+def test_heights_are_those_of_the_style_sheet() -> None:
+    css = (STATIC / "css/charts.css").read_text()
+    for name, pixels in drawing.HEIGHTS.items():
+        rule = rf"\.chart-{name} \.chart-place {{" if name else r"\n\.chart-place {"
+        assert re.search(rule + rf"[^}}]*\bheight: {pixels}px", css), name
+
+
+def test_those_that_stand_out_are_spread_over_the_board() -> None:
+    assert drawing.spread(4) == [0, 1, 2, 3]
+    assert drawing.spread(11) == [0, 2, 4, 6, 8, 10]
+    assert drawing.spread(11, most=1) == [0]
+
+
+# --- pass@k -------------------------------------------------------------------------------
+
+
+def test_a_curve_is_the_mean_of_the_engines_estimates() -> None:
+    results = [(0, 0, 5, 5, 0), (0, 1, 5, 2, 0), (0, 2, 5, 0, 0)]
+    known = board(results, "Marl")
+    curves = passk.curves(known.rows, known.samples)
+    assert list(curves.columns) == [1, 2, 3, 4, 5]
+    for k in curves.columns:
+        wanted = sum(pass_at_k(n, c, k) or 0 for _e, _t, n, c, _o in results) / 3
+        assert curves.at[0, k] == pytest.approx(wanted, abs=1e-15)
+
+
+def test_a_k_beyond_someones_samples_is_a_gap_and_not_zero() -> None:
+    known = board([(0, 0, 5, 5, 0), (1, 0, 2, 1, 0), (1, 1, 3, 1, 0)], "Marl", "Sprig")
+    curves = passk.curves(known.rows, known.samples)
+    assert not isnan(curves.at[1, 2])
+    assert isnan(curves.at[1, 3])
+    lines = drawn("passk", known)["data"]
+    assert lines[1]["x"] == [1, 2]
+    assert None not in lines[1]["y"]
+
+
+def test_an_unsettled_row_has_no_curve() -> None:
+    known = board([(0, 0, 5, 5, 0), (1, 0, 5, 1, 2)], "Marl", "Sprig")
+    assert list(passk.curves(known.rows, known.samples).index) == [0]
+
+
+def test_one_sample_each_is_no_curve() -> None:
+    known = board([(0, 0, 1, 1, 0)], "Marl")
+    assert CHARTS["passk"].find(known, "") is None
+    assert CHARTS["passk"].draw(known, "") is None
+
+
+def test_a_curve_of_many_samples_has_few_points_and_keeps_its_ends() -> None:
+    assert passk.points(20) == list(range(1, 21))
+    assert passk.points(200)[-1] == 200
+    assert len(passk.points(200)) <= 33
+    assert passk.points(0) == []
+
+
+def test_six_lines_carry_their_names_and_the_others_are_one_trace() -> None:
+    found = drawn("passk", made(25))
+    assert len(found["data"]) == 7
+    assert len([text for text in found["layout"]["annotations"] if text.get("x") == 10]) == 6
+    assert len({trace["line"]["dash"] for trace in found["data"][:6]}) == 6
+
+
+def test_the_human_baseline_is_a_dotted_line() -> None:
+    found = drawn("passk", replace(made(), references=[]))
+    assert [(line["y0"], line["y1"]) for line in found["layout"]["shapes"]] == [(90, 90)]
+    for patch in found["themes"].values():
+        assert patch["template"]["layout"]["shapedefaults"]["line"]["dash"] == "dot"
+    assert "shapes" not in drawn("passk", replace(made(), human=None, references=[]))["layout"]
+
+
+def test_names_at_the_ends_keep_apart_and_in_order() -> None:
+    assert labels.apart([100, 50], gap=13) == [100, 50]
+    assert labels.apart([100, 99, 98], gap=13) == [100, 87, 74]
+    assert labels.apart([2, 1, 0], gap=13) == [26, 13, 0]
+
+
+def words(found: dict[str, Any]) -> list[str]:
+    return [text["text"] for text in found["layout"]["annotations"]]
+
+
+def test_curves_run_between_the_stubs_and_the_reference_solution() -> None:
+    found = drawn("passk", made())
+    assert [line["y0"] for line in found["layout"]["shapes"]] == [90, 0, 100]
+    assert {"human", "stub", "reference solution"} <= set(words(found))
+
+
+def test_lines_at_one_height_share_their_words() -> None:
+    level = [("pass_stub_pass@1", 0.0), ("pass_stub_empty_str@1", 0.0)]
+    found = drawn("passk", replace(made(), human=None, references=level))
+    assert len(found["layout"]["shapes"]) == 1
+    assert "stub, stub that returns an empty text" in words(found)
+
+
+# --- The benchmark's own programs ---------------------------------------------------------
+
+
+def test_entrants_stand_beside_a_line_for_each_program() -> None:
+    found = drawn("references", made(4))
+    assert [(line["x0"], line["x1"]) for line in found["layout"]["shapes"]] == [(100, 100), (0, 0)]
+    assert len(found["data"][0]["x"]) == 4
+    assert words(found)[:4] == [
+        "Quartz 3 Large",
+        "Larch Coder 70B",
+        "Basalt 2",
+        "Larch Coder 32B",
+    ]
+    assert {"stub 0.0", "reference solution 100.0"} <= set(words(found))
+
+
+def test_words_of_lines_stand_on_levels_of_their_own() -> None:
+    found = drawn("references", made(4))
+    levels = [text.get("yshift", 0) for text in found["layout"]["annotations"][4:]]
+    assert len(set(levels)) == len(levels) == 2
+
+
+def test_a_board_without_references_has_no_such_chart() -> None:
+    known = replace(made(), references=[])
+    assert CHARTS["references"].find(known, "") is None
+    assert CHARTS["references"].draw(known, "") is None
+
+
+@pytest.mark.parametrize(
+    ("stub", "oracle", "title"),
+    [
+        (0.0, 1.0, "No stub passes, the reference solution passes everything"),
+        (0.1, 1.0, "Beside the benchmark's own programs"),
+        (0.0, 0.9, "Beside the benchmark's own programs"),
+    ],
+)
+def test_its_title_states_what_is_certain(stub: float, oracle: float, title: str) -> None:
+    known = replace(made(), references=[("pass_stub_pass@1", stub), ("pass_oracle@1", oracle)])
+    finding = CHARTS["references"].find(known, "")
+    assert finding is not None
+    assert finding.title == title
+
+
+def test_more_entrants_than_have_room_are_spread_over_the_board() -> None:
+    known = made(80)
+    points = references.chosen(known.rows, known.scores)
+    assert len(points) == 20
+    assert (points.index[0], points.index[-1]) == (0, 79)
+
+
+# --- Task grid ----------------------------------------------------------------------------
+
+
+def test_tasks_stand_by_solve_rate_and_rows_as_on_the_board() -> None:
+    known = board([(0, 0, 2, 0, 0), (0, 1, 2, 2, 0), (1, 0, 2, 1, 0), (1, 1, 2, 2, 0)], "B", "A")
+    found = drawn("tasks", known)["data"][0]
+    assert (found["x"], found["y"]) == (["1", "0"], ["B", "A"])
+    assert cells(found["z"]) == [[2, 0], [2, 1]]
+    assert found["hovertemplate"].startswith("%{y}<br>%{x}: %{z} of 2 right")
+
+
+def cells(array: dict[str, Any]) -> list[list[int]]:
+    shape = [int(size) for size in array["shape"].split(", ")]
+    flat = np.frombuffer(b64decode(array["bdata"]), dtype=array["dtype"])
+    return flat.reshape(shape).tolist()
+
+
+def test_what_is_missing_or_unsettled_is_a_gap_and_hatched() -> None:
+    known = board([(0, 0, 2, 0, 0), (0, 1, 2, 2, 0), (1, 0, 2, 1, 1)], "B", "A")
+    heat, hatched = drawn("tasks", known)["data"]
+    assert heat["z"] == [[2, 0], [None, None]]
+    assert (hatched["y"], hatched["base"], hatched["x"]) == ([1], [-0.5], [2])
+    pattern = theme.template("dark", ["accent"])["data"]["bar"][0]["marker"]["pattern"]
+    assert pattern["shape"] == "/"
+
+
+def test_with_unequal_samples_every_cell_says_of_how_many() -> None:
+    known = board([(0, 0, 10, 1, 0), (1, 0, 1, 1, 0)], "B", "A")
+    found = drawn("tasks", known)["data"][0]
+    assert (cells(found["z"]), cells(found["customdata"]), cells(found["text"])) == (
+        [[1], [6]],
+        [[1], [1]],
+        [[10], [1]],
+    )
+
+
+@pytest.mark.parametrize("n", [1, 3, 6, 10])
+def test_cells_have_the_colours_of_the_tables_heat_cells(n: int) -> None:
+    steps = tasks.heat_steps(np.arange(n + 1), np.full(n + 1, n))
+    assert list(steps) == [0, *(heat_step(c / n) for c in range(1, n + 1))]
+
+
+def test_equal_names_and_ids_stay_rows_and_columns_of_their_own() -> None:
+    known = board([(0, 0, 1, 1, 0), (1, 0, 1, 0, 0)], "Marl", "Marl")
+    assert drawn("tasks", known)["data"][0]["y"] == ["Marl", "Marl (2)"]
+
+
+def test_the_solve_rate_is_that_of_ranked_rows() -> None:
+    known = board([(0, 0, 4, 1, 0), (1, 0, 4, 4, 0)], "Marl", "Sprig")
+    known.rows.loc[1, "place"] = None
+    c, n = tasks.grid(known.rows, known.tasks, known.results)
+    assert list(tasks.solve_rates(known.rows, c, n)) == [0.25]
+
+
+def test_a_hundred_entrants_on_a_thousand_tasks_are_some_200_kilobytes_at_most() -> None:
+    grid = CHARTS["tasks"].draw(made(100, 1_000), "")
+    assert grid is not None
+    assert len(grid.json()) < 200_000
+
+
+# --- Breakdown ----------------------------------------------------------------------------
+
+
+def slices(*rows: tuple[int, str, str, float | None]) -> pd.DataFrame:
+    return frames.scores_frame(
+        (entrant, kind, value, score, None if score is None else score - 0.1, score and score + 0.1)
+        for entrant, kind, value, score in rows
+    )
+
+
+def test_the_slice_with_most_values_comes_first_and_one_value_is_none() -> None:
+    scores = slices(
+        (0, "language", "python", 0.5),
+        (0, "level", "L-1", 0.5),
+        (0, "level", "L-2", 0.5),
+        (0, "category", "a", 0.1),
+        (0, "category", "b", 0.2),
+        (0, "category", "c", 0.3),
+        (0, "turn", "0", None),
+        (0, "turn", "1", 0.3),
+    )
+    assert breakdown.kinds(scores) == ["category", "level"]
+    assert breakdown.kind_of(scores, "level") == "level"
+    assert breakdown.kind_of(scores, "language") == "category"
+    assert breakdown.kind_of(slices(), "") is None
+
+
+def test_a_slice_without_a_score_is_a_gap() -> None:
+    known = replace(
+        board([(0, 0, 1, 1, 0)], "Marl", "Sprig"),
+        scores=slices((0, "level", "a", 0.5), (0, "level", "b", 0.25), (1, "level", "b", 0.75)),
+    )
+    first, second = drawn("breakdown", known)["data"]
+    assert first["x"] == [50, 25]
+    assert second["x"] == [None, 75]
+
+
+def test_the_interval_is_drawn_around_the_dot() -> None:
+    arms = drawing.arms(pd.DataFrame({"value": [0.5], "low": [0.4], "high": [0.65]}))
+    assert (arms["array"], arms["arrayminus"]) == ([15], [10])
+
+
+# --- Size and time ------------------------------------------------------------------------
+
+
+def test_score_against_size_leaves_out_unknown_sizes_and_scores() -> None:
+    known = made()
+    known.scores.loc[known.scores["evaluation"] == 1, "value"] = None
+    points = scatter.sizes(known.rows, known.scores)
+    assert list(points["x"]) == sorted(size for size in SIZES[2:] if size)
+    assert drawn("size", known)["data"][0]["x"] == list(points["x"])
+
+
+@pytest.mark.parametrize("name", ["size", "time"])
+def test_two_dots_are_no_chart(name: str) -> None:
+    known = made(3)
+    known.rows["parameters"] = [1.0, 2.0, 3.0]
+    assert CHARTS[name].draw(known, "") is not None
+    assert CHARTS[name].draw(replace(known, rows=known.rows.iloc[:2]), "") is None
+
+
+def test_the_step_line_never_falls() -> None:
+    _dots, best = drawn("time", made())["data"]
+    assert best["y"] == sorted(best["y"])
+
+
+def test_all_results_on_one_day_are_drawn() -> None:
+    known = made()
+    known.rows["published"] = known.rows["published"].iloc[0]
+    assert drawn("time", known)["layout"]["xaxis"]["type"] == "date"
+
+
+def test_no_name_touches_another() -> None:
+    right = "top right"
+    assert labels.sides(["Marl 1.5", "Sprig"], [0.3, 0.8], [50, 50], []) == [right, right]
+    assert labels.sides(["Marl 1.5", "Sprig"], [0.5, 0.52], [50, 50], []) != [right, right]
+    assert labels.sides(["A name that is far too long for it" * 3], [0.5], [50], []) == [""]
+
+
+def test_a_name_without_room_above_its_dot_stands_below_it() -> None:
+    above = [labels.Box(0, labels.WIDTH, 60, 90)]
+    assert labels.sides(["Marl"], [0.5], [50], above) == ["bottom right"]
+    assert labels.sides(["Marl"], [0.98], [50], above) == ["bottom left"]
+    assert labels.sides(["Marl"], [0.5], [10], [labels.Box(0, labels.WIDTH, 20, 50)]) == [""]

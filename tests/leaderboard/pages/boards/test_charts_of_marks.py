@@ -1,0 +1,228 @@
+"""Charts of people's marks: shares as they are, gaps hatched, nothing certain but what is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+
+from leaderboard.pages.boards import frames
+from leaderboard.pages.boards.charts import pairs, spreads, theme
+from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.boards.frames import Frame
+from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
+from tests.leaderboard.pages.boards.chart_boards import (
+    SCALES,
+    Made,
+    agreements,
+    made,
+    mark_row,
+    provisional_row,
+)
+
+TOKENS = [f"heat-{step}" for step in range(1, 7)]
+
+
+def rated(*marks: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
+    return replace(made(entrants), marks=frames.marks_frame(marks), **more)
+
+
+def drawn(name: str, known: Made) -> dict[str, Any]:
+    drawing = CHARTS[name].draw(known, "")
+    assert drawing is not None
+    found: dict[str, Any] = orjson.loads(drawing.json())
+    return found
+
+
+def title(name: str, known: Made) -> str:
+    found = CHARTS[name].find(known, "")
+    assert found is not None
+    return found.title
+
+
+# --- How marks spread ---------------------------------------------------------------------
+
+
+def test_a_bar_s_parts_are_the_shares_of_the_marks_in_order() -> None:
+    found = drawn("spread", rated(mark_row(0, "correctness", [0.1, 0.2, 0.3, 0.4]), entrants=1))
+    assert [trace["x"] for trace in found["data"]] == [[10], [20], [30], [40], [0]]
+
+
+def test_what_was_not_handed_in_is_hatched_and_no_mark() -> None:
+    row = mark_row(0, "correctness", [0.5, 0.0, 0.0, 0.5], missing=0.2)
+    found = drawn("spread", rated(row, entrants=1))
+    assert [trace["x"] for trace in found["data"]] == [[30], [0], [0], [50], [20]]
+    bars = found["themes"]["light"]["template"]["data"]["bar"]
+    assert [("pattern" in bar["marker"]) for bar in bars] == [False] * 4 + [True]
+
+
+def test_a_provisional_mean_shows_no_marks() -> None:
+    rows = mark_row(0, "correctness", [0, 0, 0, 1.0]), provisional_row(1, "correctness")
+    found = drawn("spread", rated(*rows))
+    assert [trace["x"][1] for trace in found["data"]] == [0, 0, 0, 0, 100]
+
+
+def test_where_all_is_provisional_nothing_is_drawn() -> None:
+    known = rated(provisional_row(0, "correctness"), provisional_row(1, "correctness"))
+    assert [name for name, chart in CHARTS_OF_MARKS.items() if chart.find(known, "")] == [
+        "agreement"
+    ]
+
+
+@pytest.mark.parametrize("top", [2, 3, 4, 5, 6])
+def test_the_worst_mark_is_the_faintest_and_the_best_the_strongest(top: int) -> None:
+    steps = [spreads.step(mark, top) for mark in range(1, top + 1)]
+    assert (steps[0], steps[-1]) == (TOKENS[0], TOKENS[-1])
+    assert steps == sorted(set(steps))
+
+
+@pytest.mark.parametrize("theme_name", theme.THEMES)
+def test_texts_on_bars_can_be_read(theme_name: theme.Theme) -> None:
+    found = theme.template(theme_name, (), bars=TOKENS)
+    for bar in found["data"]["bar"]:
+        assert _contrast(bar["marker"]["color"], bar["insidetextfont"]["color"]) >= 4.5
+
+
+def _contrast(one: str, other: str) -> float:
+    """W3C, Web Content Accessibility Guidelines 2.1, contrast ratio."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_scales_without_best_marks_are_named_in_the_title() -> None:
+    rows = (
+        mark_row(0, "correctness", [0, 0, 0.4, 0.6]),
+        mark_row(1, "correctness", [1.0, 0, 0, 0]),
+        mark_row(0, "code quality", [0, 0.6, 0.4]),
+        mark_row(1, "code quality", [0.6, 0.0, 0.4]),
+    )
+    told = "Nobody gets the best mark half of the time: code quality"
+    assert title("spread", rated(*rows)) == told
+    assert title("spread", rated(*rows[:2])) == "How the marks spread"
+
+
+def test_many_entrants_are_spread_over_the_board() -> None:
+    known = made(40)
+    chosen = spreads.chosen(known.rows, known.marks)
+    assert len(chosen) < 40
+    assert (chosen[0], chosen[-1]) == (0, 39)
+
+
+# --- One scale against another ------------------------------------------------------------
+
+
+def test_each_pair_of_scales_has_its_chart() -> None:
+    marks = made().marks
+    assert [pairs.pair(marks, number) for number in range(4)] == [
+        ("correctness", "code quality"),
+        ("correctness", "maintainability"),
+        ("code quality", "maintainability"),
+        None,
+    ]
+
+
+def test_dots_are_the_means_on_the_whole_of_both_scales() -> None:
+    known = made(4)
+    found = drawn("pair-1", known)
+    points = pairs.points(known.rows, known.marks, ("correctness", "code quality"))
+    assert found["data"][0]["x"] == pytest.approx(list(points["x"]))
+    assert found["layout"]["xaxis"]["range"] == pytest.approx([0.88, 4.12])
+    assert found["layout"]["yaxis"]["range"] == pytest.approx([0.88, 3.12])
+
+
+def test_who_lacks_one_of_the_means_is_no_dot() -> None:
+    known = made(4)
+    marks = known.marks.astype({"value": float})
+    marks.loc[(marks["evaluation"] == 0) & (marks["criterion"] == "code quality"), "value"] = None
+    known = replace(known, marks=marks)
+    assert len(drawn("pair-1", known)["data"][0]["x"]) == 3
+    assert len(drawn("pair-2", known)["data"][0]["x"]) == 4
+
+
+def test_two_entrants_are_no_pattern() -> None:
+    assert CHARTS["pair-1"].find(made(2), "") is None
+
+
+def test_scales_that_go_together_are_said_to() -> None:
+    assert title("pair-1", made(6)) == "Correctness and code quality go together"
+    assert title("pair-1", made(5)) == "Code quality against correctness"
+
+
+# --- Agreement ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (agreements(0.7, 0.9), "The raters agree enough to publish means on every scale"),
+        (agreements(0.2, 0.6), "The raters agree too little on every scale"),
+        (agreements(0.6, 0.9), "How far the raters agree"),
+    ],
+)
+def test_agreement_is_said_where_every_interval_is_on_one_side(found: Frame, said: str) -> None:
+    assert title("agreement", replace(made(), agreements=found)) == said
+
+
+def test_without_a_figure_of_agreement_there_is_no_chart() -> None:
+    known = replace(made(), agreements=agreements(lack="too_little_shared"))
+    assert CHARTS["agreement"].find(known, "") is None
+
+
+def test_a_scale_without_a_figure_says_why() -> None:
+    found = agreements()
+    found.loc[found["criterion"] == "correctness", ["value", "low", "high"]] = None
+    found.loc[found["criterion"] == "correctness", "lack"] = "no_variation"
+    known = replace(made(), agreements=found)
+    texts = [note.get("text") for note in drawn("agreement", known)["layout"]["annotations"]]
+    assert "Correctness: every mark is the same" in texts
+    table = CHARTS["agreement"].table(known, "")
+    assert table is not None
+    assert table[1][0] == ["correctness", "every mark is the same", "every mark is the same"]
+
+
+def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:
+    older = agreements(0.1, 0.3).assign(campaign=2, title="Spring")
+    both = frames.agreements_frame([*agreements().to_numpy(), *older.to_numpy()])
+    known = replace(made(), agreements=both)
+    assert drawn("agreement", known)["data"][0]["x"] == [0.75] * 3
+    table = CHARTS["agreement"].table(known, "")
+    assert table is not None
+    assert [row[0] for row in table[1]] == [
+        f"{title} · {scale}" for title in ("Autumn", "Spring") for scale in SCALES
+    ]
+
+
+# --- All ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["spread", "pair-1"])
+def test_names_are_drawn_as_they_are_written(name: str) -> None:
+    known = made(4)
+    known.rows["name"] = "<a href=//x>&amp;</a>"
+    body = orjson.dumps(drawn(name, known)).decode()
+    assert "<a" not in body
+    assert "&lt;a" in body
+
+
+def test_a_rated_board_has_no_charts_in_per_cent() -> None:
+    assert {"size", "time"} <= {name for name in CHARTS if CHARTS[name].find(made(), "")}
+    known = replace(made(), top=4)
+    assert CHARTS["size"].find(known, "") is None
+    assert CHARTS["time"].draw(known, "") is None
+
+
+def test_a_rated_board_s_breakdown_is_in_marks() -> None:
+    known = replace(made(4), top=5)
+    found, shares = drawn("breakdown", known), drawn("breakdown", made(4))
+    assert found["layout"]["xaxis"]["range"] == [1, 5]
+    assert found["data"][0]["x"] == pytest.approx(
+        [1 + 4 * x / 100 for x in shares["data"][0]["x"]], abs=1e-3
+    )

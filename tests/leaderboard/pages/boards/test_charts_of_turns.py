@@ -1,0 +1,211 @@
+"""Charts of conversations turn by turn: values as stored, gaps left out, findings only if sure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.pages.boards import frames
+from leaderboard.pages.boards.charts import breakdown, theme
+from leaderboard.pages.boards.findings import CHARTS
+from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames
+from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
+from leaderboard.scores.models import Board, Score
+from tests.leaderboard.pages.boards.chart_boards import Made, made, turn_row
+from tests.support.cast import Cast
+from tests.support.conversations import multi_turn, passing
+
+URL = "/benchmarks/codeif-function/charts/{}.json?setting=multi_turn"
+
+
+def board(*turns: tuple[object, ...], entrants: int = 2, **more: Any) -> Made:
+    return replace(made(entrants), turns=frames.turns_frame(turns), **more)
+
+
+def drawn(name: str, known: Made) -> dict[str, Any]:
+    drawing = CHARTS[name].draw(known, "")
+    assert drawing is not None
+    found: dict[str, Any] = orjson.loads(drawing.json())
+    return found
+
+
+def told(name: str, known: Made) -> tuple[str, str]:
+    found = CHARTS[name].find(known, "")
+    assert found is not None
+    return found.title, found.subtitle
+
+
+def of_ca(*values: tuple[float, ...], first: int = 0) -> Made:
+    """An entrant for each tuple, a value for each turn."""
+    rows = [
+        turn_row("CA", entrant, turn, value)
+        for entrant, found in enumerate(values)
+        for turn, value in enumerate(found, first)
+    ]
+    return board(*rows, entrants=len(values))
+
+
+def test_a_line_is_the_values_by_turn_with_their_intervals() -> None:
+    line = drawn("turns-ca", of_ca((0.9, 0.5)))["data"][0]
+    assert (line["x"], line["y"]) == ([0, 1], [90, 50])
+    assert line["error_y"]["array"] == pytest.approx([6, 6])
+    assert line["error_y"]["arrayminus"] == pytest.approx([6, 6])
+    assert line["customdata"] == ["turn 0: 90.0 (84.0–96.0)", "turn 1: 50.0 (44.0–56.0)"]
+
+
+def test_entrants_stand_beside_each_other_at_a_turn() -> None:
+    lines = drawn("turns-ca", of_ca((0.9, 0.5), (0.9, 0.5), (0.9, 0.5)))["data"]
+    assert [line["x"] for line in lines] == [[-0.18, 0.82], [0, 1], [0.18, 1.18]]
+    assert len({(line["line"]["dash"], line["marker"]["symbol"]) for line in lines}) == 3
+
+
+def test_names_stand_at_the_ends_of_lines_and_apart() -> None:
+    known = of_ca((0.9, 0.5), (0.9, 0.5), (0.9,))
+    found = drawn("turns-ca", known)["layout"]["annotations"]
+    assert [one["text"] for one in found] == list(known.rows["name"].iloc[[2, 0, 1]])
+    heights = [one["yshift"] for one in found[1:]]
+    assert heights[0] - heights[1] >= 13
+
+
+def test_of_more_entrants_than_one_tells_apart_some_are_drawn_and_that_is_said() -> None:
+    known = made(25)
+    assert len(drawn("turns-ia", known)["data"]) == len(theme.SERIES)
+    assert "6 of 25 entrants" in told("turns-ia", known)[1]
+    table = CHARTS["turns-ia"].table(known, "")
+    assert table is not None and len(table[1]) == 25
+
+
+def test_what_is_not_settled_is_a_gap_and_no_zero() -> None:
+    rows = [turn_row("CA", 0, turn, 0.5) for turn in (0, 2)]
+    known = board(*rows, ("CA", 0, "1", None, None, None), entrants=1)
+    assert drawn("turns-ca", known)["data"][0]["x"] == [0, 2]
+    other = board(*rows, turn_row("CA", 1, 1, 0.5))
+    table = CHARTS["turns-ca"].table(other, "")
+    assert table == (
+        ["Entrant", "turn 0", "turn 1", "turn 2"],
+        [
+            [other.rows["name"].iloc[0], "50.0 (44.0–56.0)", None, "50.0 (44.0–56.0)"],
+            [other.rows["name"].iloc[1], None, "50.0 (44.0–56.0)", None],
+        ],
+    )
+
+
+@pytest.mark.parametrize("name", CHARTS_OF_TURNS)
+def test_without_two_turns_there_is_nothing_to_draw(name: str) -> None:
+    for known in (board(), board(turn_row("IA", 0, 1, 0.5), turn_row("IA", 1, 2, 0.5))):
+        chart = CHARTS[name]
+        assert (chart.find(known, ""), chart.draw(known, ""), chart.table(known, "")) == (
+            None, None, None,
+        )  # fmt: skip
+
+
+# --- Titles -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "title"),
+    [
+        (((0.9, 0.7, 0.5), (0.8, 0.7, 0.4)), "At turn 2 everyone keeps to less than at turn 0"),
+        (((0.9, 0.7, 0.5), (0.8, 0.7, 0.75)), "Conversation accuracy by turn"),
+        (((0.9, 0.7, 0.85), (0.8, 0.7, 0.4)), "Conversation accuracy by turn"),
+        (((0.9, 0.5, 0.5),), "Conversation accuracy by turn"),
+        (((0.9, 0.6, 0.2), (0.8, 0.3)), "At turn 1 everyone keeps to less than at turn 0"),
+    ],
+)
+def test_a_fall_is_said_where_it_is_certain_for_everyone(
+    values: tuple[tuple[float, ...], ...], title: str
+) -> None:
+    assert told("turns-ca", of_ca(*values))[0] == title
+
+
+def test_of_what_is_forgotten_more_is_worse() -> None:
+    assert told("turns-ifr", made())[0] == "At turn 6 everyone forgets more than at turn 1"
+    assert "less is better" in told("turns-ifr", made())[1]
+
+
+def test_it_is_said_how_turns_are_counted_and_who_has_no_base() -> None:
+    assert told("turns-ca", of_ca((0.9, 0.5), (0.9, 0.5)))[1].endswith("turn 0 is Base")
+    rows = [turn_row("CA", entrant, turn, 0.5) for entrant, turn in ((0, 0), (0, 1), (1, 1))]
+    known = board(*rows)
+    missing = f"turn 0 is Base, which these have not: {known.rows['name'].iloc[1]}"
+    assert told("turns-ca", known)[1].endswith(missing)
+    several = board(
+        *(turn_row("CA", e, t, 0.5) for e in range(5) for t in (int(e > 0), 2)), entrants=5
+    )
+    assert told("turns-ca", several)[1].endswith("Base, which 4 of 5 entrants have not")
+    nobody = told("turns-ca", of_ca((0.9, 0.5), first=1))[1]
+    assert nobody.endswith("nobody has a Base completion, so it starts at turn 1")
+    dynamic = replace(of_ca((0.9, 0.5), first=1), turns_from_one=True)
+    assert told("turns-ca", dynamic)[1].endswith("turns are counted from 1")
+
+
+def test_of_forgetting_it_is_not_said_that_base_is_missing() -> None:
+    """It begins at turn 1 for everyone."""
+    assert "Base" not in told("turns-ifr", made())[1]
+
+
+# --- From the database --------------------------------------------------------------------
+
+
+@pytest.fixture
+def conversing(cast: Cast) -> Board:
+    """Two entrants on the multi-turn board, one of them without Base completions."""
+    for number, name in enumerate(("Marl", "Sprig")):
+        multi_turn(cast, cast.entrant(name), passing(("ppppp", "fpppp", "ffppp")), base=not number)
+    return Board.objects.get(setting="multi_turn")
+
+
+def test_turns_are_the_scores_by_turn_in_one_query(
+    conversing: Board, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    known = BoardFrames(conversing)
+    with django_assert_num_queries(1):
+        found = known.turns
+    assert set(found["metric"]) == set(TURN_METRICS)
+    stored = Score.objects.filter(metric__in=TURN_METRICS, slice="turn")
+    columns = ("evaluation_id", "metric", "value")
+    assert sorted(stored.values_list(*columns)) == sorted(
+        found[["evaluation", "metric", "value"]].itertuples(index=False, name=None)
+    )
+
+
+def test_boards_without_conversations_ask_for_nothing(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    cast.judged_submission(cast.entrant(), benchmark=cast.codeif)
+    known = BoardFrames(Board.objects.get())
+    with django_assert_num_queries(0):
+        assert known.turns.empty
+
+
+@pytest.mark.parametrize(("metric", "by_turn"), [("CA", False), ("pass@1", True)])
+def test_what_has_a_chart_by_turn_is_not_broken_down_by_turn_again(
+    conversing: Board, metric: str, by_turn: bool
+) -> None:
+    conversing.metric = metric
+    known = BoardFrames(conversing)
+    assert ("turn" in breakdown.kinds(known.scores)) == by_turn
+    assert not known.turns.empty
+
+
+@pytest.mark.parametrize("person", [None, "charlie", "alice", "bob", "dora"])
+@pytest.mark.parametrize("name", CHARTS_OF_TURNS)
+def test_everyone_sees_the_charts_of_a_board(
+    cast: Cast, conversing: Board, client: Client, name: str, person: str | None
+) -> None:
+    if person:
+        client.force_login(getattr(cast, person))
+    assert client.get(URL.format(name)).status_code == 200
+    text = client.get("/benchmarks/codeif-function/?setting=multi_turn").text
+    assert f'id="chart-{name}"' in text
+
+
+def test_other_settings_have_no_such_chart(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant(), benchmark=cast.codeif)
+    for name in CHARTS_OF_TURNS:
+        assert client.get(URL.format(name).partition("?")[0]).status_code == 404

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, replace
+
+import pytest
+
+from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.pages.boards.exports import as_csv, as_document, board_lines, citation
+from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.rows import board_table
+from leaderboard.scores.models import Board
+from tests.leaderboard.pages.boards.invented import board, result, score
+
+
+@dataclass
+class Selected:
+    benchmark: Benchmark
+    revision: Revision
+    setting: str
+    board: Board | None
+    metric: str = "pass@1"
+    transcripts: bool = False
+
+
+ROWS = [
+    result("A", 1, score(0.75), score(0.9, metric="pass@5"), ranks=(1, 2), organisation="Lab"),
+    result("=A1+1", None, score(None, least=0.25, most=0.5)),
+]
+
+
+@pytest.fixture
+def selected() -> Selected:
+    benchmark = Benchmark(slug="b", title="Bench")
+    revision = Revision(benchmark=benchmark, label="2026-05", sha256="abc")
+    return Selected(benchmark, revision, "base", board([0.2]))
+
+
+def read(selected: Selected) -> list[dict[str, str]]:
+    table = board_table(board(), ROWS, Filters())
+    text = as_csv(board_lines(selected, table)).removeprefix("\ufeff")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
+    line = read(selected)[0]
+    assert line == {
+        "rank_low": "1",
+        "rank_high": "2",
+        "entrant": "A",
+        "organisation": "Lab",
+        "weights": "",
+        "size_in_billions": "",
+        "score": "0.75",
+        "low": "0.7",
+        "high": "0.8",
+        "least": "",
+        "most": "",
+        "n": "164",
+        "tasks": "164",
+        "pass@5": "0.9",
+        "metric": "pass@1",
+        "setting": "base",
+        "revision": "2026-05",
+        "engine_version": "1.4.0",
+        "image": "python:abc",
+        "submission": "7",
+        "run_by": "",
+        "published": "",
+        "judged": "2026-11-12T00:00:00+00:00",
+    }
+
+
+def test_an_unsettled_line_has_bounds_and_neither_rank_nor_score(selected: Selected) -> None:
+    line = read(selected)[1]
+    told = {name: line[name] for name in ("rank_low", "score", "low", "least", "most", "pass@5")}
+    assert told == {
+        "rank_low": "", "score": "", "low": "", "least": "0.25", "most": "0.5", "pass@5": "",
+    }  # fmt: skip
+
+
+def test_of_conversations_it_is_told_who_held_them(
+    selected: Selected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ROWS[1].standing.submission, "asked_here", True)
+    told = read(replace(selected, transcripts=True))
+    assert [line["run_by"] for line in told] == ["team", "site"]
+
+
+def test_no_name_runs_as_a_formula(selected: Selected) -> None:
+    assert read(selected)[1]["entrant"] == "'=A1+1"
+
+
+def test_the_document_keeps_names_as_they_are_and_says_how_it_was_compared(
+    selected: Selected,
+) -> None:
+    document = as_document(selected, board_table(board(), ROWS, Filters()))
+    assert [row["entrant"] for row in document["rows"]] == ["A", "=A1+1"]
+    assert document["comparison"] == {"tasks": 164, "test": "bootstrap", "p": [0.2]}
+
+
+def test_a_citation_names_everything_that_the_number_depends_on(selected: Selected) -> None:
+    text = citation(selected, "https://example.org/b/")
+    assert text.startswith(
+        "Assay leaderboard, Bench, revision 2026-05, setting base, pass@1. https://example.org/b/"
+    )

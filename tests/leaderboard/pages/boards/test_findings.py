@@ -1,0 +1,215 @@
+"""Titles state what the data say, and only what is certain; every chart has its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.utils import translation
+
+from leaderboard.pages.boards import chart_tables, findings, frames
+from leaderboard.pages.boards.charts import passk, rules
+from leaderboard.pages.boards.findings import CHARTS, number_word
+from leaderboard.scores.models import Board
+from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
+from tests.leaderboard.pages.boards.test_frames import board_of
+from tests.support.cast import Cast
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    cache.clear()
+
+
+def title(name: str, known: Any) -> str:
+    found = CHARTS[name].find(known, "")
+    assert found is not None
+    return found.title
+
+
+def board(*counts: list[int], n: int = 10) -> Made:
+    """An entrant for each list of correct samples by task, the first ranked first."""
+    results = [
+        (entrant, task, n, c, 0)
+        for entrant, found in enumerate(counts)
+        for task, c in enumerate(found)
+    ]
+    rows = frames.rows_frame(
+        (entrant, f"Entrant {entrant}", None, None, entrant + 1) for entrant in range(len(counts))
+    )
+    tasks = frames.tasks_frame((task, task, f"t{task}") for task in range(len(counts[0])))
+    return Made(
+        rows, frames.scores_frame([]), counted(results), frames.results_frame(results), tasks
+    )
+
+
+# --- Tasks nobody solves ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("unsolved", "said"),
+    [
+        (0, "Every task is solved by someone"),
+        (1, "One task nobody solves"),
+        (9, "Nine tasks nobody solves"),
+        (12, "12 tasks nobody solves"),
+    ],
+)
+def test_tasks_nobody_solves_are_counted_in_words(unsolved: int, said: str) -> None:
+    assert title("tasks", board([0] * unsolved + [1], [0] * unsolved + [3])) == said
+
+
+def test_a_task_whose_sample_is_unsettled_may_still_be_solved() -> None:
+    known = board([0, 1], [0, 1])
+    known.results.loc[(1, 0), "open"] = 1
+    assert title("tasks", known) == "Every task is solved by someone"
+
+
+def test_of_one_entrant_nobody_is_not_said() -> None:
+    assert title("tasks", board([0, 1])) == "Task by task"
+
+
+def test_numbers_are_words_up_to_ten() -> None:
+    assert [number_word(count) for count in (1, 2, 10, 11)] == ["One", "Two", "Ten", "11"]
+
+
+# --- More tries ---------------------------------------------------------------------------
+
+
+def helped(known: Made) -> str:
+    return rules.more_tries_help(passk.curves(known.rows, known.samples), known.results)
+
+
+def test_more_tries_help_the_weaker_more_where_it_is_certain() -> None:
+    strong, weak = [10] * 40, [2, 3] * 20
+    known = board(strong, strong[:39] + [9], weak, [1, 2] * 20)
+    assert helped(known) == "weaker"
+    assert title("passk", known) == "More tries help the weaker more"
+
+
+def test_more_tries_help_the_stronger_more_where_the_weaker_never_solve() -> None:
+    known = board([3, 4] * 20, [2, 3] * 20, [0] * 39 + [1], [0] * 40)
+    assert helped(known) == "stronger"
+
+
+def test_a_difference_that_may_be_chance_is_not_said() -> None:
+    known = board([10, 10, 5], [10, 9, 5], [9, 10, 3], [9, 8, 2])
+    assert helped(known) == ""
+    assert title("passk", known) == "What more tries bring"
+
+
+def test_halves_that_differ_without_an_order_are_not_said() -> None:
+    # The lower half gains more, but the weakest of all gains nothing.
+    known = board([6] * 40, [5] * 40, [2] * 40, [0] * 40)
+    assert helped(known) == ""
+
+
+def test_of_three_entrants_nothing_is_said() -> None:
+    assert helped(board([10] * 40, [2] * 40, [1] * 40)) == ""
+
+
+# --- Hardest slice ------------------------------------------------------------------------
+
+
+def with_parts(*scores: tuple[int, str, float]) -> Made:
+    values = [
+        (entrant, "overall" if part == "" else "level", part, value, value - 0.02, value + 0.02)
+        for entrant, part, value in scores
+    ]
+    return replace(board([1], [1]), scores=frames.scores_frame(values))
+
+
+def test_what_is_hardest_for_everyone_is_said() -> None:
+    known = with_parts(
+        (0, "", 0.6), (0, "Lists", 0.8), (0, "Logic", 0.4),
+        (1, "", 0.5), (1, "Lists", 0.6), (1, "Logic", 0.3),
+    )  # fmt: skip
+    assert title("breakdown", known) == "Logic: the hardest for everyone"
+
+
+def test_what_is_hardest_for_some_is_not_said() -> None:
+    known = with_parts(
+        (0, "", 0.6), (0, "Lists", 0.8), (0, "Logic", 0.4),
+        (1, "", 0.5), (1, "Lists", 0.3), (1, "Logic", 0.6),
+    )  # fmt: skip
+    assert title("breakdown", known) == "Score by level"
+
+
+def test_an_interval_that_reaches_the_overall_score_is_not_certain() -> None:
+    known = with_parts(
+        (0, "", 0.6), (0, "Lists", 0.61), (0, "Logic", 0.59),
+        (1, "", 0.5), (1, "Lists", 0.6), (1, "Logic", 0.3),
+    )  # fmt: skip
+    assert title("breakdown", known) == "Score by level"
+
+
+# --- Which charts, and their numbers ------------------------------------------------------
+
+
+def test_only_charts_that_can_be_drawn_are_listed() -> None:
+    for known in (made(), made(2), made(samples=1), board([0, 1]), board([1], n=1)):
+        for name, chart in CHARTS.items():
+            found, drawing = chart.find(known, ""), chart.draw(known, "")
+            assert (found is None) == (drawing is None), name
+
+
+def test_a_board_without_rows_has_no_charts() -> None:
+    empty = replace(made(), rows=frames.rows_frame([]), scores=frames.scores_frame([]))
+    empty = replace(empty, samples=frames.samples_frame([]), results=frames.results_frame([]))
+    assert [name for name, chart in CHARTS.items() if chart.find(empty, "")] == []
+    assert [name for name, chart in CHARTS.items() if chart.draw(empty, "")] == []
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_row_of_a_table_fits_its_headings(name: str) -> None:
+    head, rows = CHARTS[name].table(made(), "") or ([], [])
+    assert rows
+    assert {len(row) for row in rows} == {len(head)}
+    assert all(isinstance(row[0], str) for row in rows)
+
+
+def test_the_table_of_the_grid_has_each_entrants_samples() -> None:
+    head, rows = chart_tables.of_tasks(board([0, 10], [0, 4]), "")
+    assert head == ["Task", "Solve rate", "Solved by", "Entrant 0", "Entrant 1"]
+    assert rows == [
+        ["t1", "70.0", "2 of 2", "10/10", "4/10"],
+        ["t0", "0.0", "0 of 2", "0/10", "0/10"],
+    ]
+
+
+def test_a_gap_of_a_table_is_none() -> None:
+    known = board([1, 1], [1, 1])
+    known = replace(known, results=known.results.drop(index=[(0, 0), (1, 0), (1, 1)]))
+    assert chart_tables.of_tasks(known, "")[1] == [
+        ["t1", "10.0", "1 of 1", "1/10", None],
+        ["t0", None, None, None, None],
+    ]
+
+
+def test_the_table_of_a_large_grid_is_by_task_only() -> None:
+    head, rows = chart_tables.of_tasks(made(30, 200), "")
+    assert (len(head), len(rows)) == (3, 200)
+
+
+def test_numbers_are_written_as_the_reader_does() -> None:
+    with translation.override("ru"):
+        _head, rows = chart_tables.of_passk(board([3, 4]), "")
+    assert rows[0][1] == "35,0"
+
+
+def test_cards_are_what_the_pages_template_shows(cast: Cast) -> None:
+    cards = findings.cards(board_of(cast, 4), "rucodeeval", "?setting=base")
+    assert [card.url for card in cards] == [
+        f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
+        for name in ("passk", "tasks", "size", "time")
+    ]
+    assert cards[0].numbers["head"] == ["Entrant", "pass@1", "pass@2"]
+
+
+def test_a_board_that_changes_is_read_again(cast: Cast) -> None:
+    board_of(cast, 4)
+    first = findings.table("passk", Board.objects.get())
+    board_of(cast, 1, first=4)
+    assert len(findings.table("passk", Board.objects.get())[1]) == len(first[1]) + 1

@@ -1,0 +1,118 @@
+"""The lines under a rated board's answer say what is stored, in plain words, and no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
+from leaderboard.pages.boards.panel_sentences import agreement_line, lines
+from leaderboard.pages.boards.panels import Panels, missing_share
+from leaderboard.pages.shared.panel_words import holds_words, lack_words
+
+
+def alpha(value: float | None, lack: str = "", *, ends: bool = True) -> PanelAgreement:
+    low, high = (value - 0.05, value + 0.05) if ends and value is not None else (None, None)
+    return PanelAgreement(
+        campaign=CAMPAIGN, criterion="correctness", measure="alpha", value=value, low=low,
+        high=high, raters=3, tasks=12, pairs=36, lack=lack,
+    )  # fmt: skip
+
+
+def score(raters: int = 3, scope: str = "panel", campaign: int = 1) -> PanelScore:
+    return PanelScore(
+        campaign=Campaign(pk=campaign), criterion="correctness", value=3.0, scope=scope,
+        ratings=36, raters=raters, items=12, tasks=12,
+    )  # fmt: skip
+
+
+CAMPAIGN = Campaign(pk=1)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (alpha(0.9), "The raters agree closely on correctness: alpha 0.90 (0.85–0.95)."),
+        (alpha(0.8), "The raters agree closely on correctness: alpha 0.80 (0.75–0.85)."),
+        (
+            alpha(0.7),
+            "The raters agree on correctness, enough for tentative conclusions: "
+            "alpha 0.70 (0.65–0.75).",
+        ),
+        (alpha(0.3), "The raters agree little on correctness: alpha 0.30 (0.25–0.35)."),
+        (alpha(0.9, ends=False), "The raters agree closely on correctness: alpha 0.90."),
+        (
+            alpha(None, "too_few_raters"),
+            "How far the raters agree on correctness cannot be told: too few: fewer than two "
+            "raters.",
+        ),
+    ],
+)
+def test_agreement_is_told_in_words_and_as_alpha(found: PanelAgreement, said: str) -> None:
+    assert agreement_line(found) == said
+
+
+@pytest.mark.parametrize(
+    ("scope", "said"),
+    [
+        (
+            "panel",
+            "3 raters; intervals, ranks and ties speak of tasks like these and of this panel "
+            "alone.",
+        ),
+        (
+            "population",
+            "3 raters; the intervals speak of tasks and raters like these, ranks and ties of tasks "
+            "like these and of this panel alone.",
+        ),
+    ],
+)
+def test_it_is_said_whom_the_intervals_speak_of(scope: str, said: str) -> None:
+    assert lines(Panels({1: [score(scope=scope)]}, ()), "correctness") == [said]
+
+
+def test_one_row_about_the_panel_makes_all_of_them_so() -> None:
+    both = Panels({1: [score(scope="population")], 2: [score()]}, ())
+    assert "; intervals, ranks and ties speak of tasks" in lines(both, "correctness")[0]
+
+
+def test_a_provisional_row_says_nothing_of_the_intervals_that_are_drawn() -> None:
+    provisional = score(campaign=2)
+    provisional.holds = ["unrated_generations"]
+    both = Panels({1: [score(raters=25, scope="population")], 2: [provisional]}, ())
+    assert lines(both, "correctness")[0].startswith("25 raters; the intervals speak of tasks and")
+
+
+def test_several_campaigns_are_told_of() -> None:
+    both = Panels({1: [score()], 2: [score(campaign=2)]}, ())
+    assert "2 campaigns with raters of their own" in lines(both, "correctness")[1]
+
+
+def test_a_campaign_whose_means_are_all_provisional_makes_no_difference() -> None:
+    provisional = score(campaign=2)
+    provisional.holds = ["too_few_ratings"]
+    both = Panels({1: [score()], 2: [provisional]}, ())
+    assert len(lines(both, "correctness")) == 1
+
+
+def test_without_ratings_nothing_is_said() -> None:
+    assert lines(Panels({}, ()), "correctness") == []
+    assert lines(Panels({1: [score(raters=0)]}, ()), "correctness") == []
+
+
+def test_reasons_are_told_in_an_order_of_their_own() -> None:
+    told = "some generations are not rated yet, too few marks yet"
+    assert holds_words(["too_few_ratings", "unrated_generations"]) == told
+    assert holds_words(["something_new"]) == "something new"
+
+
+@pytest.mark.parametrize("lack", ["too_few_raters", "too_little_shared", "no_variation"])
+def test_every_lack_has_words(lack: str) -> None:
+    assert "_" not in lack_words(lack)
+
+
+def test_what_is_missing_is_a_share_of_what_counts() -> None:
+    found = score()
+    found.missing = 3
+    assert missing_share(found) == pytest.approx(3 / 15)
+    found.items = 0
+    assert missing_share(found) == 0

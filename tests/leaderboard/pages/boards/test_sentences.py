@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import pytest
+from django.utils import translation
+
+from leaderboard.pages.boards.sentences import Answer, answer, p_number
+from tests.leaderboard.pages.boards.invented import board, ranked, result, score
+
+SOLVES_A = "<b>A</b> solves <b>78.4 %</b> of tasks at the first try (95 % interval 73.4–83.4)."
+
+
+def words(told: Answer) -> str:
+    """The sentence, its apostrophes readable."""
+    return told.sentence.replace("&#x27;", "'")
+
+
+def test_without_a_board_nobody_has_published() -> None:
+    assert answer(None, []).sentence == "Nobody has published a result here yet."
+
+
+def test_unsettled_results_alone_name_no_leader() -> None:
+    rows = [result("A", None, score(None, least=0.5, most=0.6))]
+    told = answer(board(), rows)
+    assert words(told) == ("No score is settled yet: 1 result is waiting for its last verdicts.")
+
+
+def test_one_entrant_is_compared_with_nobody() -> None:
+    told = answer(board([]), ranked(0.784))
+    assert words(told) == f"{SOLVES_A} There is no other result yet to compare it with."
+    assert told.line == ""
+
+
+def test_a_clear_leader_is_called_one_with_the_largest_p() -> None:
+    told = answer(board([0.003, 0.0000001]), ranked(0.784, 0.6, 0.5))
+    assert words(told) == (
+        f"{SOLVES_A} Its lead over everybody else is more than chance would explain."
+    )
+    assert told.line == (
+        "Paired bootstrap over the same 164 tasks: p ≤ 0.003 after Holm's correction."
+    )
+
+
+def test_a_tie_with_the_next_two_says_so_with_their_p() -> None:
+    told = answer(board([0.21, 0.12, 0.001]), ranked(0.784, 0.77, 0.75, 0.3))
+    assert words(told) == (f"{SOLVES_A} Its lead over the next two can't be told from chance.")
+    assert "p = 0.21 and 0.12 after" in told.line
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Its lead over the next one can't be told from chance."),
+        ("ru", "Отрыв от ближайшего соперника может быть случайным."),
+    ],
+)
+def test_a_tie_with_the_next_one_counts_nobody(language: str, said: str) -> None:
+    with translation.override(language):
+        told = answer(board([0.21, 0.001]), ranked(0.784, 0.77, 0.3))
+    assert words(told).endswith(said)
+
+
+def test_a_tie_with_all_others_says_all() -> None:
+    told = answer(board([0.5, 0.4]), ranked(0.784, 0.77, 0.75))
+    assert words(told).endswith("Its lead over all 2 others can't be told from chance.")
+
+
+def test_a_tie_that_skips_a_row_claims_no_order() -> None:
+    told = answer(board([0.01, 0.2, 0.001]), ranked(0.784, 0.77, 0.75, 0.2))
+    assert words(told).endswith("Its lead over 1 of the 3 others can't be told from chance.")
+
+
+def test_equal_scores_have_no_leader() -> None:
+    told = answer(board([1.0]), ranked(0.784, 0.784))
+    assert words(told) == (
+        "<b>A</b> and <b>B</b> are level: each solves <b>78.4 %</b> of tasks at the first try. "
+        "No difference at the top can be told from chance."
+    )
+
+
+@pytest.mark.parametrize("p", [None, [], [0.2], [0.2, 0.1, 0.1]])
+def test_facts_that_do_not_belong_to_the_rows_claim_nothing(p: list[float] | None) -> None:
+    told = answer(board(p), ranked(0.784, 0.77, 0.75))
+    assert words(told).endswith("Whether the order can be told from chance is being computed.")
+    assert told.line == ""
+
+
+def test_a_withdrawn_leader_leaves_nothing_claimed() -> None:
+    told = answer(board([0.001, 0.001]), ranked(0.8, 0.784, 0.6)[1:])
+    assert "being computed" in words(told)
+
+
+def test_names_are_escaped_in_the_sentence() -> None:
+    told = answer(board([]), [result("<script>{x}%(y)s", 1, score(0.5))])
+    assert words(told).startswith("<b>&lt;script&gt;{x}%(y)s</b> solves")
+
+
+def test_a_score_over_requirements_is_not_said_to_be_of_tasks() -> None:
+    told = answer(board([]), [result("A", 1, score(0.5, n=800))])
+    assert "of what the tasks ask for at the first try" in words(told)
+
+
+def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
+    told = answer(board([], metric="CA"), [result("A", 1, score(0.771, metric="CA"))])
+    assert words(told).startswith("<b>A</b> has the highest CA: <b>77.1 %</b> (95 % interval ")
+
+
+def test_its_interval_is_told_where_there_is_one() -> None:
+    bare = score(0.771, metric="CA", low=None, high=None)
+    told = answer(board([], metric="CA"), [result("A", 1, bare)])
+    assert words(told).startswith("<b>A</b> has the highest CA: <b>77.1 %</b>. There is no other")
+
+
+def test_entrants_level_by_such_a_metric_are_counted() -> None:
+    rows = [result(name, 1, score(0.771, metric="CA")) for name in "AB"]
+    told = answer(board([1.0], metric="CA"), rows)
+    assert words(told).startswith("2 entrants are level with the highest CA, <b>77.1 %</b>.")
+
+
+def test_single_trials_are_tested_by_mcnemar() -> None:
+    facts = {"tasks": 12, "test": "mcnemar", "p": [0.7]}
+    told = answer(board(facts=facts), ranked(0.784, 0.7))
+    assert (
+        told.line == "McNemar's exact test on the same 12 tasks: p = 0.70 after Holm's correction."
+    )
+
+
+def test_many_tied_are_given_by_the_ends_of_p() -> None:
+    told = answer(board([0.9, 0.8, 0.7, 0.06]), ranked(0.784, 0.7, 0.69, 0.68, 0.6))
+    assert "p from 0.060 to 0.90" in told.line
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.21, "0.21"), (0.0504, "0.051"), (0.05, "0.050"), (1.0, "1.00")]
+)
+def test_p_is_not_rounded_to_the_other_side_of_five_per_cent(p: float, shown: str) -> None:
+    assert p_number(p) == shown

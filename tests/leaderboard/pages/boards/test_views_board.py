@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.benchmarks.models import Revision
+from leaderboard.scores.models import Standing
+from leaderboard.submissions.models import Submission, Visibility
+from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import Cast
+
+BOARD = "/benchmarks/rucodeeval/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """The charts' cache outlives a test's database."""
+    cache.clear()
+
+
+def page(client: Client, address: str = BOARD) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_a_benchmark_without_results_invites_the_first(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.save()
+    text = page(client)
+    assert "Nobody has published a result here yet." in text
+    assert "/submit/?benchmark=rucodeeval" in text
+
+
+def test_who_leads_stands_in_the_sentence_and_on_top(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    text = page(client)
+    answer = text[text.index('class="answer"') : text.index('class="filters"')]
+    assert "<b>Model 02</b> solves <b>100.0 %</b>" in answer
+    assert text.index("Model 02</a>") < text.index("Model 00</a>") < text.index("Model 01</a>")
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
+    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
+) -> None:
+    results(cast, count)
+    page(client)  # the charts' numbers are kept from now on
+    with django_assert_num_queries(7):
+        page(client)
+
+
+def test_a_private_result_is_on_no_board_even_for_its_team(cast: Cast) -> None:
+    results(cast, 2)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    assert "Hidden Pine" not in page(visitor(cast.alice))
+
+
+def test_a_withdrawn_result_is_gone_before_the_board_is_made_again(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 3)
+    first = Standing.objects.get(place=1).submission
+    Submission.objects.filter(pk=first.pk).update(visibility=Visibility.PRIVATE)
+    text = page(client)
+    assert first.entrant.name not in text
+    assert "is being computed" in text
+
+
+def test_an_unsettled_result_has_bounds_and_no_rank(cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
+    text = page(client)
+    assert 'class="bounds"' in text
+    assert "33.3–66.7" in text
+    assert "A dotted bar marks a result that is not settled" in text
+
+
+def test_people_are_a_reference_without_a_rank(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.human_baseline = 0.95
+    cast.rucodeeval.save()
+    results(cast, 2)
+    text = page(client)
+    assert "human baseline, not ranked" in text
+    assert "2 of 2 entrants" in text
+
+
+def test_names_from_people_are_text(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant(SCRIPT, organisation=SCRIPT))
+    text = page(client)
+    assert SCRIPT not in text
+    assert ESCAPED in text
+
+
+def test_a_filter_narrows_the_rows_and_tells_of_how_many(cast: Cast, client: Client) -> None:
+    results(cast, 12)
+    text = page(client, BOARD + "?size=middle")
+    assert "2 of 12 entrants" in text
+    assert "Model 10</a>" in text
+    assert "Model 00</a>" not in text
+
+
+def test_a_filter_that_leaves_nobody_says_so(cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    assert "No entrant matches these filters" in page(client, BOARD + "?organisation=Nowhere")
+
+
+@pytest.mark.parametrize("query", ["?setting=nonsense", "?revision=nonsense"])
+def test_what_does_not_exist_is_not_found(cast: Cast, client: Client, query: str) -> None:
+    cast.rucodeeval.save()
+    assert client.get(BOARD + query).status_code == 404
+
+
+def test_an_unlisted_benchmark_is_for_staff_alone(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.listed = False
+    cast.rucodeeval.save()
+    assert client.get(BOARD).status_code == 404
+    assert visitor(cast.dora).get(BOARD).status_code == 200
+
+
+def newer_revision(cast: Cast) -> Revision:
+    benchmark = cast.rucodeeval
+    benchmark.current = Revision.objects.create(benchmark=benchmark, label="2026-06", sha256="0")
+    benchmark.save()
+    return benchmark.current
+
+
+def test_an_earlier_revision_keeps_its_board_and_points_to_the_newer(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 2)
+    newer_revision(cast)
+    assert "Model 00</a>" not in page(client)
+    text = page(client, BOARD + "?revision=sample")
+    assert "Model 00</a>" in text
+    assert "A newer one exists" in text
+
+
+def test_a_revision_that_is_not_current_yet_is_for_staff_alone(cast: Cast, client: Client) -> None:
+    old = cast.rucodeeval.current
+    newer_revision(cast)
+    cast.rucodeeval.current = old
+    cast.rucodeeval.save()
+    assert client.get(BOARD + "?revision=2026-06").status_code == 404
+    assert visitor(cast.dora).get(BOARD + "?revision=2026-06").status_code == 200
+
+
+def test_each_setting_has_its_own_board(cast: Cast, client: Client) -> None:
+    entrant = cast.entrant("Larch")
+    cast.judged_submission(entrant, benchmark=cast.codeif, setting="single_round")
+    address = cast.codeif.get_absolute_url()
+    assert "Nobody has published a result here yet." in page(client, address)
+    assert "Larch</a>" in page(client, address + "?setting=single_round")
+
+
+def lines(client: Client, query: str = "") -> list[dict[str, str]]:
+    text = page(client, f"{BOARD}board.csv{query}").removeprefix("\ufeff")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_breakdown_can_be_chosen_where_there_is_a_choice(cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    assert "by=" not in page(client)
+    cast.judged_submission(cast.entrant("Larch"), benchmark=cast.codeif, setting="multi_turn")
+    address = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    assert "Score by category" in page(client, address)
+    chosen = page(client, f"{address}&by=turn")
+    assert "Score by turn" in chosen
+    assert "charts/breakdown.json?setting=multi_turn&amp;by=turn" in chosen
+    assert "Score by category" in page(client, f"{address}&by=none")
+
+
+def test_columns_say_of_what_less_is_better_and_variants_have_none(
+    cast: Cast, client: Client
+) -> None:
+    how = {"benchmark": cast.codeif, "setting": "multi_turn", "samples": 1}
+    cast.judged_submission(cast.entrant("Larch"), ("passed", "failed"), **how)
+    cast.judged_submission(cast.entrant("Sedge"), ("passed",), **how)
+    address = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
+    text = page(client, address)
+    head = text[text.index("<thead>") : text.index("</thead>")]
+    assert head.count("less is better") == 1
+    assert 'aria-sort="descending">pass@1' in head
+    assert ("IFR" in head, "strict CA" in head, "script IFR" in head) == (True, False, False)
+    cast.codeif.metric = "IFR"
+    cast.codeif.save()
+    cast.publish(Submission.objects.latest("pk"))
+    ranked = page(client, address)
+    assert 'aria-sort="ascending">IFR' in ranked
+    assert ranked.index("Sedge</a>") < ranked.index("Larch</a>")
+
+
+def test_the_csv_has_the_rows_of_the_page_in_its_order(cast: Cast, client: Client) -> None:
+    results(cast, 12)
+    assert [line["entrant"] for line in lines(client, "?size=middle")] == ["Model 10", "Model 11"]
+    assert len(lines(client)) == 12
+
+
+def test_the_json_says_what_its_rows_are_of(cast: Cast, client: Client) -> None:
+    submission = results(cast, 1)[0]
+    document = client.get(BOARD + "board.json").json()
+    row = document["rows"][0]
+    assert (document["revision"], document["setting"], document["metric"]) == (
+        "sample",
+        "base",
+        "pass@1",
+    )
+    assert (row["rank_low"], row["rank_high"], row["submission"]) == (1, 1, submission.pk)
+    assert row["score"] == pytest.approx(2 / 3)
+
+
+def test_an_empty_board_is_a_file_with_a_head(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.save()
+    assert lines(client) == []
+    assert client.get(BOARD + "board.json").json()["rows"] == []
+
+
+def test_a_citation_names_the_revision_and_its_lasting_address(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    text = page(client)
+    assert "http://testserver/benchmarks/rucodeeval/?revision=sample&amp;setting=base" in text
+
+
+@pytest.mark.parametrize("address", [BOARD, BOARD + "board.csv", BOARD + "tasks/", "/", "/docs/"])
+def test_pages_are_only_read(cast: Cast, client: Client, address: str) -> None:
+    assert client.post(address).status_code == 405

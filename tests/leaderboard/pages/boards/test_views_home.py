@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.templatetags.assay import score_shortly
+from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import Cast
+
+__all__ = ["benchmark"]
+
+
+def page(client: Client, address: str = "/") -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("address", ["/", "/benchmarks/"])
+def test_a_fresh_site_tells_staff_what_to_do_and_others_what_comes(
+    cast: Cast, address: str
+) -> None:
+    assert "import_benchmark" in page(visitor(cast.dora), address)
+    stranger = page(visitor(), address)
+    assert "Nothing to compare yet" in stranger
+    assert "import_benchmark" not in stranger
+
+
+def test_benchmarks_without_results_invite_the_first(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.save()
+    text = page(client)
+    assert "No result is published yet" in text
+    assert "ruCodeEval" in text
+
+
+@pytest.mark.parametrize("count", [3, 30])
+@pytest.mark.parametrize(
+    ("address", "queries"), [("/", 8), ("/?by=skill", 11), ("/benchmarks/", 5)]
+)
+def test_overviews_ask_as_many_questions_with_3_rows_as_with_30(
+    cast: Cast,
+    client: Client,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    count: int,
+    address: str,
+    queries: int,
+) -> None:
+    results(cast, count)
+    with django_assert_num_queries(queries):
+        page(client, address)
+
+
+def test_the_overview_has_a_dash_where_an_entrant_was_not_run(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)
+    text = page(client)
+    assert text.count("heat-missing") == 2
+
+
+def test_the_overview_sorts_by_the_benchmark_asked_for(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    cast.judged_submission(cast.entrant("Elsewhere"), ("failed",), benchmark=cast.codeif)
+    assert page(client).index("Model 00</a>") < page(client).index("Elsewhere</a>")
+    asked = page(client, f"/?sort={cast.codeif.slug}")
+    assert asked.index("Elsewhere</a>") < asked.index("Model 00</a>")
+
+
+def test_by_skill_a_benchmark_that_was_not_run_is_named(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    both = cast.entrant("Everywhere")
+    for one in (cast.rucodeeval, cast.codeif):
+        cast.judged_submission(both, benchmark=one)
+    text = page(client, "/?by=skill")
+    assert "Instruction following" in text
+    assert text.count("without CodeIF-Bench") == 1
+
+
+def test_by_skill_dynamic_conversations_stand_beside_and_in_no_mean(
+    cast: Cast, client: Client, benchmark: Benchmark
+) -> None:
+    talked = scored(benchmark, cast.alice, cast.entrant("Talked"), honest_talks())
+    cast.publish(talked.submission)
+    ife = talked.scores.get(metric="IFE", slice="overall")
+    text = page(client, "/?by=skill")
+    assert text.count('<th scope="col"') == 1 + 1, "no skill has a result"
+    assert f">{score_shortly(ife)}<" in text
+    cast.judged_submission(talked.submission.entrant, benchmark=benchmark)
+    text = page(client, "/?by=skill")
+    assert text.index("Instruction following") < text.index("sort=dynamic")
+    assert text.count(f">{score_shortly(ife)}<") == 1
+    assert "sort=dynamic" not in page(client, "/") + page(client, "/?by=language")
+
+
+def test_by_language_of_the_instructions_each_benchmark_has_its_column(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 1)
+    assert "By language of the instructions" not in page(client)
+    cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)
+    text = page(client, "/?by=natural_language")
+    assert text.index("English<a") < text.index("Russian<a")
+    assert text.count("heat-missing") == 2
+
+
+@pytest.mark.parametrize("query", ["by=none", "by=language", "by=skill&sort=none"])
+def test_columns_that_there_are_not_are_no_error(cast: Cast, client: Client, query: str) -> None:
+    results(cast, 1)
+    assert "Model 00</a>" in page(client, f"/?{query}")
+
+
+def test_counts_are_of_what_is_published(cast: Cast, client: Client) -> None:
+    submissions = results(cast, 2)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    text = page(client)
+    generations = sum(one.generations_count for one in submissions)
+    assert "<b>2</b> entrants" in text
+    assert "<b>2</b> published results" in text
+    assert f"<b>{generations}</b> generations judged" in text
+
+
+def test_private_results_and_unlisted_benchmarks_are_on_no_overview(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 1)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    cast.codeif.listed = False
+    cast.codeif.save()
+    cast.judged_submission(cast.entrant("Secret Oak"), benchmark=cast.codeif)
+    for address in ("/", "/benchmarks/"):
+        text = page(client, address)
+        assert "Hidden Pine" not in text
+        assert "Secret Oak" not in text
+        assert "CodeIF" not in text
+
+
+def test_the_latest_result_is_told_first(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    news = page(client).split("New this week")[1]
+    assert news.index("Model 02") < news.index("Model 01") < news.index("Model 00")
+
+
+def test_names_from_people_are_text(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant(SCRIPT, organisation=SCRIPT))
+    for address in ("/", "/benchmarks/", "/entrants/"):
+        text = page(client, address)
+        assert SCRIPT not in text
+        assert ESCAPED in text
+
+
+def test_the_list_of_benchmarks_tells_who_stands_first(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    text = page(client, "/benchmarks/")
+    assert "Model 00</a> with pass@1 66.7 %." in text

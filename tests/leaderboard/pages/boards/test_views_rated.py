@@ -1,0 +1,188 @@
+"""The board of what people judge: marks on their scales, reasons, and no single mark."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.results import make_results
+from leaderboard.pages.boards.frames import BoardFrames
+from leaderboard.pages.boards.panels import panels_of
+from leaderboard.scores.models import Board
+from tests.leaderboard.pages.boards.test_views_board import page
+from tests.leaderboard.pages.submissions.visits import visitor
+from tests.support.cast import Cast
+from tests.support.panel import Panel
+from tests.support.rated import publish, rated_board, rated_panel, settle
+
+BOARD = "/benchmarks/aixbench-nl/"
+# Larch's, with the best mark: correctness, code quality, maintainability.
+MEANS = ((3.8056, 4), (2.8056, 3), (4.8056, 5))
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """The charts' cache outlives a test's database."""
+    cache.clear()
+
+
+@pytest.fixture
+def panel(cast: Cast, tmp_path: Path) -> Panel:
+    return rated_panel(cast, tmp_path)
+
+
+@pytest.fixture
+def board(panel: Panel) -> Board:
+    return rated_board(panel)
+
+
+def answer(text: str) -> str:
+    return text[text.index('class="answer"') : text.index('class="filters"')]
+
+
+def test_the_answer_is_a_mean_mark(board: Board, client: Client) -> None:
+    told = answer(page(client, BOARD))
+    assert "<b>Larch</b> has the highest mean mark for correctness: <b>3.81 of 4</b>" in told
+    assert "Its lead over everybody else is more than chance would explain." in told
+
+
+def test_it_says_how_far_the_raters_agree_and_whom_it_speaks_of(
+    board: Board, client: Client
+) -> None:
+    told = answer(page(client, BOARD))
+    assert "The raters agree closely on correctness: alpha 0." in told
+    assert (
+        "3 raters; intervals, ranks and ties speak of tasks like these and of this panel alone."
+        in told
+    )
+
+
+def test_rows_are_means_on_every_scale(board: Board, client: Client) -> None:
+    text = page(client, BOARD)
+    row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
+    assert [mean in row for mean in ("3.81", "2.81", "4.81")] == [True] * 3
+    assert "93" not in row
+
+
+def test_a_provisional_result_says_why_and_shows_no_mean(panel: Panel, client: Client) -> None:
+    campaign = panel.open(panel.northwood, panel.fenland, fewest_ratings=100)
+    settle(campaign, panel)
+    make_results(campaign=campaign)
+    publish(panel.northwood, panel.fenland)
+    text = page(client, BOARD)
+    assert "No mean is published yet: 2 results are provisional." in text
+    assert text.count("too few marks yet") >= 2
+    assert "3.81" not in text
+
+
+def test_what_nobody_has_opened_for_rating_says_so(panel: Panel, client: Client) -> None:
+    publish(panel.northwood)
+    assert "not opened for rating yet" in page(client, BOARD)
+
+
+def test_results_of_several_campaigns_are_told_apart(panel: Panel, client: Client) -> None:
+    for submission in (panel.northwood, panel.fenland):
+        campaign = panel.open(submission)
+        settle(campaign, panel)
+        make_results(campaign=campaign)
+    publish(panel.northwood, panel.fenland)
+    assert "The results come from 2 campaigns with raters of their own" in page(client, BOARD)
+
+
+def test_agreement_is_told_of_the_campaign_that_the_means_come_from(
+    panel: Panel, board: Board, client: Client
+) -> None:
+    newer = panel.open(panel.submission("Reed", panel.cast.fenland, "int r;"))
+    make_results(campaign=newer)
+    publish(panel.cast.fenland.entrants.get(name="Reed").submissions.get())
+    told = answer(page(client, BOARD))
+    assert "The raters agree closely on correctness" in told
+
+
+@pytest.mark.parametrize("name", ["spread", "agreement", "breakdown"])
+def test_its_charts_are_answered(board: Board, client: Client, name: str) -> None:
+    assert client.get(f"{BOARD}charts/{name}.json").status_code == 200
+
+
+def test_a_board_asks_as_many_questions_with_2_rows_as_with_6(
+    panel: Panel, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    more = [panel.submission(f"Reed {n}", panel.cast.fenland, f"int {n};") for n in range(4)]
+    panel.add(panel.campaign, *more)
+    rated_board(panel)
+    page(client, BOARD)
+    with django_assert_num_queries(9):
+        page(client, BOARD)
+    publish(*more)
+    page(client, BOARD)
+    with django_assert_num_queries(9):
+        assert "Reed 3" in page(client, BOARD)
+
+
+def test_frames_ask_the_same_number_of_queries(
+    board: Board, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    known = BoardFrames(board)
+    with django_assert_num_queries(6):
+        assert (len(known.marks), len(known.agreements)) == (6, 6)
+
+
+def test_means_come_from_the_newest_campaign_that_was_opened(panel: Panel, board: Board) -> None:
+    again = panel.new()
+    panel.add(again, panel.northwood)
+    make_results(campaign=again)
+    found = panels_of([panel.northwood.pk])
+    assert {one.campaign_id for one in found.scores[panel.northwood.pk]} == {panel.campaign.pk}
+    campaigns.open_campaign(campaign=again)
+    found = panels_of([panel.northwood.pk])
+    assert {one.campaign_id for one in found.scores[panel.northwood.pk]} == {again.pk}
+
+
+def test_files_have_marks_with_their_scale(board: Board, client: Client) -> None:
+    text = client.get(f"{BOARD}board.csv").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["entrant"], row["marks_from"], row["marks_to"]) for row in rows] == [
+        ("Larch", "1", "4"),
+        ("Sedge", "1", "4"),
+    ]
+    assert float(rows[0]["score"]) == pytest.approx(3.81, abs=0.01)
+    assert float(rows[0]["maintainability"]) == pytest.approx(4.81, abs=0.01)
+    assert "marks_to" in client.get(f"{BOARD}board.json").json()["rows"][0]
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/?by=skill", "/benchmarks/", "/entrants/larch/", f"{BOARD}tasks/"]
+)
+def test_other_pages_read_the_mean_as_a_mark(board: Board, client: Client, address: str) -> None:
+    text = page(client, address)
+    expected = {"/": "3.8", "/benchmarks/": "3.81 of 4", "/entrants/larch/": "3.81"}
+    assert expected.get(address, "") in text
+    assert "93.8" not in text
+
+
+def test_a_skill_that_is_a_scale_counts_with_that_scale(board: Board, client: Client) -> None:
+    text = page(client, "/?by=skill")
+    row = text[text.index("Larch</a>") : text.index("Sedge</a>")]
+    shares = re.findall(r'class="heat heat-\d[^>]*>(\d+)<', row)
+    assert shares == [str(round(100 * (mean - 1) / (top - 1))) for mean, top in MEANS]
+
+
+@pytest.mark.parametrize("who", ["nobody", "alice", "ann", "dora"])
+def test_no_page_of_boards_shows_single_marks_by_task(
+    panel: Panel, board: Board, client: Client, who: str
+) -> None:
+    if who != "nobody":
+        found = panel.person(who) if who == "ann" else getattr(panel.cast, who)
+        client = visitor(found)
+    text = page(client, f"{BOARD}tasks/0/")
+    facts = text[text.index("<h1>") :]
+    assert "solve" not in facts.lower()
+    assert "0/1" not in facts

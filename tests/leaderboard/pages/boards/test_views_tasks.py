@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.benchmarks.models import Task, TaskHidden
+from leaderboard.pages.shared.public import fields_of, task_title
+from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import Cast
+
+TASKS = "/benchmarks/rucodeeval/tasks/"
+MARKER = "m4rk-of-what-is-hidden"
+
+
+def page(client: Client, address: str = TASKS) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_what_is_hidden_is_on_no_page(cast: Cast) -> None:
+    results(cast, 3)
+    cast.judged_submission(cast.entrant("Two"), benchmark=cast.codeif)
+    hidden = {"tests": [MARKER], "outputs": [MARKER], "canonical_solution": MARKER}
+    TaskHidden.objects.update(hidden={**hidden, "code": MARKER, "test": MARKER})
+    for person in (None, cast.alice, cast.charlie, cast.dora):
+        cache.clear()
+        for address in public_addresses(cast):
+            with CaptureQueriesContext(connection) as asked:
+                text = page(visitor(person), address)
+            assert MARKER not in text, address
+            assert not [q for q in asked if TaskHidden._meta.db_table in q["sql"]], address
+
+
+def public_addresses(cast: Cast) -> list[str]:
+    addresses = ["/", "/benchmarks/", "/entrants/", "/entrants/model-00/", "/docs/"]
+    for benchmark in (cast.rucodeeval, cast.codeif):
+        own = benchmark.get_absolute_url()
+        addresses += [own, own + "board.csv", own + "board.json", own + "tasks/"]
+        addresses += [own + f"tasks/{number}/" for number in range(benchmark.current.tasks.count())]
+        addresses.append(own + "charts/tasks.json")
+    return addresses
+
+
+@pytest.mark.parametrize("count", [3, 30])
+@pytest.mark.parametrize(("address", "queries"), [(TASKS, 8), (TASKS + "1/", 10)])
+def test_pages_of_tasks_ask_as_many_questions_with_3_rows_as_with_30(
+    cast: Cast,
+    client: Client,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    count: int,
+    address: str,
+    queries: int,
+) -> None:
+    results(cast, count)
+    with django_assert_num_queries(queries):
+        page(client, address)
+
+
+def test_solve_rates_are_means_over_settled_published_results(cast: Cast, client: Client) -> None:
+    results(cast, 3)  # 2/3, 1/3 and all of every task
+    cast.judged_submission(cast.entrant("Private"), ("failed",), publish=False)
+    cast.judged_submission(cast.entrant("Open"), ("not_run", "failed", "failed"))
+    text = page(client, TASKS + "0/")
+    assert "solve rate <b>66.7 %</b>" in text
+    assert "over <b>3</b> published results" in page(client)
+
+
+def test_without_results_a_solve_rate_is_a_dash(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.save()
+    assert "heat-missing" in page(client)
+    assert 'solve rate <b><span class="missing">–</span></b>' in page(client, TASKS + "0/")
+
+
+def test_the_hardest_task_stands_first_when_asked(cast: Cast, client: Client) -> None:
+    tasks = cast.rucodeeval.current.tasks.count()
+    pattern = ("failed",) * 3 * (tasks - 1) + ("passed",) * 3
+    cast.judged_submission(cast.entrant("Odd"), pattern)
+    last = Task.objects.get(number=tasks - 1)
+    first = Task.objects.get(number=0)
+    hardest, easiest = (page(client, f"{TASKS}?sort={sort}") for sort in ("hardest", "easiest"))
+    assert hardest.index(task_title(first)) < hardest.index(task_title(last))
+    assert easiest.index(task_title(last)) < easiest.index(task_title(first))
+
+
+def test_a_task_shows_its_public_inputs_as_text(cast: Cast, client: Client) -> None:
+    task = Task.objects.get(revision=cast.rucodeeval.current, number=0)
+    task.public = {"entry_point": "f", "function": f"def f():\n    {SCRIPT}", "more": {"a": SCRIPT}}
+    task.save()
+    text = page(client, TASKS + "0/")
+    assert SCRIPT not in text
+    assert text.count(ESCAPED) == 2
+
+
+def test_a_strip_leads_to_each_published_submissions_verdicts(cast: Cast, client: Client) -> None:
+    one, two = results(cast, 2)
+    private = cast.judged_submission(cast.entrant("Private"), publish=False)
+    text = page(client, TASKS + "1/")
+    assert f"/submissions/{one.pk}/tasks/1/" in text
+    assert f"/submissions/{two.pk}/tasks/1/" in text
+    assert f"/submissions/{private.pk}/" not in text
+    assert "2 passed, 1 wrong result" in text
+
+
+def test_a_task_that_does_not_exist_is_not_found(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.save()
+    assert client.get(TASKS + "999/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("public", "title"),
+    [
+        ({"entry_point": "below_zero", "instruction": "Write"}, "below_zero"),
+        ({"prompt": "Write a python function called 'dice_ways' that counts."}, "dice_ways"),
+        ({"instruction": "Read a file.\nClose it."}, "Read a file."),
+        ({}, ""),
+    ],
+)
+def test_a_task_is_called_by_its_functions_name_or_first_line(
+    public: dict[str, object], title: str
+) -> None:
+    assert task_title(Task(public=public)) == title
+
+
+def test_inputs_are_laid_out_by_what_they_are() -> None:
+    public = {
+        "function": "import re\n\ndef f():",
+        "prompt": "Write it.",
+        "requirements": {"Style": "Be short."},
+        "turns": ["Style"],
+        "test_count": 6,
+        "context": "",
+    }
+    kinds = [field.kind for field in fields_of(Task(public=public))]
+    assert kinds == ["code", "text", "texts", "list", "fact"]

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.words import (
+    entrant_line,
+    filled,
+    language_fact,
+    reference_words,
+    samples_each,
+    setting_title,
+    slice_name,
+)
+from tests.leaderboard.pages.boards.invented import result, score
+
+
+def test_what_is_filled_in_is_escaped_and_braces_stay() -> None:
+    assert filled("{a} %(x)s %%", x="<b>{y}") == "{a} &lt;b&gt;{y} %"
+
+
+def test_a_setting_is_read_without_underscores() -> None:
+    assert [setting_title(name) for name in ("two_round", "new_way")] == ["Two round", "New way"]
+
+
+@pytest.mark.parametrize(
+    ("entrant", "line"),
+    [
+        (Entrant(organisation="Fenland", weights="open", parameters=70), "Fenland · open · 70B"),
+        (Entrant(organisation="", weights="", parameters=1.5), "1.5B"),
+        (Entrant(organisation="Tessera", weights="closed"), "Tessera · closed · –"),
+    ],
+)
+def test_an_entrants_line_leaves_out_what_is_unknown(entrant: Entrant, line: str) -> None:
+    assert entrant_line(entrant) == line
+
+
+def test_the_number_of_generations_is_told_only_where_all_have_the_same() -> None:
+    same = [result("A", 1, score(0.5), count=1640), result("B", 2, score(0.4), count=1640)]
+    other = [*same, result("C", 3, score(0.3), count=164)]
+    assert samples_each(same, "pass@1") == 10
+    assert samples_each(other, "pass@1") is None
+
+
+def test_languages_are_told_by_their_names() -> None:
+    told = language_fact([("python", "ru", 164)])
+    assert told == "<b>Python</b>, instructions in <b>Russian</b>"
+
+
+def test_domains_that_are_repositories_are_called_so() -> None:
+    assert slice_name("domain", ["alice/one", "bob/two"]) == "By repository"
+    assert slice_name("domain", ["Text-Processing", "alice/one"]) == "By domain"
+    assert slice_name("domain") == "By domain"
+    assert slice_name("category", ["alice/one"]) == "By category"
+
+
+def test_a_benchmarks_own_programs_have_names_for_people() -> None:
+    assert reference_words("oracle") == reference_words("pass_oracle@1") == "reference solution"
+    assert reference_words("oracle:Code Standard") == "reference solution, Code Standard"
+    assert reference_words("num_samples") == "tasks counted"
+    assert reference_words("something_new") == "something new"

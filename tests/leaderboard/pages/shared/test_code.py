@@ -1,0 +1,42 @@
+"""Code as raters read it."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.pages.shared.code import MOST_COLOURED, coloured
+
+TAG = re.compile(r"</?span[^>]*>")
+
+
+def text_of(shown: str) -> str:
+    return html.unescape(TAG.sub("", shown))
+
+
+@given(st.text(), st.sampled_from(["java", "python", "klingon"]))
+def test_every_character_is_shown_as_it_is(text: str, language: str) -> None:
+    # Pages have one kind of line break: `shown_text` sees to it.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    assert text_of(coloured(text, language)) == text
+
+
+@given(st.text(alphabet="<>&\"'/*x \n", max_size=60))
+def test_no_character_of_the_code_is_markup(text: str) -> None:
+    assert "<" not in TAG.sub("", coloured(text, "java"))
+
+
+def test_keywords_comments_and_texts_are_set_apart() -> None:
+    shown = coloured('// why\nreturn "a" + 1;', "java")
+    assert '<span class="comment">// why</span>' in shown
+    assert '<span class="keyword">return</span>' in shown
+    assert '<span class="string">&quot;a&quot;</span>' in shown
+    assert '<span class="number">1</span>' in shown
+
+
+def test_what_is_very_long_is_shown_without_colours() -> None:
+    text = "return 1; " * (MOST_COLOURED // 10 + 1)
+    assert coloured(text, "java") == text

@@ -1,0 +1,116 @@
+"""How generations were made stands beside their result, for whoever may see that."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.models import Provenance, Submission, Upload, Visibility
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, stored, visitor
+from tests.support.cast import Cast, predictions
+
+SAID = {
+    "model": SCRIPT,
+    "endpoint": "https://anna:hush@models.example/v1/hidden-path?key=hush",
+    "sampling": {"temperature": 0.25},
+    "tokens": {"sent": 12_345, "answered": 678},
+    "note": "hush",
+}
+TITLE = "How it was generated"
+
+
+@pytest.fixture
+def upload(cast: Cast) -> Upload:
+    """A checked upload of Northwood's that says how it was made."""
+    header = json.dumps({"generation": SAID}).encode() + b"\n"
+    content = header + predictions(cast.rucodeeval)
+    return checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
+
+
+@pytest.fixture
+def submission(upload: Upload) -> Submission:
+    return stored(upload)
+
+
+def require_told(page: str) -> None:
+    assert TITLE in page
+    assert "<dd>models.example</dd>" in page
+    assert "<dd>temperature 0.25</dd>" in page
+    assert "<dd>12,345 sent, 678 answered</dd>" in page
+    assert (f"<dd>{ESCAPED}</dd>" in page, SCRIPT in page) == (True, False)
+    assert ("hush" in page, "hidden-path" in page) == (False, False)
+
+
+def show(submission: Submission, visibility: Visibility) -> None:
+    Submission.objects.filter(pk=submission.pk).update(visibility=visibility)
+
+
+@pytest.mark.parametrize("person", [None, "charlie", "bob", "dora"])
+def test_it_stands_beside_a_published_result_for_everyone(
+    cast: Cast, submission: Submission, person: str | None
+) -> None:
+    assert cast.fenland
+    show(submission, Visibility.PUBLISHED)
+    client = visitor(getattr(cast, person) if person else None)
+    require_told(client.get(submission.get_absolute_url()).text)
+    require_told(client.get(reverse("submission-live", args=[submission.pk])).text)
+
+
+@pytest.mark.parametrize("person", [None, "charlie"])
+def test_of_a_private_one_strangers_see_nothing(
+    cast: Cast, submission: Submission, person: str | None
+) -> None:
+    assert cast.fenland
+    client = visitor(getattr(cast, person) if person else None)
+    for name in ("submission", "submission-live"):
+        answer = client.get(reverse(name, args=[submission.pk]))
+        assert (answer.status_code, TITLE in answer.text) == (404, False)
+
+
+@pytest.mark.parametrize("person", ["alice", "bob", "dora"])
+def test_of_a_private_one_its_team_and_staff_see_it(
+    cast: Cast, submission: Submission, person: str
+) -> None:
+    page = visitor(getattr(cast, person)).get(submission.get_absolute_url()).text
+    require_told(page)
+    assert "What will be shown" in page
+
+
+def test_of_an_unlisted_benchmark_strangers_see_nothing(submission: Submission) -> None:
+    show(submission, Visibility.PUBLISHED)
+    Benchmark.objects.update(listed=False)
+    assert TITLE not in visitor().get(submission.get_absolute_url()).text
+
+
+def test_the_board_and_its_files_do_not_tell_it(cast: Cast, submission: Submission) -> None:
+    board = cast.rucodeeval.get_absolute_url()
+    for address in (board, f"{board}board.csv", f"{board}board.json"):
+        assert "models.example" not in visitor(cast.alice).get(address).text
+
+
+def test_a_team_sees_before_submitting_what_everyone_will(cast: Cast, upload: Upload) -> None:
+    page = visitor(cast.bob).get(upload.get_absolute_url()).text
+    require_told(page)
+    assert "shown with the result to everyone who may see it" in page
+    assert visitor(cast.charlie).get(upload.get_absolute_url()).status_code == 404
+
+
+def test_a_refused_file_is_told_nothing_of(cast: Cast) -> None:
+    content = json.dumps({"generation": SAID}).encode() + b"\n{}\n"
+    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
+    assert TITLE not in visitor(cast.bob).get(upload.get_absolute_url()).text
+
+
+def test_a_file_without_it_has_no_such_part(cast: Cast) -> None:
+    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+    submission = stored(upload)
+    assert not Provenance.objects.exists()
+    assert TITLE not in visitor(cast.bob).get(submission.get_absolute_url()).text
+
+
+def test_it_outlives_the_upload(cast: Cast, submission: Submission, upload: Upload) -> None:
+    upload.delete()
+    require_told(visitor(cast.bob).get(submission.get_absolute_url()).text)

@@ -1,0 +1,125 @@
+"""A submission that people judge: how far it is for everyone, single marks for organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from evaluation import jobs
+from evaluation.work import actions
+from leaderboard.annotation import campaigns
+from leaderboard.annotation.results import make_results
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.pages.submissions.visits import visitor
+from tests.support.cast import Cast
+from tests.support.panel import FAIR, Panel, rate, store
+from tests.support.rated import publish, rated_board, rated_panel, settle
+
+
+@pytest.fixture
+def panel(cast: Cast, tmp_path: Path) -> Panel:
+    return rated_panel(cast, tmp_path)
+
+
+def scored(panel: Panel) -> Submission:
+    """Larch's, scored as it is rated by now, and private."""
+    found = panel.northwood
+    evaluation = found.evaluations.first() or actions.open_evaluation(submission=found)
+    jobs.score(evaluation.pk)
+    return found
+
+
+def page(client: Client, found: Submission, task: int | None = None) -> str:
+    address = found.get_absolute_url() + ("" if task is None else f"tasks/{task}/")
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_it_waits_to_be_opened_for_rating(panel: Panel) -> None:
+    text = page(visitor(panel.cast.alice), scored(panel))
+    assert "the site&#x27;s organisers do that" in text
+    assert "chunk" not in text
+    assert "Publish" in text
+
+
+def test_it_says_how_many_have_all_their_raters(panel: Panel) -> None:
+    campaign = panel.campaign
+    item = campaign.items.get(generation=panel.northwood.generations.order_by("pk").first())
+    for name in ("ann", "ben"):
+        rate(panel.rater(name), item)
+    text = page(visitor(panel.cast.alice), scored(panel))
+    assert "1 of 12 have all their raters" in text
+
+
+def test_means_stand_on_their_scales(panel: Panel, client: Client) -> None:
+    rated_board(panel)
+    text = page(client, panel.northwood)
+    assert "<b>3.81</b>" in text
+    assert "36 marks · 3 raters" in text
+    assert "Every mean is past the number of marks and the agreement" in text
+
+
+@pytest.mark.parametrize(("who", "sees"), [("alice", True), ("dora", True), ("charlie", False)])
+def test_a_provisional_mean_is_its_team_s_and_staff_s(panel: Panel, who: str, sees: bool) -> None:
+    campaign = panel.open(panel.northwood, panel.fenland, fewest_ratings=100)
+    settle(campaign, panel)
+    make_results(campaign=campaign)
+    publish(panel.northwood)
+    text = page(visitor(getattr(panel.cast, who)), panel.northwood)
+    assert ("3.81" in text) == sees
+    assert "too few marks yet" in text
+    assert "provisional" in text
+
+
+def everyone(panel: Panel) -> dict[str, Callable[[], Client]]:
+    return {
+        "nobody": Client,
+        "alice": lambda: visitor(panel.cast.alice),
+        "charlie": lambda: visitor(panel.cast.charlie),
+        "ann": lambda: visitor(panel.person("ann")),
+        "dora": lambda: visitor(panel.cast.dora),
+    }
+
+
+@pytest.mark.parametrize("who", ["nobody", "alice", "charlie", "ann", "dora"])
+def test_single_marks_are_the_organisers_alone(panel: Panel, who: str) -> None:
+    rated_board(panel)
+    text = page(everyone(panel)[who](), panel.northwood, task=1)
+    assert ("rater 1: correctness 4" in text) == (who == "dora")
+    assert ("int a()" in text) == (who in ("alice", "dora"))
+
+
+def test_staff_who_rate_are_raters(panel: Panel) -> None:
+    rated_board(panel)
+    campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
+    assert "rater 1" not in page(visitor(panel.cast.dora), panel.northwood, task=1)
+
+
+def test_a_private_one_is_its_team_s(panel: Panel, client: Client) -> None:
+    found = scored(panel)
+    assert client.get(found.get_absolute_url()).status_code == 404
+    assert visitor(panel.cast.charlie).get(found.get_absolute_url()).status_code == 404
+
+
+def test_a_task_without_a_generation_says_what_it_comes_to(panel: Panel) -> None:
+    found = scored(panel)
+    found.generations.filter(task__number=3).delete()
+    assert "the lowest mark on every scale" in page(visitor(panel.cast.alice), found)
+
+
+def test_the_page_asks_the_same_number_of_queries(
+    panel: Panel, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    rated_board(panel)
+    client = Client()
+    page(client, panel.northwood)
+    with django_assert_num_queries(13):
+        page(client, panel.northwood)
+    store(panel.rater("dan"), lambda _: FAIR)
+    with django_assert_num_queries(13):
+        page(client, panel.northwood)

@@ -1,0 +1,280 @@
+"""The page of a submission, its live part, and what may be done there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+from evaluation.engine.records import Integrity, Status
+from evaluation.models import Evaluation, Verdict, Worker
+from evaluation.state.progress import group_of
+from evaluation.state.scheduling import open_evaluation
+from evaluation.work.actions import judge_again
+from leaderboard.pages.submissions.views.groups import GROUPS
+from leaderboard.pages.submissions.views.results import Fared, remark_on
+from leaderboard.submissions.models import Submission, Visibility
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import Cast
+
+PAGES = ("submission", "submission-live", "submission-verdicts")
+ACTIONS = ("submission-cancel", "submission-publish", "submission-withdraw")
+QUERIES = 12
+
+
+@pytest.fixture
+def private(cast: Cast) -> Submission:
+    """Northwood's, judged and not published."""
+    return cast.judged_submission(cast.entrant(), publish=False)
+
+
+@pytest.fixture
+def judging(cast: Cast) -> Submission:
+    """Northwood's, 5 of 36 judged by a worker that lives."""
+    submission = cast.submission(cast.entrant())
+    evaluation = open_evaluation(submission=submission)
+    cast.judge(evaluation, least=5)
+    now = timezone.now()
+    Evaluation.objects.filter(pk=evaluation.pk).update(started=now - timedelta(seconds=10))
+    Worker.objects.create(name="w", host="h", queues=["python"], started=now, seen=now)
+    return submission
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    ("person", "status"), [(None, 404), ("charlie", 404), ("bob", 200), ("dora", 200)]
+)
+def test_a_private_submission_is_its_teams_and_staffs(
+    cast: Cast, private: Submission, name: str, person: str | None, status: int
+) -> None:
+    assert cast.fenland
+    client = visitor(getattr(cast, person) if person else None)
+    found = client.get(reverse(name, args=[private.pk])).status_code
+    assert found == (286 if (name, status) == ("submission-live", 200) else status)
+
+
+@pytest.mark.parametrize("person", [None, "charlie", "bob", "dora"])
+def test_a_published_submission_is_everyones(cast: Cast, person: str | None) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    client = visitor(getattr(cast, person) if person else None)
+    assert client.get(submission.get_absolute_url()).status_code == 200
+
+
+def test_strangers_are_offered_nothing_to_do_and_no_names(cast: Cast) -> None:
+    page = visitor().get(cast.judged_submission(cast.entrant()).get_absolute_url()).text
+    assert ("Withdraw" in page, "Hidden tests" in page, "by alice" in page) == (False,) * 3
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_actions_are_by_post_alone(cast: Cast, private: Submission, name: str) -> None:
+    assert visitor(cast.alice).get(reverse(name, args=[private.pk])).status_code == 405
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_who_is_not_signed_in_comes_back_to_the_page(private: Submission, name: str) -> None:
+    answer = visitor().post(reverse(name, args=[private.pk]))
+    assert answer["Location"].endswith(f"?next=/submissions/{private.pk}/")
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_another_team_can_do_nothing(cast: Cast, name: str) -> None:
+    assert cast.fenland
+    submission = cast.judged_submission(cast.entrant())
+    assert visitor(cast.charlie).post(reverse(name, args=[submission.pk])).status_code == 404
+    submission.refresh_from_db()
+    assert submission.visibility == Visibility.PUBLISHED
+
+
+@pytest.mark.parametrize("person", ["alice", "bob", "dora"])
+def test_the_team_and_staff_publish_and_withdraw(
+    cast: Cast, private: Submission, person: str
+) -> None:
+    client = visitor(getattr(cast, person))
+    for name, visibility in zip(ACTIONS[1:], ("published", "private"), strict=True):
+        answer = client.post(reverse(name, args=[private.pk]))
+        private.refresh_from_db()
+        assert (answer["Location"], private.visibility) == (
+            private.get_absolute_url(),
+            visibility,
+        )
+
+
+def test_what_is_not_judged_yet_cannot_be_published(cast: Cast, judging: Submission) -> None:
+    page = visitor(cast.alice).post(reverse("submission-publish", args=[judging.pk]), follow=True)
+    judging.refresh_from_db()
+    assert judging.visibility == Visibility.PRIVATE
+    assert "There is no finished result to publish yet." in page.text
+
+
+def test_cancelling_stops_judging(cast: Cast, judging: Submission) -> None:
+    page = visitor(cast.bob).post(reverse("submission-cancel", args=[judging.pk]), follow=True)
+    assert judging.evaluations.get().state == "cancelled"
+    assert "cancelled at 5 of 36" in page.text
+
+
+def test_a_result_stands_while_it_is_judged_again(cast: Cast, private: Submission) -> None:
+    again = judge_again(submission=private)
+    client = visitor(cast.bob)
+    page = client.get(private.get_absolute_url()).text
+    assert "It is being judged again." in page
+    assert ("hx-trigger" in page, page.count(">2/3</td>")) == (True, 12)
+    for person, state in ((cast.bob, "judging"), (cast.dora, "cancelled")):
+        visitor(person).post(reverse("submission-cancel", args=[private.pk]))
+        again.refresh_from_db()
+        assert again.state == state
+    assert "hx-trigger" not in client.get(private.get_absolute_url()).text
+
+
+def test_what_is_over_cannot_be_cancelled(cast: Cast, private: Submission) -> None:
+    page = visitor(cast.bob).post(reverse("submission-cancel", args=[private.pk]), follow=True)
+    assert private.evaluations.get().state == "done"
+    assert "nothing left to cancel" in page.text
+
+
+def test_steps_say_how_far_it_is(cast: Cast, judging: Submission) -> None:
+    page = visitor(cast.bob).get(judging.get_absolute_url()).text
+    assert "36 generations, no problems" in page
+    assert "5 of 36 · about 1 min" in page
+    assert "13 % judged" in page
+
+
+def test_a_wait_without_workers_is_said(cast: Cast) -> None:
+    submission = cast.submission(cast.entrant())
+    open_evaluation(submission=submission)
+    page = visitor(cast.bob).get(submission.get_absolute_url()).text
+    assert "no worker is running now" in page
+    assert "Judging goes on by itself" in page
+
+
+def test_the_place_in_the_queue_is_said(cast: Cast, judging: Submission) -> None:
+    second = cast.submission(cast.entrant("Larch Coder 70B"))
+    open_evaluation(submission=second)
+    page = visitor(cast.bob).get(second.get_absolute_url()).text
+    assert "36 generations come before yours" in page
+
+
+def test_the_live_part_goes_on_while_judging_and_keeps_the_filter(
+    cast: Cast, judging: Submission
+) -> None:
+    live = reverse("submission-live", args=[judging.pk])
+    part = visitor(cast.bob).get(live, {"verdict": "wrong"})
+    assert part.status_code == 200
+    assert "&amp;verdict=wrong" in part.text
+    assert "<form" not in part.text
+
+
+def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, judging: Submission) -> None:
+    Evaluation.objects.update(started=None)  # without a pace there is no time left to change
+    client, live = visitor(cast.bob), reverse("submission-live", args=[judging.pk])
+    page = client.get(judging.get_absolute_url()).text
+    seen = page.partition("seen=")[2].partition('"')[0]
+    assert client.get(live, {"seen": seen}).status_code == 204
+    cast.judge(judging.evaluations.get(), least=0)
+    Worker.objects.all().delete()
+    assert client.get(live, {"seen": seen}).status_code == 200
+
+
+def test_the_last_live_part_brings_the_new_buttons(cast: Cast, private: Submission) -> None:
+    part = visitor(cast.bob).get(reverse("submission-live", args=[private.pk]))
+    assert (part.status_code, "hx-trigger" in part.text) == (286, False)
+    assert 'hx-swap-oob="true"' in part.text
+    assert "submission-publish" not in part.text
+    assert reverse("submission-publish", args=[private.pk]) in part.text
+
+
+def test_scores_come_with_their_intervals(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=2)
+    score = submission.evaluations.get().scores.get(metric="pass@1", slice="overall")
+    page = visitor(cast.bob).get(submission.get_absolute_url()).text
+    assert score.low is not None and score.high is not None
+    assert f"{score.low * 100:.1f}–{score.high * 100:.1f}" in page
+
+
+def test_open_reviews_leave_bounds(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), integrity="suspect", publish=False)
+    page = visitor(cast.bob).get(submission.get_absolute_url()).text
+    assert "until what is open is settled" in page
+    assert "2 passes are under review." in page
+
+
+def test_results_by_task_say_passed_of_judged(cast: Cast, private: Submission) -> None:
+    page = visitor(cast.bob).get(private.get_absolute_url()).text
+    assert page.count(">2/3</td>") == 12
+    assert 'aria-label="2 passed, 1 wrong result"' in page
+
+
+def test_tasks_are_filtered_by_verdict(cast: Cast) -> None:
+    pattern = ["passed"] * 35 + ["timeout"]
+    submission = cast.judged_submission(cast.entrant(), pattern)
+    page = visitor().get(submission.get_absolute_url(), {"verdict": "slow"}).text
+    assert page.count('<svg class="dots"') == 1
+    assert 'aria-label="2 passed, 1 too slow"' in page
+
+
+def test_marks_of_very_many_samples_are_counted_instead(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), ("passed",), samples=70)
+    page = visitor().get(submission.get_absolute_url()).text
+    assert page.count('aria-label="60 passed"') == 12
+    assert page.count("and 10 more") == 12
+    assert page.count(">70/70</td>") == 12
+
+
+def test_tasks_without_generations_are_listed(cast: Cast, private: Submission) -> None:
+    task = private.generations.first().task  # type: ignore[union-attr]
+    Verdict.objects.filter(generation__task=task).delete()
+    private.generations.filter(task=task).delete()
+    page = visitor(cast.bob).get(private.get_absolute_url()).text
+    assert page.count("no generations") == 1
+
+
+@pytest.mark.parametrize("samples", [3, 30])
+def test_the_number_of_queries_does_not_grow(
+    cast: Cast, samples: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    submission = cast.judged_submission(cast.entrant(), samples=samples)
+    client = visitor(cast.bob)
+    with django_assert_num_queries(QUERIES):
+        client.get(submission.get_absolute_url())
+
+
+def test_names_are_escaped(cast: Cast) -> None:
+    page = visitor().get(cast.judged_submission(cast.entrant(SCRIPT)).get_absolute_url()).text
+    assert (SCRIPT in page, ESCAPED in page) == (False, True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("status", list(Status))
+@pytest.mark.parametrize("integrity", list(Integrity))
+def test_filters_and_counts_agree_on_groups(
+    cast: Cast, status: Status, integrity: Integrity
+) -> None:
+    submission = cast.judged_submission(cast.entrant(), publish=False, samples=1)
+    first = Verdict.objects.order_by("pk").first()
+    assert first is not None and submission.pk
+    Verdict.objects.filter(pk=first.pk).update(status=status, integrity=integrity)
+    found = [group.name for group in GROUPS if Verdict.objects.filter(group.verdicts, pk=first.pk)]
+    assert found == [group_of(status, integrity)]
+
+
+def fared(status: str, integrity: str = "clean") -> Fared:
+    return Fared(1, status, integrity, 20)
+
+
+@pytest.mark.parametrize(
+    ("generations", "words"),
+    [
+        ([fared("passed")] * 10, ""),
+        ([fared("timeout")] * 6 + [fared("passed")] * 4, "6 of 10 ran past 4 s."),
+        ([fared("timeout")] * 5 + [fared("passed")] * 5, ""),
+        ([fared("compile_error")] * 3, "3 of 3 do not compile."),
+        ([fared("compile_error")] * 2, ""),
+        ([fared("passed", "suspect")], "1 pass is under review."),
+        ([fared("not_run")], "1 could not be run yet, through no fault of yours."),
+        ([], ""),
+    ],
+)
+def test_remarks_name_what_stands_out(generations: list[Fared], words: str) -> None:
+    assert remark_on(generations, cpu_seconds=4.0) == words

@@ -1,0 +1,135 @@
+"""The page where a file is sent."""
+
+from __future__ import annotations
+
+import json
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.submissions.models import Upload, UploadState
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import FAMILIES, Cast, predictions
+
+SUBMIT = "/submit/"
+
+
+def send(cast: Cast, user: User, entrant: Entrant, **headers: str) -> HttpResponse:
+    file = SimpleUploadedFile("base.jsonl", predictions(cast.rucodeeval))
+    board = f"{cast.rucodeeval.slug}/base"
+    data = {"board": board, "entrant": entrant.slug, "file": file}
+    return visitor(user).post(SUBMIT, data, headers=headers)
+
+
+def test_who_is_not_signed_in_is_sent_to_sign_in_and_back(cast: Cast) -> None:
+    answer = visitor().get(SUBMIT + "?benchmark=rucodeeval")
+    assert answer["Location"] == f"{reverse('sign-in')}?next=/submit/%3Fbenchmark%3Drucodeeval"
+
+
+def test_what_the_address_names_is_chosen(cast: Cast) -> None:
+    entrant, benchmark = cast.entrant(), cast.codeif
+    query = {"benchmark": benchmark.slug, "setting": "two_round", "entrant": entrant.slug}
+    page = visitor(cast.bob).get(SUBMIT, query).text
+    assert f'<option value="{benchmark.slug}/two_round" selected>' in page
+    assert f'<option value="{entrant.slug}" selected>' in page
+
+
+def test_a_plain_form_sends_the_file_and_leads_to_the_upload(cast: Cast) -> None:
+    answer = send(cast, cast.bob, cast.entrant())
+    upload = Upload.objects.get()
+    assert (answer.status_code, answer["Location"]) == (302, f"/uploads/{upload.pk}/")
+    assert (upload.state, upload.user, upload.name) == (
+        UploadState.RECEIVED,
+        cast.bob,
+        "base.jsonl",
+    )
+
+
+def test_the_sending_script_is_told_where_to_go(cast: Cast) -> None:
+    answer = send(cast, cast.bob, cast.entrant(), x_requested_with="XMLHttpRequest")
+    assert answer["HX-Redirect"] == f"/uploads/{Upload.objects.get().pk}/"
+
+
+def test_nobody_sends_for_another_teams_entrant(cast: Cast) -> None:
+    answer = send(cast, cast.charlie, cast.entrant())
+    assert (answer.status_code, Upload.objects.count()) == (422, 0)
+
+
+def test_a_file_too_large_is_refused_in_words_and_choices_are_kept(
+    cast: Cast, settings: Settings
+) -> None:
+    settings.UPLOAD_MOST_BYTES = 10
+    entrant = cast.entrant()
+    answer = send(cast, cast.bob, entrant)
+    assert (answer.status_code, Upload.objects.count()) == (422, 0)
+    assert "The file is larger than" in answer.text
+    assert f'<option value="{entrant.slug}" selected>' in answer.text
+
+
+def test_without_a_team_one_is_led_to_create_one(cast: Cast) -> None:
+    assert cast.rucodeeval
+    assert reverse("team-new") in visitor(cast.dora).get(SUBMIT).text
+
+
+def test_without_an_entrant_one_is_led_to_create_one(cast: Cast) -> None:
+    assert cast.rucodeeval
+    page = visitor(cast.northwood.memberships.last().user).get(SUBMIT).text
+    assert reverse("entrant-new", args=["northwood"]) in page
+
+
+def test_without_a_benchmark_the_page_says_so(cast: Cast) -> None:
+    cast.entrant()
+    assert "No benchmark takes submissions now" in visitor(cast.alice).get(SUBMIT).text
+
+
+def test_the_formats_follow_the_chosen_board(cast: Cast) -> None:
+    cast.entrant()
+    board = {"board": f"{cast.codeif.slug}/two_round"}
+    page = visitor(cast.alice).get(SUBMIT, board, headers={"hx-request": "true"}).text
+    assert page.startswith("<section")
+    assert "&quot;requirement&quot;" in page
+
+
+def test_examples_hold_ids_and_requirements_of_the_benchmark(cast: Cast) -> None:
+    first = format_examples(cast.codeif, "single_round")[0].text.splitlines()[0]
+    task = cast.codeif.current.tasks.first()  # type: ignore[union-attr]
+    record = json.loads(first)
+    assert record["task_id"] == task.id_in_dataset
+    assert record["requirement"] in task.public["requirements"]
+
+
+def test_a_benchmark_that_takes_classes_shows_them_first(cast: Cast) -> None:
+    benchmark = import_revision(
+        family_slug="aixbench_auto",
+        tasks=FAMILIES / "aixbench_auto/sample/checkout",
+        answers=None,
+        label="sample",
+    ).benchmark
+    lines, classes, *_more = format_examples(benchmark, "base")
+    assert json.loads(lines.text.splitlines()[1]) == {"task_id": 1, "code": "first answer"}
+    assert classes.text.splitlines() == ["Model0.java", "Model1.java"]
+
+
+def test_which_files_are_taken_follows_the_chosen_board(cast: Cast) -> None:
+    folder = FAMILIES / "aixbench_auto/sample/checkout"
+    import_revision(family_slug="aixbench_auto", tasks=folder, answers=None, label="sample")
+    cast.entrant()
+    reader, polling = visitor(cast.bob), {"HX-Request": "true"}
+    assert "a .java file for each task" in reader.get(SUBMIT, {"benchmark": "aixbench-auto"}).text
+    assert (
+        "a .java file for each task" not in reader.get(SUBMIT, {"benchmark": cast.codeif.slug}).text
+    )
+    part = reader.get(SUBMIT, {"board": "aixbench-auto/base"}, headers=polling).text
+    assert '<p id="file-hint" hx-swap-oob="true">' in part and "a .java file for each task" in part
+
+
+def test_names_of_entrants_are_escaped(cast: Cast) -> None:
+    assert cast.rucodeeval
+    cast.entrant(SCRIPT)
+    page = visitor(cast.alice).get(SUBMIT).text
+    assert (SCRIPT in page, ESCAPED in page) == (False, True)

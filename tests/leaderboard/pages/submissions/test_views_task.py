@@ -1,0 +1,198 @@
+"""One task of a submission: who sees how much of each generation."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import DjangoAssertNumQueries
+
+from evaluation.models import Verdict, VerdictOutput
+from leaderboard.benchmarks.importing import import_revision
+from leaderboard.benchmarks.models import TaskHidden
+from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.submissions.views.tasks import shown_text
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import FAMILIES, Cast
+
+TEXT = f"    return {SCRIPT!r}  # the generation\n"
+OUTPUT = f"printed {SCRIPT}"
+QUERIES = 12
+
+
+@pytest.fixture
+def published(cast: Cast) -> Submission:
+    """Northwood's, on a benchmark with hidden tests; there is output in store that nobody but
+    staff may see."""
+    submission = cast.judged_submission(cast.entrant(), text=TEXT, output=OUTPUT)
+    Verdict.objects.update(flags=["ended_early"])
+    return submission
+
+
+def page(cast: Cast, submission: Submission, person: str | None) -> str:
+    client = visitor(getattr(cast, person) if person else None)
+    return client.get(reverse("submission-task", args=[submission.pk, 0])).text
+
+
+def seen(text: str) -> dict[str, bool]:
+    """What of a generation and its verdict stands on the page."""
+    return {
+        "status": "wrong result" in text,
+        "duration": "0.020 s" in text,
+        "text": "# the generation" in text,
+        "tests": "4 of 5 tests" in text,
+        "memory": "11.7 MiB" in text,
+        "flags": "ended before its tests did" in text,
+        "output": "printed" in text.partition("<main")[2],
+    }
+
+
+ALWAYS = {"status": True, "duration": True}
+NOTHING_MORE = dict.fromkeys(("text", "tests", "memory", "flags", "output"), False)
+ALL_DETAILS = dict.fromkeys(("tests", "memory", "flags"), True)
+
+
+@pytest.mark.parametrize("person", [None, "charlie"])
+def test_strangers_see_status_and_duration_alone(
+    cast: Cast, published: Submission, person: str | None
+) -> None:
+    assert seen(page(cast, published, person)) == {**NOTHING_MORE, **ALWAYS}
+
+
+@pytest.mark.parametrize("person", ["alice", "bob"])
+def test_with_hidden_tests_the_team_sees_its_texts_besides(
+    cast: Cast, published: Submission, person: str
+) -> None:
+    assert seen(page(cast, published, person)) == {**NOTHING_MORE, **ALWAYS, "text": True}
+
+
+def test_staff_see_everything(cast: Cast, published: Submission) -> None:
+    everything = {**ALWAYS, **ALL_DETAILS, "text": True, "output": True}
+    assert seen(page(cast, published, "dora")) == everything
+
+
+@pytest.mark.parametrize(
+    ("person", "own"), [(None, False), ("charlie", False), ("bob", True), ("dora", True)]
+)
+def test_without_hidden_tests_details_are_everyones_and_output_the_teams(
+    cast: Cast, published: Submission, person: str | None, own: bool
+) -> None:
+    benchmark = cast.rucodeeval
+    benchmark.shows_output = True
+    benchmark.save()
+    expected = {**ALWAYS, **ALL_DETAILS, "text": own, "output": own}
+    assert seen(page(cast, published, person)) == expected
+
+
+def test_output_is_shown_only_as_long_as_it_is_kept(cast: Cast, published: Submission) -> None:
+    VerdictOutput.objects.update(expires=timezone.now() - timedelta(seconds=1))
+    assert not seen(page(cast, published, "dora"))["output"]
+
+
+def test_texts_and_output_are_escaped(cast: Cast, published: Submission) -> None:
+    text = page(cast, published, "dora")
+    assert (SCRIPT in text, text.count(ESCAPED)) == (False, 6)
+
+
+def test_a_long_text_is_cut_and_said_to_be(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), text="x" * 20_001, samples=1)
+    text = page(cast, submission, "bob")
+    assert ("x" * 20_000 in text, "x" * 20_001 in text) == (True, False)
+    assert "This is the beginning; the text is longer." in text
+
+
+def test_evidence_and_controls_are_for_staff(cast: Cast, published: Submission) -> None:
+    verdict = Verdict.objects.order_by("pk")[0]
+    Verdict.objects.filter(pk=verdict.pk).update(evidence="the control passed")
+    verdict.pk, verdict.kind = None, Verdict.Kind.CONTROL
+    verdict.save()
+    for person, shown in (("bob", False), ("dora", True)):
+        text = page(cast, published, person)
+        assert ("the control passed" in text, "· control" in text) == (shown, shown)
+
+
+REFUSED = "line 3: cannot find symbol"
+
+
+@pytest.fixture
+def uncompiled(cast: Cast) -> Submission:
+    """A class that a compiler refused, on a benchmark with hidden tests."""
+    benchmark = import_revision(
+        family_slug="aixbench_auto",
+        tasks=FAMILIES / "aixbench_auto/sample/checkout",
+        answers=None,
+        label="sample",
+    ).benchmark
+    found = cast.judged_submission(
+        cast.entrant(), ["compile_error"], benchmark=benchmark, samples=1
+    )
+    Verdict.objects.update(evidence=REFUSED, flags=["static_dropped", "ended_early"])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("person", "told"),
+    [(None, False), ("charlie", False), ("alice", True), ("bob", True), ("dora", True)],
+)
+def test_a_team_is_told_what_the_compiler_said_of_its_text_and_what_was_repaired(
+    cast: Cast, uncompiled: Submission, person: str | None, told: bool
+) -> None:
+    text = page(cast, uncompiled, person)
+    assert (REFUSED in text, "static was taken" in text) == (told, told)
+    assert ("Why it did not pass" in text, "speaks against" in text) == (told, False)
+    assert ("ended before its tests did" in text) == (person == "dora")
+
+
+def test_a_team_is_told_no_other_evidence(cast: Cast, uncompiled: Submission) -> None:
+    Verdict.objects.update(status="failed")
+    assert REFUSED not in page(cast, uncompiled, "bob")
+
+
+def test_nothing_hidden_of_the_task_is_shown(cast: Cast, published: Submission) -> None:
+    hidden = TaskHidden.objects.get(task__number=0).hidden
+    for person in (None, "bob", "dora"):
+        text = page(cast, published, person)
+        assert hidden["canonical_solution"].strip().splitlines()[0] not in text
+        assert ("parking_fee" in text, "canonical" in text) == (True, False)
+
+
+def test_another_teams_private_task_is_not_found(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), publish=False)
+    url = reverse("submission-task", args=[submission.pk, 0])
+    assert cast.fenland
+    people = (None, cast.charlie, cast.bob, cast.dora)
+    assert [visitor(one).get(url).status_code for one in people] == [404, 404, 200, 200]
+
+
+def test_a_number_that_no_task_has_is_not_found(cast: Cast, published: Submission) -> None:
+    url = reverse("submission-task", args=[published.pk, 12])
+    assert visitor(cast.bob).get(url).status_code == 404
+
+
+@pytest.mark.parametrize("samples", [3, 25])
+def test_the_number_of_queries_does_not_grow(
+    cast: Cast, samples: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    submission = cast.judged_submission(cast.entrant(), samples=samples, output=OUTPUT)
+    client = visitor(cast.dora)
+    with django_assert_num_queries(QUERIES):
+        client.get(reverse("submission-task", args=[submission.pk, 0]))
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"),
+    [
+        ("ended_early", "the program ended before its tests did"),
+        ("source:f", "source:f"),
+        ("some_new_flag", "some new flag"),
+    ],
+)
+def test_flags_are_put_into_words(flag: str, words: str) -> None:
+    assert flag_words(flag) == words
+
+
+def test_what_no_page_can_carry_becomes_a_mark() -> None:
+    assert shown_text("a\x00b\ud800c\r\n\td") == "a\ufffdb\ufffdc\n\td"

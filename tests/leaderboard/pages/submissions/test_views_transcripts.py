@@ -1,0 +1,323 @@
+"""Transcripts of dynamic conversations from the form to the board, or to their refusal."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from evaluation.management.commands.submit import refusal
+from evaluation.models import Evaluation, EvaluationState, Verdict
+from evaluation.state import scheduling
+from evaluation.work import actions
+from leaderboard.benchmarks.models import Benchmark, TaskExclusion
+from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.models import Score, Standing
+from leaderboard.submissions.models import Generation, Submission, UploadState, Visibility
+from leaderboard.submissions.publishing import NotPublishable
+from tests.leaderboard.pages.submissions.transcripts import (
+    benchmark,
+    honest_talks,
+    judge,
+    score,
+    scored,
+    sent,
+    submitted,
+)
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, stored, visitor
+from tests.support.cast import Cast
+from tests.support.transcripts import (
+    FORGED,
+    FORGERIES,
+    TASKS,
+    Forgery,
+    file_of,
+    forged,
+    honest,
+    said,
+)
+
+__all__ = ["benchmark"]
+
+BETTERED, STOPPED = (
+    next(one for one in FORGERIES if one.name == name) for name in ("code_bettered", "added")
+)
+
+
+@pytest.fixture
+def refused(cast: Cast, benchmark: Benchmark) -> Evaluation:
+    """Of Northwood's transcripts one was forged."""
+    return scored(benchmark, cast.alice, cast.entrant(), forged(BETTERED))
+
+
+@pytest.fixture
+def taken(cast: Cast, benchmark: Benchmark) -> Evaluation:
+    return scored(benchmark, cast.alice, cast.entrant(), honest_talks())
+
+
+def page_of(evaluation: Evaluation, user: object = None) -> str:
+    found = visitor(user).get(evaluation.submission.get_absolute_url())  # type: ignore[arg-type]
+    assert found.status_code == 200
+    return str(found.text)
+
+
+# --- Before judging -----------------------------------------------------------------------
+
+
+def test_the_form_offers_the_setting_and_shows_what_its_file_is_like(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    assert cast.entrant()
+    page = visitor(cast.alice).get("/submit/", {"benchmark": benchmark.slug, "setting": "dynamic"})
+    assert f'<option value="{benchmark.slug}/dynamic" selected>' in page.text
+    (example,) = format_examples(benchmark, "dynamic")
+    assert '"messages"' in example.text and example.text.splitlines()[0].startswith('{"task_id": 3')
+
+
+def test_the_preview_counts_answers_and_names_tasks_without_a_transcript(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    content = file_of({FORGED: honest()[FORGED]})
+    upload = sent(benchmark, cast.alice, cast.entrant(), content)
+    page = visitor(cast.alice).get(upload.get_absolute_url()).text
+    assert upload.state == UploadState.CHECKED
+    assert "4 generations, no problems" in page
+    assert "1 of 2 tasks have no transcript" in page
+
+
+@pytest.mark.parametrize(
+    "forgery", [one for one in FORGERIES if one.at_once], ids=lambda forgery: forgery.name
+)
+def test_what_no_verdict_makes_right_is_refused_with_line_and_task(
+    cast: Cast, benchmark: Benchmark, forgery: Forgery
+) -> None:
+    upload = sent(benchmark, cast.alice, cast.entrant(), file_of(forged(forgery)))
+    page = visitor(cast.alice).get(upload.get_absolute_url()).text
+    assert upload.state == UploadState.REFUSED
+    (problem,) = upload.report["problems"]
+    assert (problem["line"], problem["task_id"]) == (2, FORGED)
+    assert problem["sentence"].startswith(f"Turn {forgery.turn} ")
+    assert "Upload the transcript as the run wrote it" in page
+
+
+def test_every_turn_is_kept_with_what_was_asked(cast: Cast, benchmark: Benchmark) -> None:
+    evaluation = submitted(benchmark, cast.alice, cast.entrant(), honest_talks())
+    rows = Generation.objects.filter(submission=evaluation.submission).order_by("pk")
+    found = [(row.task.id_in_dataset, row.turn, row.asked, row.text) for row in rows]
+    assert found == [
+        (task, turn, *one) for task in TASKS for turn, one in enumerate(honest()[task], 1)
+    ]
+
+
+def test_the_same_answers_to_other_messages_are_another_submission(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    entrant = cast.entrant()
+    one = submitted(benchmark, cast.alice, entrant, honest_talks())
+    other = submitted(benchmark, cast.alice, entrant, forged(STOPPED))
+    talks = {**honest_talks(), FORGED: [*honest()[FORGED]]}
+    talks[FORGED][2] = talks[FORGED][2]._replace(asked=said("Exception Handling"))
+    third = submitted(benchmark, cast.alice, entrant, talks)
+    again = submitted(benchmark, cast.alice, entrant, honest_talks())
+    digests = [row.submission.digest for row in (one, other, third, again)]
+    assert digests[0] == digests[3] and len(set(digests)) == 3
+
+
+def test_turns_have_the_limits_of_dynamic_conversations(cast: Cast, benchmark: Benchmark) -> None:
+    evaluation = submitted(benchmark, cast.alice, cast.entrant(), honest_talks())
+    assert evaluation.limits["cpu_seconds"] == 10.0
+
+
+# --- Taken --------------------------------------------------------------------------------
+
+
+def test_an_honest_transcript_has_scores_over_pairs_of_turns_and_by_turn(
+    taken: Evaluation,
+) -> None:
+    """Task 3: IA 0, 0, 0, 0. Task 4: IA 1, 0, 1, 1."""
+    assert taken.state == EvaluationState.DONE
+    overall = Score.objects.filter(evaluation=taken, slice="overall")
+    assert {row.metric for row in overall} == {"IA", "CA", "IFR", "IFE"}
+    assert overall.get(metric="IA").value == pytest.approx(((0 + 1 / 2) / 2 + (0 + 1) / 2) / 2)
+    by_turn = Score.objects.filter(evaluation=taken, slice="turn", metric="IA")
+    found = {row.slice_value: row.value for row in by_turn}
+    assert found == {"1": 0.5, "2": 0.0, "3": 0.5, "4": 0.5}
+
+
+def test_its_row_on_the_board_is_marked_as_run_by_the_team(cast: Cast, taken: Evaluation) -> None:
+    actions.publish_submission(submission=taken.submission)
+    benchmark = taken.submission.revision.benchmark
+    assert make_board(board=want_board(submission=taken.submission))
+    standing = Standing.objects.get(evaluation=taken)
+    assert (standing.board.metric, standing.place) == ("IFE", 1)
+    board = visitor().get(f"/benchmarks/{benchmark.slug}/", {"setting": "dynamic"}).text
+    assert "run by the team" in board and "cannot be told" in board
+    entrant = visitor().get(taken.submission.entrant.get_absolute_url()).text
+    assert "run by the team" in entrant
+    static = visitor().get(f"/benchmarks/{benchmark.slug}/", {"setting": "base"}).text
+    assert "run by the team" not in static
+
+
+def test_no_file_makes_itself_the_site_s(cast: Cast, benchmark: Benchmark) -> None:
+    claims = {"run_by": "site", "asked_here": True, "made_by": "this site", "judged": {}}
+    header = json.dumps({"generation": claims, "asked_here": True}).encode() + b"\n"
+    upload = sent(benchmark, cast.alice, cast.entrant(), header + file_of(honest_talks()))
+    evaluation = scheduling.open_evaluation(submission=stored(upload))
+    judge(evaluation)
+    actions.publish_submission(submission=score(evaluation).submission)
+    make_board(board=want_board(submission=evaluation.submission))
+    url = benchmark.get_absolute_url()
+    board = visitor().get(f"{url}?setting=dynamic").text
+    assert ("run by the team" in board, "run by this site" in board) == (True, False)
+    (row,) = visitor().get(f"{url}board.json?setting=dynamic").json()["rows"]
+    assert row["run_by"] == "team"
+    assert "as the file says; not checked here" in page_of(evaluation)
+
+
+def test_each_row_says_who_held_its_conversations_in_no_more_queries(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    taken = [
+        scored(benchmark, cast.alice, cast.entrant(name), honest_talks()).submission
+        for name in ("One", "Two", "Three")
+    ]
+    url, queries = f"{benchmark.get_absolute_url()}?setting=dynamic", []
+    for submission in taken:
+        Submission.objects.filter(pk=submission.pk).update(asked_here=submission == taken[2])
+        submission.refresh_from_db()
+        actions.publish_submission(submission=submission)
+        make_board(board=want_board(submission=submission))
+        with CaptureQueriesContext(connection) as captured:
+            board = visitor().get(url).text
+        queries.append(len(captured))
+    assert (board.count("run by the team<"), board.count("run by this site<")) == (2, 1)
+    # The second row brings charts and comparisons; the third nothing.
+    assert queries[1] == queries[2]
+
+
+def test_who_is_better_by_the_board_s_metric_stands_first(cast: Cast, benchmark: Benchmark) -> None:
+    """The order is by the score that is shown, which is no plain mean over turns."""
+    whole = scored(benchmark, cast.alice, cast.entrant(), honest_talks())
+    half = scored(benchmark, cast.alice, cast.entrant("Half"), {FORGED: honest()[FORGED]})
+    for one in (half, whole):
+        actions.publish_submission(submission=one.submission)
+    make_board(board=want_board(submission=whole.submission))
+    shown = [
+        Score.objects.get(evaluation=row.evaluation, metric="IFE", slice="overall").value
+        for row in Standing.objects.order_by("place")
+    ]
+    assert shown == sorted(shown, reverse=True) and len(shown) == 2
+
+
+@pytest.mark.parametrize(("person", "sees"), [("alice", True), ("dora", True), ("charlie", False)])
+def test_messages_are_shown_with_the_answers_to_whom_these_are(
+    cast: Cast, taken: Evaluation, person: str, sees: bool
+) -> None:
+    assert cast.fenland
+    actions.publish_submission(submission=taken.submission)
+    url = reverse("submission-task", args=[taken.submission_id, 1])
+    page = visitor(getattr(cast, person)).get(url).text
+    assert ("What was asked" in page) is sees
+    assert ("<pre" in page.partition("Sample 1, turn 4")[2].partition("<section")[0]) is sees
+
+
+def test_what_a_message_says_is_escaped(cast: Cast, taken: Evaluation) -> None:
+    Generation.objects.filter(submission=taken.submission).update(asked=SCRIPT)
+    url = reverse("submission-task", args=[taken.submission_id, 0])
+    page = visitor(cast.alice).get(url).text
+    assert ESCAPED in page and SCRIPT not in page
+
+
+# --- Refused ------------------------------------------------------------------------------
+
+
+def test_a_forged_transcript_ends_the_evaluation_without_a_score(refused: Evaluation) -> None:
+    assert (refused.state, refused.current) == (EvaluationState.REFUSED, True)
+    ((_, sentence),) = refused.departures
+    assert sentence.startswith(f"Turn {BETTERED.turn} ") and BETTERED.told in sentence
+    assert not Score.objects.filter(evaluation=refused).exists()
+
+
+@pytest.mark.parametrize("person", ["alice", "bob", "dora"])
+def test_team_and_staff_are_told_the_task_the_turn_and_what_to_do(
+    cast: Cast, refused: Evaluation, person: str
+) -> None:
+    page = page_of(refused, getattr(cast, person))
+    assert f"Task {FORGED}</a>: Turn {BETTERED.turn} gives feedback" in page
+    assert "Hold these conversations again" in page
+    assert "refused: a transcript departs from the rules" in page
+    assert reverse("submission-publish", args=[refused.submission_id]) not in page
+
+
+def test_nobody_else_sees_it(cast: Cast, refused: Evaluation) -> None:
+    assert cast.fenland
+    for person in (cast.charlie, None):
+        assert visitor(person).get(refused.submission.get_absolute_url()).status_code == 404
+
+
+def test_others_are_not_told_why_where_it_was_published_before(
+    cast: Cast, refused: Evaluation
+) -> None:
+    refused.submission.visibility = Visibility.PUBLISHED
+    refused.submission.save()
+    page = page_of(refused)
+    assert "These transcripts were refused" in page
+    assert f"Turn {BETTERED.turn} " not in page
+
+
+def test_the_command_that_submits_says_why(refused: Evaluation) -> None:
+    assert f"task {FORGED}: Turn {BETTERED.turn} gives feedback" in refusal(refused)
+
+
+def test_it_cannot_be_published(cast: Cast, refused: Evaluation) -> None:
+    with pytest.raises(NotPublishable):
+        actions.publish_submission(submission=refused.submission)
+
+
+def test_verdicts_that_change_have_it_looked_at_again(cast: Cast, refused: Evaluation) -> None:
+    """The second answer is made to fail what it was said to fail."""
+    own = Verdict.objects.filter(
+        evaluation=refused, generation__task__external_id=str(FORGED), generation__turn=2
+    )
+    assert own.update(status="failed")
+    own.filter(test_set="").update(status="passed")
+    assert scheduling.score_again(evaluation=refused)
+    assert score(refused).state == EvaluationState.DONE
+    assert Evaluation.objects.get(pk=refused.pk).departures == []
+
+
+# --- What the machinery lost --------------------------------------------------------------
+
+
+def test_what_was_lost_is_no_refusal_and_there_is_no_score_until_it_is_judged(
+    cast: Cast, benchmark: Benchmark
+) -> None:
+    evaluation = submitted(benchmark, cast.alice, cast.entrant(), forged(BETTERED))
+    judge(evaluation, lost=["Input-Output Conditions"])
+    waiting = score(evaluation)
+    assert waiting.state == EvaluationState.DONE
+    values = Score.objects.filter(evaluation=waiting, slice="overall")
+    assert {row.value for row in values} == {None}
+    assert {row.note for row in values if row.metric == "CA"} == {"3 samples are unsettled"}
+    Verdict.objects.filter(evaluation=waiting).delete()
+    judge(waiting)
+    assert scheduling.score_again(evaluation=waiting)
+    assert score(waiting).state == EvaluationState.REFUSED
+
+
+def test_marks_of_turns_are_explained_where_there_are_turns(cast: Cast, taken: Evaluation) -> None:
+    assert "A mark is a turn" in page_of(taken, cast.alice)
+    static = cast.judged_submission(taken.submission.entrant, benchmark=cast.codeif)
+    assert "A mark is a turn" not in visitor(cast.alice).get(static.get_absolute_url()).text
+
+
+def test_a_task_that_staff_left_out_refuses_nothing(cast: Cast, benchmark: Benchmark) -> None:
+    evaluation = submitted(benchmark, cast.alice, cast.entrant(), forged(BETTERED))
+    judge(evaluation)
+    task = evaluation.submission.revision.tasks.get(external_id=str(FORGED))
+    TaskExclusion.objects.create(task=task, reason="wrong")
+    assert score(evaluation).state == EvaluationState.DONE

@@ -1,0 +1,186 @@
+"""The page of an upload: checked, refused, submitted, discarded."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.submissions.views.marked import with_code
+from leaderboard.submissions.models import Upload, UploadState
+from tests.leaderboard.pages.submissions.visits import (
+    ESCAPED,
+    SCRIPT,
+    checked,
+    received,
+    stored,
+    visitor,
+)
+from tests.support.cast import Cast, predictions
+
+
+@pytest.fixture
+def good(cast: Cast) -> Upload:
+    """A checked upload of Northwood's, with nothing wrong."""
+    return checked(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+
+
+@pytest.fixture
+def bad(cast: Cast) -> Upload:
+    """A refused upload of Northwood's: more wrong lines than are listed."""
+    lines = b'{"task_id": "%s", "completion": "x"}\n' % SCRIPT.encode() * 130
+    return checked(cast.entrant(), cast.alice, cast.rucodeeval, lines, name=f"{SCRIPT}.jsonl")
+
+
+ADDRESSES = ("upload", "upload-live", "upload-confirm", "upload-discard")
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_who_is_not_signed_in_is_sent_to_sign_in(good: Upload, name: str) -> None:
+    url = reverse(name, args=[good.pk])
+    answer = visitor().post(url) if name in ADDRESSES[2:] else visitor().get(url)
+    assert answer["Location"].startswith(reverse("sign-in") + f"?next=/uploads/{good.pk}/")
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_another_team_finds_nothing(cast: Cast, good: Upload, name: str) -> None:
+    assert cast.fenland
+    client, url = visitor(cast.charlie), reverse(name, args=[good.pk])
+    answer = client.post(url) if name in ADDRESSES[2:] else client.get(url)
+    assert answer.status_code == 404
+    good.refresh_from_db()
+    assert good.state == UploadState.CHECKED
+
+
+@pytest.mark.parametrize("person", ["alice", "bob", "dora"])
+def test_the_team_and_staff_see_the_report(cast: Cast, good: Upload, person: str) -> None:
+    page = visitor(getattr(cast, person)).get(good.get_absolute_url()).text
+    assert "12 generations, no problems" in page
+    assert "12 of 12" in page
+    assert "Submit for judging" in page
+
+
+@pytest.mark.parametrize("name", ADDRESSES[2:])
+def test_actions_are_by_post_alone(cast: Cast, good: Upload, name: str) -> None:
+    assert visitor(cast.alice).get(reverse(name, args=[good.pk])).status_code == 405
+
+
+def test_problems_are_listed_with_line_and_task_and_the_rest_counted(
+    cast: Cast, bad: Upload
+) -> None:
+    page = visitor(cast.alice).get(bad.get_absolute_url()).text
+    assert page.count(f"<td>{ESCAPED}</td>") == 100
+    assert "and 30 more" in page
+    assert "Submit for judging" not in page
+
+
+def test_what_a_file_says_is_escaped(cast: Cast, bad: Upload) -> None:
+    assert SCRIPT not in visitor(cast.alice).get(bad.get_absolute_url()).text
+
+
+def test_ids_that_no_page_can_carry_are_shown_all_the_same(cast: Cast) -> None:
+    lines = rb'{"task_id": "\ud800\u0000", "completion": "x"}'
+    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, lines)
+    answer = visitor(cast.alice).get(upload.get_absolute_url())
+    assert (answer.status_code, "What is wrong" in answer.text) == (200, True)
+
+
+def test_another_file_is_asked_for_with_everything_kept(cast: Cast, bad: Upload) -> None:
+    page = visitor(cast.alice).get(bad.get_absolute_url()).text
+    again = f"/submit/?benchmark={cast.rucodeeval.slug}&amp;setting=base&amp;entrant="
+    assert f'href="{again}{bad.entrant.slug}"' in page
+
+
+def test_missing_tasks_are_named_before_submitting(cast: Cast) -> None:
+    content = b"".join(predictions(cast.rucodeeval).splitlines(keepends=True)[:-2])
+    upload = checked(cast.entrant(), cast.alice, cast.rucodeeval, content)
+    page = visitor(cast.alice).get(upload.get_absolute_url()).text
+    assert "2 tasks have no generation" in page
+    assert "<code>11</code>" in page
+
+
+def test_confirming_hands_it_over_once(cast: Cast, good: Upload) -> None:
+    client, url = visitor(cast.bob), reverse("upload-confirm", args=[good.pk])
+    for _press in range(2):
+        assert client.post(url)["Location"] == good.get_absolute_url()
+    good.refresh_from_db()
+    assert good.state == UploadState.CONFIRMED
+
+
+def test_a_refused_upload_cannot_be_confirmed(cast: Cast, bad: Upload) -> None:
+    visitor(cast.alice).post(reverse("upload-confirm", args=[bad.pk]))
+    bad.refresh_from_db()
+    assert bad.state == UploadState.REFUSED
+
+
+def test_discarding_gives_it_up(cast: Cast, good: Upload) -> None:
+    answer = visitor(cast.bob).post(reverse("upload-discard", args=[good.pk]))
+    good.refresh_from_db()
+    assert (answer["Location"], good.state) == ("/submissions/", UploadState.DISCARDED)
+    assert "was discarded" in visitor(cast.bob).get(good.get_absolute_url()).text
+
+
+def test_what_was_submitted_is_no_longer_discarded(cast: Cast, good: Upload) -> None:
+    submission = stored(good)
+    visitor(cast.bob).post(reverse("upload-discard", args=[good.pk]))
+    good.refresh_from_db()
+    assert good.state == UploadState.STORED
+    assert submission.generations.count() == 12
+
+
+def test_the_live_part_asks_again_until_the_check_is_over(cast: Cast) -> None:
+    upload = received(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+    client, live = visitor(cast.alice), reverse("upload-live", args=[upload.pk])
+    part = client.get(live)
+    assert (part.status_code, "hx-trigger" in part.text) == (200, True)
+    Upload.objects.filter(pk=upload.pk).update(state=UploadState.REFUSED, report=None)
+    part = client.get(live)
+    assert (part.status_code, "hx-trigger" in part.text) == (286, False)
+
+
+def test_the_live_part_is_not_sent_again_unchanged(cast: Cast) -> None:
+    upload = received(cast.entrant(), cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+    client, live = visitor(cast.alice), reverse("upload-live", args=[upload.pk])
+    seen = client.get(live).text.partition("seen=")[2].partition('"')[0]
+    assert client.get(live, {"seen": seen}).status_code == 204
+
+
+def test_the_report_comes_with_its_buttons_by_the_last_live_part(cast: Cast, good: Upload) -> None:
+    part = visitor(cast.alice).get(reverse("upload-live", args=[good.pk]))
+    assert (part.status_code, "Submit for judging" in part.text) == (286, True)
+
+
+def test_a_wait_without_a_worker_is_said(cast: Cast) -> None:
+    upload = received(cast.entrant(), cast.alice, cast.rucodeeval, b"")
+    page = visitor(cast.alice).get(upload.get_absolute_url()).text
+    assert "No worker is running now" in page
+
+
+def test_a_stored_upload_leads_to_its_submission(cast: Cast, good: Upload) -> None:
+    submission = stored(good)
+    client = visitor(cast.alice)
+    assert client.get(good.get_absolute_url())["Location"] == submission.get_absolute_url()
+    part = client.get(reverse("upload-live", args=[good.pk]))
+    assert part["HX-Redirect"] == submission.get_absolute_url()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "html"),
+    [
+        ("Add `task_id`.", "Add <code>task_id</code>."),
+        ("`<b>` and <i>", "<code>&lt;b&gt;</code> and &lt;i&gt;"),
+        ("one ` alone <i>", "one ` alone &lt;i&gt;"),
+        ("", ""),
+    ],
+)
+def test_names_in_sentences_become_code(sentence: str, html: str) -> None:
+    assert with_code(sentence) == html
+
+
+def test_what_was_checked_before_a_benchmark_closed_is_not_taken(cast: Cast, good: Upload) -> None:
+    Benchmark.objects.update(accepts=False)
+    client = visitor(cast.bob)
+    client.post(reverse("upload-confirm", args=[good.pk]))
+    good.refresh_from_db()
+    assert good.state == UploadState.CHECKED
+    assert "takes no submissions now" in client.get(good.get_absolute_url()).text

@@ -1,0 +1,84 @@
+"""The verdicts as a file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from evaluation.models import Verdict
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.models import Submission
+from tests.leaderboard.pages.submissions.visits import visitor
+from tests.support.cast import Cast
+
+EVERYONES = {"task_id", "sample", "status", "integrity", "duration_ms"}
+DETAILS = {"tests_passed", "tests_total", "control_ms", "peak_memory_kib", "flags"}
+
+
+def lines(cast: Cast, submission: Submission, person: str | None) -> list[dict[str, Any]]:
+    client = visitor(getattr(cast, person) if person else None)
+    answer = client.get(reverse("submission-verdicts", args=[submission.pk]))
+    return [json.loads(line) for line in b"".join(answer.streaming_content).splitlines()]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("person", [None, "charlie", "bob"])
+def test_with_hidden_tests_lines_say_status_and_duration_alone(
+    cast: Cast, person: str | None
+) -> None:
+    found = lines(cast, cast.judged_submission(cast.entrant()), person)
+    assert len(found) == 36
+    assert {name for line in found for name in line} == EVERYONES
+
+
+def test_staff_get_details(cast: Cast) -> None:
+    found = lines(cast, cast.judged_submission(cast.entrant(), output="x"), "dora")
+    assert set(found[0]) == EVERYONES | DETAILS
+
+
+def test_without_hidden_tests_details_are_everyones(cast: Cast) -> None:
+    benchmark = cast.rucodeeval
+    benchmark.shows_output = True
+    benchmark.save()
+    found = lines(cast, cast.judged_submission(cast.entrant(), output="x"), None)
+    assert set(found[0]) == EVERYONES | DETAILS
+
+
+def test_lines_stand_in_the_order_of_the_upload_and_name_the_place(cast: Cast) -> None:
+    Benchmark.objects.filter(pk=cast.codeif.pk).update(shows_output=False)
+    submission = cast.judged_submission(
+        cast.entrant(), benchmark=cast.codeif, setting="two_round", samples=1
+    )
+    first = submission.generations.order_by("pk").select_related("task")[0]
+    assert lines(cast, submission, "bob")[0] == {
+        "task_id": first.task.id_in_dataset,
+        "sample": 0,
+        "requirement": first.requirement,
+        "turn": 1,
+        "status": "passed",
+        "integrity": "clean",
+        "duration_ms": 20,
+    }
+
+
+def test_controls_are_left_out(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    verdict = Verdict.objects.order_by("pk")[0]
+    verdict.pk, verdict.kind = None, Verdict.Kind.CONTROL
+    verdict.save()
+    assert len(lines(cast, submission, "dora")) == 36
+
+
+def test_the_file_is_named_after_the_submission(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    answer = visitor().get(reverse("submission-verdicts", args=[submission.pk]))
+    name = f"larch-coder-32b-{cast.rucodeeval.slug}-base-{submission.pk}-verdicts.jsonl"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+def test_before_an_evaluation_there_is_no_file(cast: Cast) -> None:
+    submission = cast.submission(cast.entrant())
+    url = reverse("submission-verdicts", args=[submission.pk])
+    assert visitor(cast.bob).get(url).status_code == 404

@@ -1,0 +1,56 @@
+"""Page tests' own helpers: visitors, and uploads taken along without workers."""
+
+from __future__ import annotations
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from evaluation.work.actions import confirm_upload, submit_file
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.intake import check_upload, claim_upload, store_generations
+from leaderboard.submissions.models import Submission, Upload, UploadState
+
+SCRIPT = "<script>alert(1)</script>"
+ESCAPED = "&lt;script&gt;alert(1)&lt;/script&gt;"
+
+
+def visitor(user: User | None = None) -> Client:
+    """A browser, signed in as that person."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def received(
+    entrant: Entrant, user: User, benchmark: Benchmark, content: bytes, name: str = "base.jsonl"
+) -> Upload:
+    """An upload that waits to be checked."""
+    assert benchmark.current is not None
+    return submit_file(
+        user=user,
+        entrant=entrant,
+        revision=benchmark.current,
+        setting=benchmark.setting,
+        file=SimpleUploadedFile(name, content),
+    )
+
+
+def checked(*args: object, **kwargs: object) -> Upload:
+    """An upload with its report."""
+    upload = received(*args, **kwargs)  # type: ignore[arg-type]  # as received() has them
+    claimed = claim_upload(pk=upload.pk, owner="a test", state=UploadState.RECEIVED)
+    assert claimed is not None and check_upload(upload=claimed)
+    upload.refresh_from_db()
+    return upload
+
+
+def stored(upload: Upload) -> Submission:
+    """The submission of a checked upload."""
+    assert confirm_upload(upload=upload)
+    claimed = claim_upload(pk=upload.pk, owner="a test", state=UploadState.CONFIRMED)
+    assert claimed is not None
+    submission = store_generations(upload=claimed)
+    assert submission is not None
+    return submission

@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.template import Context, Template
+from django.test import RequestFactory
+from django.urls import path
+from django.utils import timezone, translation
+
+from evaluation.engine.records import Integrity, Status
+from leaderboard.pages.shared.drawing import PLAIN
+from leaderboard.pages.templatetags import assay
+
+urlpatterns = [path("benchmarks/", lambda _: HttpResponse(), name="benchmarks")]
+DASH = '<span class="missing">–</span>'
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
+
+
+def rendered(source: str, **context: Any) -> str:
+    return Template("{% load assay %}" + source).render(Context(context)).strip()
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.784, "78.4"), (0.57, "57.0"), (0, "0.0")])
+def test_a_share_is_shown_in_per_cent_and_rounded(value: float, text: str) -> None:
+    assert assay.percent(value) == text
+
+
+def test_numbers_for_people_follow_their_language() -> None:
+    with translation.override("ru"):
+        assert assay.percent(0.784) == "78,4"
+
+
+@pytest.mark.parametrize("name", ["percent", "measure", "count", "seconds", "compact_date"])
+def test_a_missing_number_is_a_dash(name: str) -> None:
+    assert getattr(assay, name)(None) == DASH
+
+
+def test_a_score_that_is_a_count_is_no_per_cent() -> None:
+    assert assay.score_number({"value": 1802.0, "is_count": True}) == "1,802"
+    assert assay.score_number({"value": 118.9583, "is_count": True}) == "118.96"
+    assert assay.score_number({"value": 0.784, "is_count": False}) == "78.4"
+    assert "–" in assay.score_number({"value": None, "is_count": True})
+
+
+def test_a_mean_mark_is_read_on_its_scale() -> None:
+    score = {"value": 0.5, "low": 0.25, "high": 0.75, "top": 5, "note": ""}
+    assert assay.score_number(score) == "3.00"
+    assert assay.score_ends(score) == "2.00–4.00"
+    assert assay.score_shortly(score) == "3.0"
+    assert assay.score_told(score) == "3.00 of 5"
+
+
+def test_a_share_is_read_in_per_cent_where_there_is_no_scale() -> None:
+    score = {"value": 0.784, "low": 0.7, "high": 0.8, "top": None}
+    assert assay.score_ends(score) == "70.0–80.0"
+    assert assay.score_shortly(score) == "78"
+    assert assay.score_told(score) == "78.4 %"
+
+
+@pytest.mark.parametrize("name", ["score_number", "score_ends", "score_shortly", "score_told"])
+def test_a_provisional_mean_is_a_dash(name: str) -> None:
+    assert getattr(assay, name)({"value": None, "low": None, "high": None, "top": 4}) == DASH
+
+
+def test_why_there_is_no_value_is_told_in_words() -> None:
+    provisional = {"top": 4, "note": "too_few_ratings"}
+    assert assay.score_note(provisional) == "too few marks yet"
+    assert assay.score_note({"top": None, "note": "2 samples are unsettled"}) != ""
+    assert assay.score_note({"top": 4, "note": ""}) == ""
+
+
+def test_a_plain_measure_has_two_digits() -> None:
+    assert assay.measure(3.578, PLAIN) == "3.58"
+
+
+def test_counts_are_grouped() -> None:
+    assert assay.count(412380) == "412,380"
+
+
+@pytest.mark.parametrize(("ms", "text"), [(311, "0.311 s"), (20, "0.020 s"), (12345, "12.3 s")])
+def test_milliseconds_are_shown_in_seconds(ms: int, text: str) -> None:
+    assert assay.seconds(ms) == text
+
+
+def test_a_date_of_this_year_goes_without_the_year() -> None:
+    year = timezone.localdate().year
+    assert assay.compact_date(date(year, 11, 12)) == "12 Nov"
+    assert assay.compact_date(datetime(2019, 3, 4, 12, tzinfo=UTC)) == "4 Mar 2019"
+
+
+def test_plus_minus_says_both_sides_where_they_differ() -> None:
+    assert assay.plus_minus(0.784, 0.732, 0.836) == "±5.2"
+    assert assay.plus_minus(0.9, 0.8, 0.95) == "+5.0 −10.0"
+    assert assay.plus_minus(1.0, 0.676, 0.9999999999999999) == "+0.0 −32.4"
+    assert assay.plus_minus(None, 0.1, 0.2) == ""
+
+
+@pytest.mark.parametrize(
+    ("status", "integrity", "kind"),
+    [
+        ("passed", "clean", "passed"),
+        ("passed", "cleared", "passed"),
+        ("passed", "suspect", "review"),
+        ("passed", "confirmed", "discounted"),
+        ("failed", "suspect", "failed"),
+        ("timeout", None, "timeout"),
+        (None, None, "waiting"),
+    ],
+)
+def test_only_a_doubted_pass_changes_its_mark(
+    status: str | None, integrity: str | None, kind: str
+) -> None:
+    assert assay.mark_kind(status, integrity) == kind
+
+
+@pytest.mark.parametrize("kind", list(assay.MARK_WORDS))
+def test_every_kind_of_mark_has_its_own_shape(kind: str) -> None:
+    sprite = Template('{% include "parts/sprite.html" %}').render(Context())
+    assert sprite.count(f'id="mark-{kind}"') == 1
+
+
+def test_every_status_and_integrity_has_a_mark() -> None:
+    kinds = {assay.mark_kind(status, integrity) for status in Status for integrity in Integrity}
+    assert kinds <= set(assay.MARK_WORDS)
+
+
+def test_a_mark_always_has_words() -> None:
+    seen = rendered("{% verdict_mark 'timeout' %}")
+    unseen = rendered("{% verdict_mark 'timeout' words=False %}")
+    assert "<span>too slow</span>" in seen
+    assert '<span class="visually-hidden">too slow</span>' in unseen
+
+
+def test_a_strip_has_a_mark_for_each_verdict_and_says_what_it_shows() -> None:
+    verdicts = [{"status": "passed"}] * 2 + [{"status": "timeout"}, None]
+    strip = rendered("{% task_dots verdicts %}", verdicts=verdicts)
+    assert re.findall(r'href="#mark-(\w+)"', strip) == ["passed", "passed", "timeout", "waiting"]
+    assert 'aria-label="2 passed, 1 too slow, 1 not judged yet"' in strip
+
+
+def test_a_long_strip_goes_on_in_the_next_line() -> None:
+    strip = assay.task_dots([None] * 21)
+    assert (strip["width"], strip["height"]) == ("238", "22")
+    assert (strip["dots"][20]["x"], strip["dots"][20]["y"]) == ("0", "12")
+
+
+def test_no_verdicts_are_a_dash() -> None:
+    assert rendered("{% task_dots verdicts %}", verdicts=[]) == DASH
+
+
+@pytest.mark.parametrize(
+    ("value", "step"), [(0.0, 1), (0.16, 1), (0.17, 2), (0.5, 4), (1.0, 6), (1.2, 6), (None, None)]
+)
+def test_heat_has_six_steps(value: float | None, step: int | None) -> None:
+    assert assay.heat_step(value) == step
+
+
+def test_a_missing_cell_is_hatched_and_says_so() -> None:
+    cell = rendered("{% heat None %}")
+    assert 'class="heat heat-missing"' in cell
+    assert "not run" in cell
+
+
+def test_a_cell_shows_per_cent_unless_told_otherwise() -> None:
+    assert rendered("{% heat 0.77 %}") == '<span class="heat heat-5">77</span>'
+    assert rendered("{% heat 0.9 '3.58' %}") == '<span class="heat heat-6">3.58</span>'
+
+
+def test_of_many_chunks_a_cell_shows_the_one_not_to_be_missed() -> None:
+    strip = assay.chunks(["done"] * 799 + ["returned"])
+    assert (len(strip["cells"]), strip["each"]) == (400, 2)
+    assert strip["cells"][-1] == "returned"
+    assert strip["text"] == "799 done, 1 given back, to be run again"
+
+
+def test_the_drawing_of_an_interval_is_told_in_words() -> None:
+    row = {"value": 0.784, "low": 0.732, "high": 0.836}
+    drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=[row])
+    assert 'aria-label="95 % interval 73.2 to 83.6"' in drawing
+    assert drawing.count('class="point"') == 1
+
+
+def test_a_score_not_settled_has_bounds_and_no_point() -> None:
+    rows = [{"value": None, "low": 0.31, "high": 0.42}]
+    drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=rows)
+    assert 'aria-label="between 31.0 and 42.0, not settled yet"' in drawing
+    assert 'class="bounds"' in drawing
+    assert 'class="point"' not in drawing
+
+
+def test_drawings_hold_points_in_every_language() -> None:
+    rows = [{"value": 0.784, "low": 0.7321, "high": 0.836}]
+    with translation.override("ru"):
+        drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=rows)
+    assert re.findall(r'="\d+,\d+%"', drawing) == []
+
+
+@pytest.mark.parametrize(
+    ("here", "current"), [("/benchmarks/", True), ("/benchmarks/x/", True), ("/", False)]
+)
+@pytest.mark.urls(__name__)
+def test_a_link_of_the_header_is_current_on_the_pages_below_it(here: str, current: bool) -> None:
+    request = RequestFactory().get(here)
+    link = rendered("{% nav_link 'benchmarks' 'Benchmarks' %}", request=request)
+    assert ("aria-current" in link) is current
