@@ -11,8 +11,6 @@ from contextlib import suppress
 import rq
 from django.utils import timezone
 
-# Imported before work horses are forked, so that none has to do so again.
-from evaluation import jobs as _jobs  # noqa: F401
 from evaluation.models import Worker
 from evaluation.supervision import Living
 

@@ -1,5 +1,10 @@
 from django.apps import AppConfig
 
 
-class BoardsConfig(AppConfig):
-    name = "leaderboard.pages.boards"
+class PagesConfig(AppConfig):
+    name = "leaderboard.pages"
+
+    def ready(self) -> None:
+        from leaderboard.checks import register_checks
+
+        register_checks()

@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from evaluation.engine.records import Integrity
 from evaluation.models import Chunk, ChunkState, Evaluation, Verdict, Worker
 from evaluation.work import actions
-from leaderboard.site_admin import references as references_admin  # registers its pages
 from leaderboard.site_admin.benchmarks import ReadOnly
 from leaderboard.text import showable
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.panel import panel, shared_database
 from tests.support.site import cast, own_caches, quick
 
-__all__ = ["cast", "own_caches", "quick"]
+__all__ = ["cast", "own_caches", "panel", "quick", "shared_database"]
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
-from leaderboard.pages.boards.words import setting_title
-from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.boards.words import setting_title, setting_words
 from leaderboard.pages.templatetags.assay import (
     MARK_WORDS,
     compact_date,

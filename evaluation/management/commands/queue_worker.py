@@ -10,6 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django_rq.workers import get_worker
 
+# Imported before work horses are forked, so that none has to do so again.
+from evaluation import jobs as _jobs  # noqa: F401
 from evaluation.work.workers import HorseWorker, worker_name
 
 

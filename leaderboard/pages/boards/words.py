@@ -13,7 +13,6 @@ from django.utils.translation import get_language_info, gettext
 
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.queries import Result
-from leaderboard.pages.submissions.forms import setting_words
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
 # Django knows it by its scripts alone.
@@ -24,6 +23,18 @@ def filled(sentence: str, **values: object) -> SafeString:
     """A translated sentence with its %(name)s places filled, all that is not safe escaped."""
     braced = sentence.replace("{", "{{").replace("}", "}}").replace("%%", "%")
     return format_html(re.sub(r"%\((\w+)\)s", r"{\1}", braced), **values)
+
+
+def setting_words(setting: str) -> str:
+    """ "two_round" as "two round", inside a sentence; translated where it is a usual one."""
+    usual = {
+        "base": gettext("base"),
+        "single_round": gettext("single round"),
+        "two_round": gettext("two round"),
+        "multi_turn": gettext("multi turn"),
+        "dynamic": gettext("dynamic"),
+    }
+    return usual.get(setting) or setting.replace("_", " ")
 
 
 def setting_title(setting: str) -> str:

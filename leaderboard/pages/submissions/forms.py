@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.queries import open_benchmarks, own_entrants
 
 if TYPE_CHECKING:
@@ -140,15 +140,3 @@ def board_initial(query: Mapping[str, str]) -> dict[str, str]:
     if query.get("entrant"):
         found["entrant"] = query["entrant"]
     return found
-
-
-def setting_words(setting: str) -> str:
-    """ "two_round" as "two round", inside a sentence; translated where it is a usual one."""
-    usual = {
-        "base": gettext("base"),
-        "single_round": gettext("single round"),
-        "two_round": gettext("two round"),
-        "multi_turn": gettext("multi turn"),
-        "dynamic": gettext("dynamic"),
-    }
-    return usual.get(setting) or setting.replace("_", " ")

@@ -17,8 +17,9 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import are_allowed
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import RunForm, published, sampling_words
-from leaderboard.pages.submissions.forms import board_initial, setting_words
+from leaderboard.pages.submissions.forms import board_initial
 from leaderboard.pages.submissions.views.access import is_polling, signed_in
 
 

@@ -16,10 +16,10 @@ from evaluation.work.actions import resume_run, stop_run
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import are_allowed
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, sampling_words
 from leaderboard.pages.generation.progress import Figures
 from leaderboard.pages.generation.views.steps import run_steps
-from leaderboard.pages.submissions.forms import setting_words
 from leaderboard.pages.submissions.views.access import action_on
 from leaderboard.pages.submissions.views.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Task
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.conversations.reading import conversations_of, has_conversations
 from leaderboard.pages.shared.conversations.shown import (
@@ -25,7 +26,6 @@ from leaderboard.pages.shared.conversations.shown import (
     Name,
     Turn,
 )
-from leaderboard.pages.submissions.forms import setting_words
 from leaderboard.pages.submissions.views.conversations import called, counting_words
 from leaderboard.pages.submissions.views.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.rights import Rights

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.harness import documents, harness_settings, task_name, task_yaml
 from leaderboard.pages.submissions.queries import open_benchmarks
 

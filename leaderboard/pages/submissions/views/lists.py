@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.generation.runs import open_runs
-from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.queries import team_submissions, unfinished_uploads
 from leaderboard.pages.submissions.views.access import signed_in
 from leaderboard.scores.models import Score

@@ -12,9 +12,8 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.pages.boards.rows import in_order
-from leaderboard.pages.boards.words import reference_words, slice_name
+from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
 from leaderboard.pages.shared.conversations.reading import has_conversations
-from leaderboard.pages.submissions.forms import setting_words
 from leaderboard.pages.submissions.provenance import Fact, facts
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.crumbs import entrant_crumbs

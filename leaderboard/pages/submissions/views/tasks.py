@@ -18,9 +18,9 @@ from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.public import fields_of, task_title
-from leaderboard.pages.submissions.forms import setting_words
 from leaderboard.pages.submissions.views.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.flags import flag_words
 from leaderboard.pages.submissions.views.rated import is_rated, single_marks

@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from evaluation.state.progress import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.engine_texts import in_readers_language
-from leaderboard.pages.submissions.forms import setting_words
+from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.access import action_on
 from leaderboard.pages.submissions.views.crumbs import entrant_crumbs

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class SiteAdminConfig(AppConfig):
+    name = "leaderboard.site_admin"
