@@ -11,7 +11,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution
 from evaluation.models import Chunk, Verdict
 from leaderboard.benchmarks.models import Benchmark, Task
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 from leaderboard.submissions.models import Generation, Submission
 
 # Of a generation all sets of tests that it is judged by.

@@ -32,7 +32,7 @@ from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
 from evaluation.work.turns import Judged, Judging
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made

@@ -17,7 +17,7 @@ from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked
 from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 
 OPEN = "unrated_generations"
 _OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {

@@ -1,15 +1,17 @@
 """Tasks as rows and as the engine's records, there and back without loss.
 
-Only judging asks for what is hidden; pages use `public_record`.
+Only judging reads the hidden part. Pages use leaderboard.benchmarks.public.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from evaluation.engine import records
 from leaderboard.benchmarks.models import Revision, Task, TaskHidden
+from leaderboard.benchmarks.public import public_record
 
 
 def stored_task(
@@ -38,21 +40,7 @@ def stored_task(
 
 def task_record(task: Task, hidden: Mapping[str, Any]) -> records.Task:
     """The record of a row, for judging."""
-    return records.Task(
-        id=task.id_in_dataset,
-        public=task.public,
-        hidden=hidden,
-        language=task.language,
-        natural_language=task.natural_language or None,
-        level=task.level or None,
-        domain=task.domain or None,
-        category=task.category or None,
-    )
-
-
-def public_record(task: Task) -> records.Task:
-    """What anyone may know of the task: the record with nothing hidden in it."""
-    return task_record(task, {})
+    return replace(public_record(task), hidden=hidden)
 
 
 def task_records(

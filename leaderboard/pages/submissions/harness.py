@@ -15,7 +15,7 @@ from evaluation.engine.family import Script
 from evaluation.engine.instructions import DYNAMIC
 from evaluation.engine.records import Task
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 
 # The harness cuts answers off at few tokens unless it is told how many there may be.
 MOST_TOKENS = 4096

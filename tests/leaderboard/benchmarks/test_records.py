@@ -12,7 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from evaluation.engine import records
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.benchmarks.records import public_record, stored_task, task_record, task_records
+from leaderboard.benchmarks.public import public_record
+from leaderboard.benchmarks.records import stored_task, task_record, task_records
 from tests.support.cast import Cast
 
 # Any text, also with NUL; a high surrogate before a low one is what JSON writes for one character.

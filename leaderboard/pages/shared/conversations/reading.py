@@ -14,7 +14,7 @@ from evaluation.engine.records import Integrity, Status, Verdict
 from evaluation.models import Evaluation
 from evaluation.models import Verdict as VerdictRow
 from leaderboard.benchmarks.models import Task
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 from leaderboard.pages.shared.conversations.courses import dynamic_turns, static_turns
 from leaderboard.pages.shared.conversations.shown import Code, Conversation, Turn
 from leaderboard.pages.shared.public import task_title

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine.records import Slot, TaskId
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 
 TASKS_SHOWN = 2
 SLOTS_SHOWN = 2

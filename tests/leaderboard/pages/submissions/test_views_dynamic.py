@@ -7,7 +7,7 @@ from django.urls import reverse
 from evaluation.engine.conversations.dialogue import course, instructions_of, numbers
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.benchmarks.records import public_record
+from leaderboard.benchmarks.public import public_record
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.pages.shared.conversations.reading import conversations_of
 from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
