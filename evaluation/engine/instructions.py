@@ -139,8 +139,8 @@ def slots(task: Task, setting: str) -> Sequence[Slot]:
 
 
 def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
-    """Whose tests a generation has to pass, in their order: None stands for the task's own,
-    a category for its requirement's (formats.md, 5a)."""
+    """The instructions whose tests a generation has to pass, in order; None means the task's own
+    tests. Source: docs/specification/conversations.md, "Which tests count"."""
     if requirement is None:
         return (None,)
     if requirement == EXTENSION:

@@ -120,6 +120,18 @@ def test_the_settings_page_names_the_settings_of_the_site_and_no_other() -> None
     assert sorted(rows) == sorted(set(read))
 
 
+def test_sources_cite_pages_and_headings_that_exist() -> None:
+    cited = re.compile(r'(docs/[\w/.-]+\.md|(?<![\w/])formats\.md)(?:,\s+"([^"]+)")?')
+    wrong = [
+        f"{path.relative_to(ROOT)}: {page} {heading}"
+        for path in sorted((ROOT / "evaluation").rglob("*.py"))
+        for page, heading in cited.findall(path.read_text("utf-8"))
+        if not (ROOT / page).is_file()
+        or (heading and f"\n## {heading}\n" not in (ROOT / page).read_text("utf-8"))
+    ]
+    assert wrong == []
+
+
 def own_options(command: BaseCommand) -> set[str]:
     """The command's options without those that every command of Django has."""
     parser = CommandParser()

@@ -1,7 +1,8 @@
-"""The rules of a dynamic conversation (formats.md, 5e): what is asked next, and when it ends.
+"""Rules of a dynamic conversation: which instruction is sent next, and when it ends.
 
-Knows no texts and runs nothing. Instructions go by their names, the base prompt by None; what
-the code of a turn passes comes as a row, one truth for each name.
+Knows no texts and runs nothing. Instructions go by name, the base prompt by None. The results of a
+turn's code are a mapping from each name to True or False.
+Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

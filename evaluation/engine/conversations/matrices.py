@@ -1,5 +1,7 @@
-"""Static conversations as matrices, from verdicts on each instruction's tests by themselves, and
-what these contribute to the scores (formats.md, 5c)."""
+"""Static conversations as matrices of verdicts, and their contribution to the scores.
+
+Source: docs/specification/conversations.md.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A finished dynamic conversation, held against the rules (formats.md, 5e) given our own
-verdicts on its answers: does each message ask for what the rules demand?
+"""Checks a finished dynamic conversation: does each message follow from our verdicts?
 
-Pure. What cannot be told is an edit after which every message still fits.
+Pure. An edit of the transcript after which every message still fits cannot be detected.
+Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The messages of conversations whose course is fixed (formats.md, 5d).
+"""Messages of conversations with a fixed course.
 
-Knows no family: a task that has a `requirement` of its own in `public` stands in a project,
-another is a function by itself.
+Knows no family: a task with a `requirement` of its own in `public` belongs to a project, any other
+is a function. Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

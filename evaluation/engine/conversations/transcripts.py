@@ -1,6 +1,7 @@
-"""Transcripts of dynamic conversations, as families declare how they are taken: what no verdict
-makes right is told before anything runs; once their turns are judged they are held against the
-rules, and measured (formats.md, 5e).
+"""How families accept transcripts of dynamic conversations.
+
+Errors that no verdict can repair are reported before anything runs. Judged transcripts are checked
+against the rules and measured. Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Metrics of static conversations, from what the code of each turn passes (formats.md, 5c).
+"""Metrics of static conversations.
 
-Knows no task and no test: a conversation comes as a matrix of turns and instructions.
+Knows no task and no test: a conversation is a matrix of turns and instructions.
+Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

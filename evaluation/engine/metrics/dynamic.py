@@ -1,6 +1,7 @@
-"""The numbers of a dynamic conversation's turns (formats.md, 5e); `turn_pairs` has their means.
+"""Metrics of a dynamic conversation's turns; `turn_pairs` has their means.
 
-Knows no rules: what was sent and what was marked is told by `conversations.dialogue`.
+Knows no rules: `conversations.dialogue` says which instructions were sent and marked.
+Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

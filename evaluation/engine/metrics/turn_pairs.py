@@ -1,5 +1,7 @@
-"""Means over conversations whose turns are averaged in pairs, as those of dynamic conversations
-are published (formats.md, 5e), in the form in which other means come: one unit for each task.
+"""Means of dynamic conversations, whose turns are averaged in pairs.
+
+The result has the form of other means: one unit per task.
+Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations

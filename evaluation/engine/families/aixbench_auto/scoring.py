@@ -1,7 +1,7 @@
 """Where generations belong, and what their verdicts contribute to the metrics.
 
 The authors' executor sums passed / total over tasks, and counts tasks with passed = total and
-tasks; the rates are these over the number of tasks (formats.md, 4a).
+tasks; the rates are these over the number of tasks (README.md, "Metrics").
 """
 
 from __future__ import annotations

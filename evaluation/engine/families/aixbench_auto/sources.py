@@ -23,8 +23,8 @@ _HELPERS = f"{JAVA}/com/aixcode/sampleHelper"
 _OWN = "com.aixcode."
 BASE = f"{_HOME}/GenerateMethodBase.java"
 _BASE_EVALUATION = f"{_HOME}/AbstractBaseEvaluation.java"
-# What a class gets beside the base's imports (formats.md, 4a); not java.sql, whose Date is
-# another than java.util's.
+# Imports added to those of the base class (README.md, "Predictions"). Without java.sql: its Date
+# clashes with java.util's.
 _ON_DEMAND = (
     *("java.io", "java.math", "java.net", "java.nio", "java.nio.charset", "java.nio.file"),
     *("java.security", "java.text", "java.time", "java.util.concurrent", "java.util.function"),

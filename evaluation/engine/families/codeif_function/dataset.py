@@ -77,7 +77,7 @@ def _requirements(found: Any) -> dict[str, tuple[str, str]]:
 
 
 def tests(task: Task, setting: str, requirement: str | None) -> str:
-    """The tests that a generation has to pass, joined (formats.md, 5a)."""
+    """The tests that a generation has to pass, joined (README.md, "Settings")."""
     base, unit_tests = task.hidden["test"], task.hidden["unit_tests"]
     names = instructions.counted(task, setting, requirement)
     return "\n".join(base if name is None else unit_tests[name] for name in names)

@@ -1,4 +1,4 @@
-"""The code in an answer, as the published labels were made (formats.md, 5a and 5e)."""
+"""The code in an answer, as the published labels were made (README.md, "Judging")."""
 
 from __future__ import annotations
 

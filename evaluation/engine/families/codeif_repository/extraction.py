@@ -1,4 +1,4 @@
-"""The code in an answer (formats.md, 5b and 5e)."""
+"""The code in an answer (README.md, "Judging")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requirements' tests at their node ids, where the sources lack them (formats.md, 5b)."""
+"""Inserts tests of requirements that the sources lack, at their node ids (README.md, "Judging")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A completion in the place of its function (formats.md, 5b)."""
+"""Puts a completion in place of its function (README.md, "Judging")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code in an answer (formats.md, 5a)."""
+"""The code in an answer (README.md, "Judging")."""
 
 # Values and texts read best in a line each.
 # ruff: noqa: E501
