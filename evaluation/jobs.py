@@ -21,7 +21,7 @@ from evaluation.state import scheduling
 from evaluation.work import bells, generating, judging
 from evaluation.work.actions import confirm_made, open_evaluation, submit_made
 from leaderboard.annotation import results
-from leaderboard.annotation.scoring import is_rated, score_rated
+from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
 from leaderboard.leases import Pulse
 from leaderboard.scores import boards, scoring
@@ -167,7 +167,7 @@ def score(key: int) -> None:
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
-    rated = is_rated(evaluation.submission)
+    rated = evaluation.submission.is_rated
     try:
         if rated:
             score_rated(evaluation=evaluation)

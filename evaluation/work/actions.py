@@ -13,7 +13,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import bells
 from leaderboard.accounts.models import Entrant, User
-from leaderboard.annotation.scoring import is_rated, open_rated_evaluation
+from leaderboard.annotation.scoring import open_rated_evaluation
 from leaderboard.benchmarks.models import Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
@@ -169,7 +169,7 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
 
 def open_evaluation(*, submission: Submission) -> Evaluation:
     """An evaluation with chunks to be run, or, where people judge, one that goes by their marks."""
-    if is_rated(submission):
+    if submission.is_rated:
         return open_rated_evaluation(submission=submission)
     return scheduling.open_evaluation(submission=submission)
 

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from evaluation.engine.family import ByPeople, Criterion
+from evaluation.engine.family import Criterion
 from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation import likeness
@@ -139,7 +139,7 @@ def remove_submission(
     )
     want_results(campaign=campaign)
     # Its results came from here, or now come from an earlier campaign.
-    if isinstance(submission.revision.benchmark.family.judged, ByPeople):
+    if submission.is_rated:
         for evaluation in submission.evaluations.filter(current=True):
             score_again(evaluation=evaluation)
     return len(keys)

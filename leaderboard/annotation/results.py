@@ -30,7 +30,7 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
 from leaderboard.annotation.records import Marked, marked
-from leaderboard.annotation.scoring import campaign_of, is_rated
+from leaderboard.annotation.scoring import campaign_of
 
 # While people rate, something changes all the time.
 SECONDS_BETWEEN = 60
@@ -145,5 +145,5 @@ def _score_evaluations_again(campaign: Campaign, found: Mapping[int, Marked]) ->
         "submission__revision__benchmark"
     )
     for evaluation in done:
-        if is_rated(evaluation.submission) and campaign_of(evaluation.submission) == campaign:
+        if evaluation.submission.is_rated and campaign_of(evaluation.submission) == campaign:
             score_again(evaluation=evaluation)

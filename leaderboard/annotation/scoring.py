@@ -22,11 +22,6 @@ from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
 
 
-def is_rated(submission: Submission) -> bool:
-    """Whether people judge the submission's benchmark."""
-    return isinstance(submission.revision.benchmark.family.judged, ByPeople)
-
-
 @transaction.atomic
 def open_rated_evaluation(*, submission: Submission) -> Evaluation:
     """An evaluation without chunks: there is nothing to run. It is scored at once, to nothing

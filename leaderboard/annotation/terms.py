@@ -38,13 +38,13 @@ _DECIDING = ("trial", "most_apart", "fewest_ratings", "least_agreement")
 
 def fixed_terms(campaign: Campaign) -> dict[str, str]:
     """Of each term that stays as it is why it does."""
-    if not is_rated(campaign):
+    if not has_ratings(campaign):
         return {}
     why = _("Something was rated already: set with marks in view it would decide nothing.")
     return dict.fromkeys(_DECIDING, why)
 
 
-def is_rated(campaign: Campaign) -> bool:
+def has_ratings(campaign: Campaign) -> bool:
     """Whether anything was rated or skipped in it, known items included."""
     rows = Assignment.objects.filter(item__campaign=campaign, state__in=AssignmentState.over())
     return rows.exists()
@@ -85,7 +85,7 @@ def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
     for name in changed:
         if name in fixed:
             raise NotNow(fixed[name])
-    if changed.get("per_item", row.per_item) < row.per_item and is_rated(row):
+    if changed.get("per_item", row.per_item) < row.per_item and has_ratings(row):
         raise ValidationError(
             {"per_item": _("Something was rated already: it may rise, and not fall.")}
         )

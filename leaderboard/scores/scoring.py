@@ -12,6 +12,7 @@ from django.db import transaction
 
 from evaluation.engine import records
 from evaluation.engine.family import Family, Metric
+from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.metrics.summary import scores as computed
 from evaluation.models import Evaluation, Verdict
 from evaluation.state.references import reference_records
@@ -27,8 +28,6 @@ from leaderboard.submissions.models import (
     Visibility,
     generation_key,
 )
-
-SLICES = ("language", "natural_language", "level", "category", "domain", "turn")
 
 
 @dataclass(frozen=True, slots=True)

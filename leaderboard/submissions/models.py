@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine import records
+from evaluation.engine.family import ByPeople
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
@@ -149,6 +150,11 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entrant} / {self.revision}"
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether people judge it instead of tests."""
+        return isinstance(self.revision.benchmark.family.judged, ByPeople)
 
     def get_absolute_url(self) -> str:
         return reverse("submission", args=[self.pk])

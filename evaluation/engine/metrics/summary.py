@@ -13,6 +13,8 @@ from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Score, Task, TaskId, TaskResult
 
+# All that scores can be broken down by. A board's row shows the first that fits into it.
+SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
 _OF_RESULT: Mapping[str, Callable[[TaskResult], str | int | None]] = {
     "category": lambda result: result.category,
     "turn": lambda result: result.turn,

@@ -27,8 +27,6 @@ Frame: TypeAlias = pd.DataFrame
 Row: TypeAlias = tuple[Any, ...]
 
 OVERALL = "overall"
-# What a score can be broken down by.
-SLICES = ("category", "level", "language", "natural_language", "domain", "turn")
 
 # Those of conversations that have a value at each turn.
 TURN_METRICS = ("IA", "CA", "IFR")

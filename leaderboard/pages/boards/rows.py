@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import OVERALL, Result
@@ -27,8 +28,6 @@ NOT_RATED = "not_rated"
 MOST_LANES = 6
 # Characters that fit above the cells of a slice.
 _HEADING = 34
-# The first of these that fits is shown.
-SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
 
 
 @dataclass(frozen=True, slots=True)

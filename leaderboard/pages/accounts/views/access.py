@@ -8,14 +8,9 @@ from django.shortcuts import get_object_or_404
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
-from leaderboard.accounts.models import Entrant, Team, User
+from leaderboard.accounts.models import Entrant, Team
 from leaderboard.accounts.teams import is_owner, visible_teams
-
-
-def signed_in(request: HttpRequest) -> User:
-    """The person, in views that nobody else reaches."""
-    assert isinstance(request.user, User)
-    return request.user
+from leaderboard.pages.shared.access import signed_in
 
 
 def wanted_page(request: HttpRequest) -> str:

@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from leaderboard.accounts.models import Entrant, Membership
 from leaderboard.pages.accounts.forms import EmailForm
-from leaderboard.pages.accounts.views.access import signed_in
+from leaderboard.pages.shared.access import signed_in
 
 
 @sensitive_post_parameters("password")

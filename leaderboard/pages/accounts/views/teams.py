@@ -16,13 +16,8 @@ from django.views.decorators.http import require_POST
 from leaderboard.accounts import teams
 from leaderboard.accounts.models import Membership, Team
 from leaderboard.pages.accounts.forms import MemberForm, TeamForm
-from leaderboard.pages.accounts.views.access import (
-    own_team,
-    owned_team,
-    signed_in,
-    visible_team,
-    wanted_page,
-)
+from leaderboard.pages.accounts.views.access import own_team, owned_team, visible_team, wanted_page
+from leaderboard.pages.shared.access import signed_in
 
 
 @login_required

@@ -16,15 +16,10 @@ from django.utils.translation import gettext as _
 from leaderboard.accounts.models import User
 from leaderboard.annotation.models import Assignment, Campaign, Item, Rater, RaterState
 from leaderboard.pages.annotation.queries import assignment_of
+from leaderboard.pages.shared.access import signed_in
 
 CHANGE = "annotation.change_campaign"
 _View = Callable[..., HttpResponseBase]
-
-
-def signed_in(request: HttpRequest) -> User:
-    """The person, in views that nobody else reaches."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def posted(request: HttpRequest) -> QueryDict | None:

@@ -25,10 +25,10 @@ from leaderboard.pages.annotation.views.access import (
     organised,
     posted,
     rates_in,
-    signed_in,
 )
 from leaderboard.pages.annotation.views.moved import taken_over, taken_over_words
 from leaderboard.pages.annotation.views.words import campaign_crumbs, scope_words
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.panel_words import holds_words, lack_words
 from leaderboard.submissions.models import Submission
 

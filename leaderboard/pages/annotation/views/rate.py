@@ -17,7 +17,9 @@ from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
 from leaderboard.pages.annotation.entry import Mark, marks_of, scale_name
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
-from leaderboard.pages.annotation.views.access import own_part, signed_in
+from leaderboard.pages.annotation.views.access import own_part
+from leaderboard.pages.shared.access import signed_in
+from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import task_title
 
 PER_PAGE = 20
@@ -95,11 +97,11 @@ def is_at_work(rater: Rater) -> bool:
     return open_now and rater.state in RaterState.at_work()
 
 
-def crumbs(rater: Rater) -> list[dict[str, str]]:
-    """The way to a page below the campaign's, as parts/breadcrumbs.html has it."""
+def rater_crumbs(rater: Rater) -> list[Crumb]:
+    """For a page below the rater's campaign."""
     return [
-        {"text": _("Rate"), "url": reverse("rate")},
-        {"text": rater.campaign.title, "url": reverse("rate-campaign", args=[rater.campaign_id])},
+        Crumb(_("Rate"), reverse("rate")),
+        Crumb(rater.campaign.title, reverse("rate-campaign", args=[rater.campaign_id])),
     ]
 
 

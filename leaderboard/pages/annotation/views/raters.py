@@ -26,9 +26,9 @@ from leaderboard.pages.annotation.views.access import (
     for_organisers,
     organised,
     rates_in,
-    signed_in,
 )
 from leaderboard.pages.annotation.views.words import campaign_crumbs
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.panel_words import lack_words
 
 

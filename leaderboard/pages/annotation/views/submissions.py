@@ -23,15 +23,10 @@ from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.pages.annotation.forms import ReasonForm, SubmissionsForm
 from leaderboard.pages.annotation.overview import submissions_of
-from leaderboard.pages.annotation.views.access import (
-    changeable,
-    for_organisers,
-    organised,
-    posted,
-    signed_in,
-)
+from leaderboard.pages.annotation.views.access import changeable, for_organisers, organised, posted
 from leaderboard.pages.annotation.views.moved import taken_over
 from leaderboard.pages.annotation.views.words import campaign_crumbs
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.submissions.models import Submission
 
 PER_PAGE = 50

@@ -17,14 +17,9 @@ from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignChange
 from leaderboard.annotation.terms import change_terms
 from leaderboard.pages.annotation.forms import ReasonForm, TermsForm
-from leaderboard.pages.annotation.views.access import (
-    changeable,
-    for_organisers,
-    organised,
-    posted,
-    signed_in,
-)
+from leaderboard.pages.annotation.views.access import changeable, for_organisers, organised, posted
 from leaderboard.pages.annotation.views.words import campaign_crumbs, term_name, term_words
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.submissions.models import Submission
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.metrics.panel import Scope
 from leaderboard.annotation.models import Campaign, Trial
+from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.templatetags.rating import moment
 
 SCOPES: dict[str, Promise] = {
@@ -42,9 +43,9 @@ def term_words(name: str, value: Any) -> str:
     return str(localize(value))
 
 
-def campaign_crumbs(campaign: Campaign | None = None) -> list[dict[str, str]]:
-    """The way to a page below the list, or below a campaign's, as parts/breadcrumbs.html has it."""
-    found = [{"text": gettext("Rating campaigns"), "url": reverse("campaigns")}]
+def campaign_crumbs(campaign: Campaign | None = None) -> list[Crumb]:
+    """For a page below the list of campaigns, or below a campaign's page."""
+    found = [Crumb(gettext("Rating campaigns"), reverse("campaigns"))]
     if campaign is not None:
-        found.append({"text": campaign.title, "url": reverse("campaign", args=[campaign.pk])})
+        found.append(Crumb(campaign.title, reverse("campaign", args=[campaign.pk])))
     return found

@@ -32,7 +32,7 @@ from leaderboard.pages.annotation.entry import Entered, scales
 from leaderboard.pages.annotation.queries import Work, rated_before, rater_progress, work_on
 from leaderboard.pages.annotation.views.access import own_assignment
 from leaderboard.pages.annotation.views.kept import forget, keep, kept
-from leaderboard.pages.annotation.views.rate import crumbs, go_on, is_at_work
+from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
 from leaderboard.pages.shared.code import coloured
 from leaderboard.pages.shared.public import fields_in
 from leaderboard.pages.submissions.views.tasks import shown_text
@@ -216,7 +216,7 @@ def _page(
     shown = entered or Entered(work.marks, work.comments)
     context = {
         "work": work,
-        "crumbs": crumbs(row.rater),
+        "crumbs": rater_crumbs(row.rater),
         "campaign": row.rater.campaign,
         "at_work": is_at_work(row.rater),
         "fields": fields_in(work.task),

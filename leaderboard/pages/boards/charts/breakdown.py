@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from evaluation.engine.metrics.summary import SLICES
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
-from leaderboard.pages.boards.frames import SLICES, Frame
+from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.boards.words import are_repositories, natural_language
 
 WORDS: Mapping[str, object] = {

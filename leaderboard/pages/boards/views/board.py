@@ -18,7 +18,8 @@ from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.filters import Choice
 from leaderboard.pages.boards.panels import panels_of
 from leaderboard.pages.boards.rows import Table, board_table, reference_scores
-from leaderboard.pages.boards.views.selection import Selection, crumbs, select
+from leaderboard.pages.boards.views.selection import Selection, select
+from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
 
 
@@ -37,7 +38,7 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
     return {
         "selected": selected,
         "benchmark": selected.benchmark,
-        "crumbs": crumbs((gettext("Benchmarks"), reverse("benchmarks")), (selected.title, "")),
+        "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
         "table": table,
         "axis": interval_axis(table.on_axis, table.unit) if table else None,
         "answer": sentences.answer(board, results, selected.top),

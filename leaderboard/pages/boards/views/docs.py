@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.pages.boards import docs
-from leaderboard.pages.boards.views.selection import crumbs
+from leaderboard.pages.shared.crumbs import Crumb
 
 
 @require_safe
@@ -28,6 +28,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "doc": doc,
         "docs": docs.docs(),
         "rendered": docs.rendered(doc),
-        "crumbs": crumbs((gettext("Docs"), reverse("docs")), (doc.title, "")),
+        "crumbs": [Crumb(gettext("Docs"), reverse("docs")), Crumb(doc.title)],
     }
     return render(request, "boards/doc.html", context)

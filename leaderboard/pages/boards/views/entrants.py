@@ -13,14 +13,16 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import Evaluation
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import Result
-from leaderboard.pages.boards.rows import SLICES, fitting_slice, other_metrics, rank_text
-from leaderboard.pages.boards.views.selection import crumbs, reader
+from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_text
+from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title
+from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 
@@ -92,7 +94,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     standings = queries.entrant_standings(one, user, SLICES)
     context = {
         "entrant": one,
-        "crumbs": crumbs((gettext("Entrants"), reverse("entrants")), (one.name, "")),
+        "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
         "results": [_result_line(result) for result in standings],
         "page": page,
         "history": _history(list(page)),

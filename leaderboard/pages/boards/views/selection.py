@@ -10,18 +10,17 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
+from evaluation.engine.metrics.summary import SLICES
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.filters import Choice, Filters
 from leaderboard.pages.boards.queries import Result
-from leaderboard.pages.boards.rows import SLICES
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.scores.models import Board
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-Crumb = dict[str, str]
 KEPT = ("revision", "setting")
 
 
@@ -134,7 +133,3 @@ def _setting(request: HttpRequest, benchmark: Benchmark) -> str:
     if setting not in queries.settings_of(benchmark):
         raise Http404(gettext("There is no such setting."))
     return setting
-
-
-def crumbs(*pairs: tuple[str, str]) -> list[Crumb]:
-    return [{"text": text, "url": url} for text, url in pairs]

@@ -19,9 +19,10 @@ from evaluation.models import Verdict
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.queries import Result
-from leaderboard.pages.boards.views.selection import Crumb, Selection, crumbs, select
+from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.boards.words import reference_words
 from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import Field, fields_of, task_title
 from leaderboard.scores.models import Board
 from leaderboard.text import storable
@@ -178,14 +179,14 @@ def _neighbours(selected: Selection, task: Task) -> dict[str, Any]:
 
 
 def _crumbs(selected: Selection) -> list[Crumb]:
-    return crumbs(
-        (gettext("Benchmarks"), reverse("benchmarks")),
-        (selected.title, selected.benchmark.get_absolute_url() + selected.query),
-        (gettext("Tasks"), ""),
-    )
+    return [
+        Crumb(gettext("Benchmarks"), reverse("benchmarks")),
+        Crumb(selected.title, selected.benchmark.get_absolute_url() + selected.query),
+        Crumb(gettext("Tasks")),
+    ]
 
 
 def _task_crumbs(selected: Selection, task: Task) -> list[Crumb]:
     *way, last = _crumbs(selected)
-    last["url"] = reverse("tasks", args=[selected.benchmark.slug]) + selected.query
-    return [*way, last, *crumbs((task.external_id, ""))]
+    address = reverse("tasks", args=[selected.benchmark.slug]) + selected.query
+    return [*way, Crumb(last.text, address), Crumb(task.external_id)]

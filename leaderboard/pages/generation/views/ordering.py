@@ -19,8 +19,8 @@ from leaderboard.generation.models import Run
 from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import RunForm, published, sampling_words
+from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import board_initial
-from leaderboard.pages.submissions.views.access import is_polling, signed_in
 
 
 @sensitive_post_parameters("key")

@@ -20,8 +20,8 @@ from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, sampling_words
 from leaderboard.pages.generation.progress import Figures
 from leaderboard.pages.generation.views.steps import run_steps
-from leaderboard.pages.submissions.views.access import action_on
-from leaderboard.pages.submissions.views.crumbs import entrant_crumbs
+from leaderboard.pages.shared.access import action_on
+from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
 
 LIVE = "generation/_run_live.html"

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from evaluation.work.actions import cancel_evaluation, publish_submission, withdraw_submission
-from leaderboard.pages.submissions.views.access import action_on
+from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.submissions.models import Submission
 from leaderboard.submissions.publishing import NotPublishable

@@ -26,8 +26,8 @@ from leaderboard.pages.shared.conversations.shown import (
     Name,
     Turn,
 )
+from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.conversations import called, counting_words
-from leaderboard.pages.submissions.views.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
 from leaderboard.pages.submissions.views.tasks import TEXT_SHOWN, shown_text

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.submissions.queries import team_submissions, unfinished_uploads
-from leaderboard.pages.submissions.views.access import signed_in
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission
 

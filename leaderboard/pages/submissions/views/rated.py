@@ -49,10 +49,6 @@ class Rated:
         return not self.scores or any(score.holds for score in self.scores)
 
 
-def is_rated(submission: Submission) -> bool:
-    return isinstance(submission.revision.benchmark.family.judged, ByPeople)
-
-
 def rated_of(submission: Submission) -> Rated:
     """A constant number of queries, whatever its size."""
     campaign = campaign_of(submission)

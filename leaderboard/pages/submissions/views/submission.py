@@ -14,12 +14,12 @@ from leaderboard.engine_texts import in_readers_language
 from leaderboard.pages.boards.rows import in_order
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
 from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import Fact, facts
 from leaderboard.pages.submissions.views.conversations import talks_context
-from leaderboard.pages.submissions.views.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
-from leaderboard.pages.submissions.views.rated import is_rated, mean_lines, rated_of, rated_steps
+from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rated_steps
 from leaderboard.pages.submissions.views.refused import refused_context
 from leaderboard.pages.submissions.views.results import results_page
 from leaderboard.pages.submissions.views.rights import may_cancel
@@ -113,7 +113,7 @@ def _provenance(found: Submission) -> list[Fact]:
 
 def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
     """Where people judge: how far they are in place of chunks and verdicts."""
-    if evaluation is None or not is_rated(found):
+    if evaluation is None or not found.is_rated:
         return {}
     rated = rated_of(found)
     return {

@@ -16,8 +16,8 @@ from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import are_allowed
 from leaderboard.pages.boards.words import setting_words
+from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
-from leaderboard.pages.submissions.views.access import is_polling, signed_in
 from leaderboard.pages.submissions.views.examples import format_examples
 from leaderboard.submissions.models import Upload
 

@@ -20,10 +20,10 @@ from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.conversations.reading import has_conversations
+from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.shared.public import fields_of, task_title
-from leaderboard.pages.submissions.views.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.flags import flag_words
-from leaderboard.pages.submissions.views.rated import is_rated, single_marks
+from leaderboard.pages.submissions.views.rated import single_marks
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
 from leaderboard.submissions.models import Generation, Submission
@@ -74,7 +74,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task)
     fields = fields_of(task)
-    rated = is_rated(found)
+    rated = found.is_rated
     marks = single_marks(request.user, page, campaign_of(found)) if rated else {}
     context = {
         "submission": found,

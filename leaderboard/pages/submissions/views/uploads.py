@@ -16,9 +16,9 @@ from evaluation.state.progress import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
 from leaderboard.engine_texts import in_readers_language
 from leaderboard.pages.boards.words import setting_words
+from leaderboard.pages.shared.access import action_on
+from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
-from leaderboard.pages.submissions.views.access import action_on
-from leaderboard.pages.submissions.views.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
 from leaderboard.pages.submissions.views.marked import with_code
 from leaderboard.pages.submissions.views.steps import upload_steps

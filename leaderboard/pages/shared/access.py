@@ -36,7 +36,7 @@ def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The person, in views that nobody else reaches."""
+    """The person, in views that require a sign-in."""
     assert isinstance(request.user, User)
     return request.user
 

@@ -1,4 +1,4 @@
-"""The way to a page: team, entrant, submissions."""
+"""Breadcrumbs: the pages above a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Crumb:
-    """As parts/breadcrumbs.html has it."""
+    """One link for parts/breadcrumbs.html; plain text if `url` is empty."""
 
     text: str
     url: str = ""
