@@ -59,26 +59,12 @@ def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
     ]
 
 
-def findings(board: Board) -> list[Finding]:
-    """The charts that can be drawn of this board, in the order of the page."""
-    return kept(board, "findings", findings_of)
-
-
 def _kinds_in_words(known: BoardFrames) -> list[tuple[str, str]]:
     scores = known.scores
     return [
         (kind, breakdown.words(kind, scores.loc[scores["slice"] == kind, "slice_value"]))
         for kind in breakdown.kinds(scores)
     ]
-
-
-def table(name: str, board: Board, by: str = "") -> Table:
-    """A chart's numbers: headings, and rows whose first cell is the row's name. None is a gap.
-
-    Without headings and rows where there is nothing to draw. KeyError for an unknown name.
-    """
-    made = CHARTS[name].table
-    return kept(board, f"table.{name}.{by}", lambda known: made(known, by) or ([], []))
 
 
 def breakdowns(board: Board) -> list[tuple[str, str]]:

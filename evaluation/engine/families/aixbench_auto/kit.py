@@ -8,8 +8,6 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evaluation.engine.errors import BenchmarkError
-
 MIB = 2**20
 # Of everything together; the benchmark's own is 2.3 MB.
 MOST_BYTES = 256 * MIB
@@ -17,7 +15,6 @@ MOST_FILES = 10_000
 _SOURCES, _JARS, _RESOURCES = "sources/", "jars/", "resources/"
 # The first moment that the format knows, so that the same content makes the same bytes.
 _MOMENT = (1980, 1, 1, 0, 0, 0)
-_BROKEN = (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError, KeyError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,45 +50,8 @@ def packed(kit: Kit) -> bytes:
     return file.getvalue()
 
 
-def unpacked(content: bytes) -> Kit:
-    """The kit of a packed form. Raises BenchmarkError where it is none."""
-    try:
-        members = _members(content)
-        kit = Kit(
-            {path: text.decode() for path, text in _below(members, _SOURCES).items()},
-            _below(members, _JARS),
-            _below(members, _RESOURCES),
-        )
-    except _BROKEN as error:
-        raise BenchmarkError(f"The benchmark's packed files cannot be read: {error}") from error
-    return kit
-
-
-def _members(content: bytes) -> dict[str, bytes]:
-    """Raises ValueError and what zipfile raises."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        infos = archive.infolist()
-        if len(infos) > MOST_FILES:
-            raise ValueError(f"more than {MOST_FILES} files")
-        # Where nothing is compressed, no more can come out than went in.
-        if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
-            raise ValueError("a compressed file")
-        return {info.filename: archive.read(info) for info in infos}
-
-
-def _below(members: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
-    found = {
-        name.removeprefix(folder): content
-        for name, content in members.items()
-        if name.startswith(folder)
-    }
-    if odd := next((path for path in found if path_fault(path)), None):
-        raise ValueError(f"{odd!r}: {path_fault(odd)}")
-    return found
-
-
 def path_fault(path: str) -> str:
-    """What keeps a path from being that of a file below a folder; "" where nothing does."""
+    """The reason why a path cannot name a file below a folder; "" if it can."""
     if {"", ".", ".."} & set(path.split("/")):
         return "the path leads elsewhere"
     if "\\" in path or not path.isprintable():

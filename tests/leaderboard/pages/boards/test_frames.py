@@ -76,18 +76,18 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
         assert len(everything(board)[0]) == 30
 
 
-def test_findings_ask_as_many_queries_with_3_rows_as_with_30(
+def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # The frames', and two for the benchmark with its family.
+    # Six frames, tables included, and two for the benchmark with its family.
     board = board_of(cast, 3)
-    with django_assert_num_queries(7):
-        findings.findings(board)
+    with django_assert_num_queries(8):
+        findings.cards(board, "rucodeeval")
     board = board_of(cast, 27, first=3)
-    with django_assert_num_queries(7):
-        findings.findings(board)
+    with django_assert_num_queries(8):
+        findings.cards(board, "rucodeeval")
     with django_assert_num_queries(0):
-        findings.findings(board)
+        findings.cards(board, "rucodeeval")
 
 
 def test_results_of_one_task_are_summed_over_its_slots(cast: Cast) -> None:
