@@ -67,7 +67,7 @@ ON_BOTH = {
         "annotation/test_results.py",
         "boards/test_frames.py",
         "boards/test_queries.py",
-        "test_references_admin.py",
+        "site_admin/test_references.py",
     ),
     "constraints, and values that a database refuses": (
         "web/test_references.py",
@@ -87,7 +87,6 @@ ON_SQLITE = {
         "test_views_*.py",
         "accounts/test_account.py",
         "accounts/test_detours.py",
-        "boards/test_chart_views.py",
         "generation/test_views.py",
         "leaderboard/test_queue_pages.py",
     ),
@@ -110,8 +109,9 @@ ON_SQLITE = {
         "submissions/test_forms.py",
     ),
     "forms of the admin, whose actions and lists other tests run": (
-        "annotation/test_admin.py",
-        "leaderboard/test_admin.py",
+        "site_admin/test_admin.py",
+        "site_admin/test_annotation.py",
+        "site_admin/test_submissions.py",
     ),
     "the queue, containers and files, with the statements of the tests of claims": (
         "web/test_kit_judged.py",
