@@ -6,7 +6,6 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        from evaluation.checks import endpoint_settings, project_settings
+        from evaluation.checks import project_settings
 
         register(project_settings)
-        register(endpoint_settings)

@@ -8,21 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
-from evaluation.engine.errors import BenchmarkError, EndpointError
-from evaluation.engine.generation.guard import Allowed
 from evaluation.engine.preparation.options import Options
-
-# Named here, so that pip, which takes a second to answer, is not asked for its own.
-_INDEX = {"ASSAY_PIP_INDEX": "not asked for"}
 
 
 def project_settings(**_kwargs: Any) -> list[CheckMessage]:
-    """What the variables of docs/operators/settings.md say of preparing projects."""
-    try:
-        options = Options.from_environment({**settings.PROJECTS, **_INDEX})
-    except BenchmarkError as error:
-        hint = "docs/operators/settings.md says what it may hold."
-        return [Error(str(error), hint=hint, id="assay.E008")]
+    """Files and directories that variables of docs/operators/settings.md name."""
+    options = Options.as_named(settings.PROJECTS)
     return [*_certificates(options), *_source_trees(options)]
 
 
@@ -50,26 +41,3 @@ def _source_trees(options: Options) -> list[CheckMessage]:
             id="assay.W006",
         )
     ]
-
-
-# A key is worth money; who can guess what it is encrypted with has it.
-_LEAST_SECRET = 32
-
-
-def endpoint_settings(**_kwargs: Any) -> list[CheckMessage]:
-    """What the variables of docs/operators/settings.md say of runs at models' endpoints."""
-    hint = "docs/operators/endpoints.md says what it may hold."
-    found: list[CheckMessage] = []
-    if settings.ENDPOINT_RUNS < 0:
-        found.append(Error("ASSAY_ENDPOINT_RUNS is less than 0.", hint=hint, id="assay.E020"))
-    try:
-        Allowed.of(settings.ENDPOINTS)
-    except EndpointError as error:
-        found.append(Error(f"ASSAY_ENDPOINTS: {error}", hint=hint, id="assay.E021"))
-    if any(len(secret) < _LEAST_SECRET for secret in settings.KEY_SECRETS):
-        said = f"ASSAY_KEY_SECRETS has a secret of fewer than {_LEAST_SECRET} characters."
-        found.append(Error(said, hint="Make one by `openssl rand -base64 48`.", id="assay.E022"))
-    if settings.RUN_HOURS <= 0:
-        said = "ASSAY_RUN_HOURS is no number of hours above 0."
-        found.append(Error(said, hint=hint, id="assay.E023"))
-    return found

@@ -17,7 +17,6 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
 _SQLITE = "django.db.backends.sqlite3"
-_DATABASES = (_SQLITE, "django.db.backends.postgresql")
 _LEAST_TIMEOUT = 20
 _LEAST_KEY = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -107,17 +106,8 @@ def secret_key(**_kwargs: Any) -> list[CheckMessage]:
 
 
 def database_kind(**_kwargs: Any) -> list[CheckMessage]:
-    """The site is tested on two databases; leases and exact values rely on what they do."""
-    engine = settings.DATABASES["default"]["ENGINE"]
-    if engine not in _DATABASES:
-        return [
-            Error(
-                f"The database {engine.rpartition('.')[2]} is not supported.",
-                hint="Let DATABASE_URL begin with postgres:// or sqlite:///.",
-                id="assay.E006",
-            )
-        ]
-    if engine == _SQLITE and not settings.EMBEDDED:
+    """SQLite is a file of one machine."""
+    if settings.DATABASES["default"]["ENGINE"] == _SQLITE and not settings.EMBEDDED:
         return [
             Warning(
                 "The database is SQLite, so that workers on other hosts cannot reach it.",

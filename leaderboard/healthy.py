@@ -2,16 +2,17 @@
 
     python -m leaderboard.healthy [PORT]
 
-ends with 0 where the site on this machine does. Standard library only: it runs every few seconds.
+ends with 0 where the site on this machine does. No package but our own: it runs every few seconds.
 """
 
 from __future__ import annotations
 
 import http.client
-import os
 import socket
 import sys
 from collections.abc import Sequence
+
+from evaluation.engine.variables import Variables
 
 ANSWER_SECONDS = 5.0
 PORT = 8000
@@ -52,7 +53,7 @@ def _name(names: Sequence[str]) -> str:
 
 def main() -> int:
     port = int(sys.argv[1]) if len(sys.argv) > 1 else PORT
-    names = os.environ.get("ASSAY_ALLOWED_HOSTS", "").split(",")
+    names = Variables().text("ASSAY_ALLOWED_HOSTS").split(",")
     return 0 if healthy("127.0.0.1", port, names) else 1
 
 

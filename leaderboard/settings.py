@@ -1,6 +1,6 @@
-"""Settings: from environment variables, read here and nowhere else.
+"""Settings: from environment variables, read here and nowhere else. Raises SettingError.
 
-Every one is told in docs/operators/settings.md."""
+docs/operators/settings.md lists every one with what is allowed."""
 
 from __future__ import annotations
 
@@ -10,35 +10,43 @@ import secrets
 from pathlib import Path
 
 import dj_database_url
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from redis.connection import parse_url
 
+from evaluation.engine.errors import SettingError
+from evaluation.engine.generation.guard import Allowed
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.variables import Variables, matching
 from evaluation.valkey import socket_path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def _flag(name: str, default: str = "0") -> bool:
-    return os.environ.get(name, default).lower() in ("1", "true", "yes", "on")
-
-
-def _list(name: str, default: str = "") -> list[str]:
-    return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
-
+_variables = Variables()
 
 # All state of an installation: database, queue, uploads, logs, the generated secret key.
-DATA_DIR = Path(os.environ.get("ASSAY_DATA_DIR", BASE_DIR / "var")).resolve()
+DATA_DIR = (_variables.path("ASSAY_DATA_DIR") or BASE_DIR / "var").resolve()
 # Embedded: one machine, everything started by `manage.py up` with its state in DATA_DIR.
-EMBEDDED = _flag("ASSAY_EMBEDDED", "1")
+EMBEDDED = _variables.switch("ASSAY_EMBEDDED", default=True)
 
 
 def _secret_key() -> str:
-    given = os.environ.get("ASSAY_SECRET_KEY")
+    given = _variables.text("ASSAY_SECRET_KEY")
     if given:
         return given
     if not EMBEDDED:
-        raise ImproperlyConfigured("Set ASSAY_SECRET_KEY to a long random text.")
-    path = DATA_DIR / "secret-key"
+        raise SettingError(
+            "ASSAY_SECRET_KEY is not set: without ASSAY_EMBEDDED it must be a long random text."
+        )
+    try:
+        return _kept_secret_key(DATA_DIR / "secret-key")
+    except OSError as error:
+        raise SettingError(
+            f"ASSAY_DATA_DIR is {str(DATA_DIR)!r}: it must be a directory that this user can "
+            f"write, and {error.filename} cannot be used ({error.strerror})."
+        ) from error
+
+
+def _kept_secret_key(path: Path) -> str:
+    """Made on the first start. Raises OSError."""
     if not path.exists():
         DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Two processes may start at once: the first one's key is everybody's.
@@ -52,10 +60,20 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
-DEBUG = _flag("ASSAY_DEBUG")
-ALLOWED_HOSTS = _list("ASSAY_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-CSRF_TRUSTED_ORIGINS = _list("ASSAY_TRUSTED_ORIGINS")
-HTTPS = _flag("ASSAY_HTTPS")
+DEBUG = _variables.switch("ASSAY_DEBUG", default=False)
+ALLOWED_HOSTS = _variables.each(
+    "ASSAY_ALLOWED_HOSTS",
+    # As Django compares them: a port is cut off first.
+    matching(r"\*|\.?[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]"),
+    "a host name without scheme and port, such as assay.example.org or .example.org, or *",
+    default=("localhost", "127.0.0.1", "[::1]"),
+)
+CSRF_TRUSTED_ORIGINS = _variables.each(
+    "ASSAY_TRUSTED_ORIGINS",
+    matching(r"https?://[^\s/]+"),
+    "an origin with its scheme, such as https://assay.example.org",
+)
+HTTPS = _variables.switch("ASSAY_HTTPS", default=False)
 
 AUTH_USER_MODEL = "accounts.User"
 INSTALLED_APPS = [
@@ -109,8 +127,24 @@ TEMPLATES = [
     }
 ]
 
-_SQLITE = f"sqlite:///{DATA_DIR / 'assay.sqlite3'}"
-DATABASES = {"default": dj_database_url.parse(os.environ.get("DATABASE_URL") or _SQLITE)}
+
+def _database(url: str) -> dj_database_url.DBConfig:
+    found = dj_database_url.parse(url)
+    kind = found["ENGINE"].rpartition(".")[2]
+    if kind not in ("sqlite3", "postgresql") or not (found["NAME"] or found.get("OPTIONS")):
+        raise ValueError
+    return found
+
+
+DATABASES = {
+    "default": _variables.parsed(
+        "DATABASE_URL",
+        _database,
+        _database(f"sqlite:///{DATA_DIR / 'assay.sqlite3'}"),
+        "a URL such as postgres://user:password@host/name or sqlite:////path/to/file",
+        secret=True,
+    )
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # With several writers only these together held; see docs/decisions/0006-databases.md.
     DATABASES["default"]["OPTIONS"] = {
@@ -126,8 +160,22 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The queue is a doorbell only: what is to be done stands in the database.
 VALKEY_DIR = DATA_DIR / "valkey"
 VALKEY_SOCKET = socket_path(VALKEY_DIR)
-VALKEY_URL = os.environ.get("ASSAY_VALKEY_URL") or f"unix://{VALKEY_SOCKET}"
-EMBEDDED_QUEUE = not os.environ.get("ASSAY_VALKEY_URL")
+
+
+def _queue(url: str) -> str:
+    parse_url(url)  # type: ignore[no-untyped-call]  # redis has no types for it
+    return url
+
+
+_NAMED_QUEUE = _variables.parsed(
+    "ASSAY_VALKEY_URL",
+    _queue,
+    "",
+    "a URL such as redis://host:6379/0, rediss://host:6379/0 or unix:///path",
+    secret=True,
+)
+VALKEY_URL = _NAMED_QUEUE or f"unix://{VALKEY_SOCKET}"
+EMBEDDED_QUEUE = not _NAMED_QUEUE
 LOG_DIR = DATA_DIR / "logs"
 # A queue that is away must not hold up a page.
 _PATIENCE = "socket_connect_timeout=2"
@@ -192,15 +240,23 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-EMAIL_BACKEND = os.environ.get(
-    "ASSAY_EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend"
+EMAIL_BACKEND = _variables.parsed(
+    "ASSAY_EMAIL_BACKEND",
+    matching(r"(\w+\.)+\w+"),
+    "django.core.mail.backends.console.EmailBackend",
+    "the full name of a class, such as django.core.mail.backends.smtp.EmailBackend",
 )
-EMAIL_HOST = os.environ.get("ASSAY_EMAIL_HOST", "localhost")
-EMAIL_PORT = int(os.environ.get("ASSAY_EMAIL_PORT", 25))
-EMAIL_HOST_USER = os.environ.get("ASSAY_EMAIL_USER", "")
-EMAIL_HOST_PASSWORD = os.environ.get("ASSAY_EMAIL_PASSWORD", "")
-EMAIL_USE_TLS = _flag("ASSAY_EMAIL_TLS")
-DEFAULT_FROM_EMAIL = os.environ.get("ASSAY_EMAIL_FROM", "assay@localhost")
+EMAIL_HOST = _variables.text("ASSAY_EMAIL_HOST", "localhost")
+EMAIL_PORT = _variables.whole("ASSAY_EMAIL_PORT", 25, least=1, most=65535)
+EMAIL_HOST_USER = _variables.text("ASSAY_EMAIL_USER")
+EMAIL_HOST_PASSWORD = _variables.text("ASSAY_EMAIL_PASSWORD")
+EMAIL_USE_TLS = _variables.switch("ASSAY_EMAIL_TLS", default=False)
+DEFAULT_FROM_EMAIL = _variables.parsed(
+    "ASSAY_EMAIL_FROM",
+    matching(r"[^\r\n]+@[^\r\n]+"),
+    "assay@localhost",
+    "a mail address, such as assay@example.org",
+)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -214,27 +270,45 @@ if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
-    SECURE_HSTS_SECONDS = int(os.environ.get("ASSAY_HSTS_SECONDS", 3600 * 24 * 30))
+    SECURE_HSTS_SECONDS = _variables.whole("ASSAY_HSTS_SECONDS", 3600 * 24 * 30, "seconds")
     # Whether the whole domain is to be bound is its owner's to say, not ours to warn of.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _flag("ASSAY_HSTS_PRELOAD")
+    SECURE_HSTS_PRELOAD = _variables.switch("ASSAY_HSTS_PRELOAD", default=False)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD
 
 # Limits of what people may send and of what runs.
-UPLOAD_MOST_BYTES = int(os.environ.get("ASSAY_UPLOAD_MOST_MB", 1024)) * 2**20
-UPLOAD_DAYS = int(os.environ.get("ASSAY_UPLOAD_DAYS", 7))
-OUTPUT_DAYS = int(os.environ.get("ASSAY_OUTPUT_DAYS", 30))
+_UPLOAD_MOST_MB = _variables.whole("ASSAY_UPLOAD_MOST_MB", 1024, "MiB", least=1)
+UPLOAD_MOST_BYTES = _UPLOAD_MOST_MB * 2**20
+UPLOAD_DAYS = _variables.whole("ASSAY_UPLOAD_DAYS", 7, "days", least=1, most=36500)
+OUTPUT_DAYS = _variables.whole("ASSAY_OUTPUT_DAYS", 30, "days", most=36500)
 OUTPUT_MOST_BYTES = 4096
-OPEN_SIGN_UP = _flag("ASSAY_OPEN_SIGN_UP", "1")
-CHUNK_SECONDS = int(os.environ.get("ASSAY_CHUNK_SECONDS", 45))
-LEASE_SECONDS = float(os.environ.get("ASSAY_LEASE_SECONDS", 60))
-RECONCILE_SECONDS = float(os.environ.get("ASSAY_RECONCILE_SECONDS", 2))
-WORKERS = int(os.environ.get("ASSAY_WORKERS", 0)) or len(os.sched_getaffinity(0))
+OPEN_SIGN_UP = _variables.switch("ASSAY_OPEN_SIGN_UP", default=True)
+CHUNK_SECONDS = _variables.whole("ASSAY_CHUNK_SECONDS", 45, "seconds", least=1, most=86400)
+LEASE_SECONDS = _variables.number("ASSAY_LEASE_SECONDS", 60.0, "seconds", least=1, most=86400)
+RECONCILE_SECONDS = _variables.number(
+    "ASSAY_RECONCILE_SECONDS", 2.0, "seconds", least=0.1, most=86400
+)
+WORKERS = _variables.whole("ASSAY_WORKERS", 0, "workers", most=1024) or len(os.sched_getaffinity(0))
 # Runs at models' endpoints that teams order; see docs/operators/endpoints.md.
-ENDPOINT_RUNS = int(os.environ.get("ASSAY_ENDPOINT_RUNS", 0))
-ENDPOINTS = _list("ASSAY_ENDPOINTS")
-KEY_SECRETS = _list("ASSAY_KEY_SECRETS")
-RUN_HOURS = float(os.environ.get("ASSAY_RUN_HOURS", 48))
-SANDBOX_RUNTIME = os.environ.get("ASSAY_SANDBOX_RUNTIME") or None
+ENDPOINT_RUNS = _variables.whole("ASSAY_ENDPOINT_RUNS", 0, "runs", most=1024)
+
+
+def _listed_endpoint(word: str) -> str:
+    Allowed.of([word])  # raises EndpointError
+    return word
+
+
+ENDPOINTS = _variables.each(
+    "ASSAY_ENDPOINTS",
+    _listed_endpoint,
+    "an origin such as http://127.0.0.1:8080 or a port such as :8443",
+)
+# A key is worth money; who can guess the secret that it is encrypted with has it.
+KEY_SECRETS = _variables.each(
+    "ASSAY_KEY_SECRETS", matching(r".{32,}"), "at least 32 characters long", secret=True
+)
+RUN_HOURS = _variables.number("ASSAY_RUN_HOURS", 48.0, "hours", least=0.1, most=8760)
+SANDBOX_RUNTIME = _variables.text("ASSAY_SANDBOX_RUNTIME") or None
 # Where projects come from and how they are built, in the engine's own words, which the command
 # line reads too: evaluation/state/projects.py. With what the machine's other programs go by.
 _PROJECTS = (
@@ -248,10 +322,11 @@ _PROJECTS = (
     "ASSAY_PROJECTS_DIR",
     "ASSAY_PROJECTS_GB",
 )
-PROJECTS = {
-    name: value
-    for name, value in os.environ.items()
-    if name in _PROJECTS
-    or name.startswith(("PIP_", "SSL_CERT_"))
-    or name.lower() in ("http_proxy", "https_proxy", "no_proxy")
-}
+PROJECTS = _variables.chosen(
+    lambda name: (
+        name in _PROJECTS
+        or name.startswith(("PIP_", "SSL_CERT_"))
+        or name.lower() in ("http_proxy", "https_proxy", "no_proxy")
+    )
+)
+Options.as_named(PROJECTS)  # raises SettingError

@@ -3,6 +3,13 @@
 import os
 
 from django.core.wsgi import get_wsgi_application
+from gunicorn.errors import AppImportError
+
+from evaluation.engine.errors import SettingError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-application = get_wsgi_application()
+try:
+    application = get_wsgi_application()
+except SettingError as error:
+    # The one error that gunicorn prints without a traceback; it ends with 4.
+    raise AppImportError(str(error)) from error

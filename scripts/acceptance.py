@@ -6,9 +6,9 @@ ONLY names a part of it all: `realcode or panel_coverage` as pytest's -k, or ben
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from evaluation.engine.variables import Variables
 from scripts.check import QUICK, django_tests, on_postgresql, on_sqlite, pytest
 from scripts.environment import ROOT
 from scripts.steps import Command, module, run_steps
@@ -50,14 +50,15 @@ def benches() -> list[Path]:
 
 
 def main() -> int:
-    data = Path(os.environ.get("ASSAY_DATA", "../shared/data"))
+    variables = Variables()
+    data = variables.path("ASSAY_DATA") or Path("../shared/data")
     found = "is there" if data.is_dir() else "is missing, so that what needs it is skipped"
     print(f"== the data directory {data} (ASSAY_DATA) {found}", flush=True)
-    if not os.environ.get("ASSAY_REPOSITORIES"):
+    if not variables.text("ASSAY_REPOSITORIES"):
         print("== ASSAY_REPOSITORIES names no place, so that real repositories are skipped")
     if not benches():
         print("== there are no benchmarks in bench/", flush=True)
-    only = os.environ.get("ONLY", "")
+    only = variables.text("ONLY")
     if only:
         print(f"== ONLY is {only!r}: the rest is skipped", flush=True)
     return run_steps([steps(only)])

@@ -7,7 +7,6 @@ predictions judged, says where to look, and stays until Ctrl-C, which stops what
 from __future__ import annotations
 
 import fcntl
-import os
 import signal
 import subprocess
 import sys
@@ -18,6 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from evaluation.engine.errors import SettingError
+from evaluation.engine.variables import Variables
 from leaderboard.healthy import healthy, port_is_free
 from scripts.environment import ROOT
 
@@ -64,14 +65,14 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _port() -> int:
-    given = os.environ.get("ASSAY_PORT") or "8000"
-    if not given.isdecimal() or not 0 < int(given) < 65536:
-        fail(f"ASSAY_PORT is {given!r}; it must be a number from 1 to 65535.")
-    return int(given)
+    try:
+        return Variables().whole("ASSAY_PORT", 8000, least=1, most=65535)
+    except SettingError as error:
+        fail(str(error))
 
 
 def _data_directory() -> Path:
-    return Path(os.environ.get("ASSAY_DATA_DIR", ROOT / "var")).resolve()
+    return (Variables().path("ASSAY_DATA_DIR") or ROOT / "var").resolve()
 
 
 def _runs_already() -> bool:

@@ -20,10 +20,11 @@ import docker
 from docker.errors import DockerException
 from requests.exceptions import RequestException
 
-from evaluation.engine.errors import SandboxError
+from evaluation.engine.errors import SandboxError, SettingError
 from evaluation.engine.sandbox import images
 from evaluation.engine.sandbox.debootstrap import DebootstrapMissing
 from evaluation.engine.sandbox.state import machine_lock, state_directory
+from evaluation.engine.variables import Variables
 from scripts.console import apt_install, fail, last_words, may_install, say
 
 SOCKET = Path("/var/run/docker.sock")
@@ -40,7 +41,7 @@ def main() -> None:
     try:
         ensure_docker()
         ensure_images()
-    except SandboxError as error:
+    except (SandboxError, SettingError) as error:
         fail(str(error))
     except KeyboardInterrupt:
         fail("Interrupted. Run `make setup` again; what is done stays done.")
@@ -131,7 +132,7 @@ def start() -> None:
     if wait(5):
         return
     remove_stale_pid_files(PID_FILES)
-    options = shlex.split(os.environ.get("ASSAY_DOCKERD_OPTIONS", ""))
+    options = dockerd_options()
     if start_by_hand(options):
         return
     if firewall_failed(log_text()) and start_by_hand([*options, *WITHOUT_NETWORK]):
@@ -140,6 +141,15 @@ def start() -> None:
         f"dockerd does not start: {last_words(log_text(), 1)} Its log is {log()}. A container "
         "without privileges cannot run Docker: there, give it the socket of a Docker outside, or "
         "name that in DOCKER_HOST."
+    )
+
+
+def dockerd_options() -> list[str]:
+    """Raises SettingError."""
+    allowed = "options as in a shell, with every quote closed"
+    none: list[str] = []
+    return Variables().parsed(
+        "ASSAY_DOCKERD_OPTIONS", lambda words: shlex.split(words), none, allowed
     )
 
 

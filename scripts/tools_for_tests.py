@@ -21,6 +21,7 @@ from playwright.sync_api import sync_playwright
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox.state import machine_lock
+from evaluation.engine.variables import Variables
 from scripts.console import apt_install, fail, last_words, may_install, say
 
 POSTGRES_PLACES = Path("/usr/lib/postgresql")
@@ -130,8 +131,8 @@ def install_driver() -> None:
 
 def chromium() -> Path | None:
     """The Chromium that the tests drive: the one named, the machine's, or Playwright's own."""
-    if named := os.environ.get("ASSAY_CHROMIUM"):
-        return Path(named) if answer(named, "--version") else None
+    if named := Variables().path("ASSAY_CHROMIUM"):
+        return named if answer(named, "--version") else None
     found = (Path(place) for name in CHROMIUMS if (place := shutil.which(name)))
     good = (place for place in found if not is_snap(place) and answer(place, "--version"))
     return next(good, None) or playwrights_own()
@@ -152,7 +153,7 @@ def playwrights_own() -> Path | None:
 
 def install_chromium() -> None:
     """Debian's package; elsewhere Playwright's own, on Ubuntu with the libraries that it needs."""
-    if os.environ.get("ASSAY_CHROMIUM"):
+    if Variables().path("ASSAY_CHROMIUM"):
         return  # Who names one does not want another.
     ubuntu = "Ubuntu" in platform.freedesktop_os_release().get("NAME", "")
     if may_install() and not ubuntu:

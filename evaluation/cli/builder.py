@@ -66,7 +66,7 @@ def build_tasks(arguments: argparse.Namespace) -> int:
 def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
     """Raises UploadError where the words cannot be."""
     repository, places = located(arguments.repository, arguments.name)
-    options = Options.from_environment(os.environ)
+    options = Options.from_environment()
     if places:
         options = replace(options, repositories=places)
     for path in filter(None, (arguments.out, arguments.report)):

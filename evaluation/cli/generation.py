@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -36,6 +35,7 @@ from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import BASE, DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
+from evaluation.engine.variables import Variables
 
 _INCOMPLETE = 3
 _Given = dict[tuple[TaskId, int], dict[str | None, str]]
@@ -218,7 +218,7 @@ def _sampling(published: Sampling, setting: str, words: argparse.Namespace) -> S
 def _key(path: Path | None) -> str:
     """The key, "" where there is none. Raises UploadError, which never tells it."""
     if path is None:
-        text = os.environ.get(KEY_VARIABLE, "")
+        text = Variables().text(KEY_VARIABLE)
     else:
         try:
             text = path.read_text("utf-8")

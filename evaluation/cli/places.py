@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,7 +37,7 @@ def way(limits: Limits, slots: HostSlots, *, runtime: str | None, workers: int) 
     return Way(
         limits,
         slots,
-        lambda: Options.from_environment(os.environ),
+        lambda: Options.from_environment(),
         runtime=runtime,
         workers=workers,
         say=say,

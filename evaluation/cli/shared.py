@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
+from evaluation.engine.variables import Variables
+
 
 def at_least_one(text: str) -> int:
     number = int(text)
@@ -30,6 +32,6 @@ def workers(command: argparse.ArgumentParser) -> None:
 def runtime(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--runtime",
-        default=os.environ.get("ASSAY_SANDBOX_RUNTIME") or None,
+        default=Variables().text("ASSAY_SANDBOX_RUNTIME") or None,
         help="Docker runtime of the sandboxes, as runsc (ASSAY_SANDBOX_RUNTIME)",
     )

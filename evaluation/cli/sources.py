@@ -87,7 +87,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def locate_sources(arguments: argparse.Namespace) -> int:
     """Writes each entry as soon as it is found; 2 where a project has none or lacks a task."""
-    options = Options.from_environment(os.environ)
+    options = Options.from_environment()
     if arguments.git:
         options = replace(options, repositories=(arguments.git,))
     by_project = _places(arguments.tasks)

@@ -3,6 +3,7 @@
 EngineError
   UploadError      the submitter: the prediction file is wrong
   BenchmarkError   staff: the dataset, its answers or its settings are wrong
+    SettingError   who runs the installation: an environment variable is wrong
   EndpointError    who asks a model: its address, its key, what it is asked for
   SandboxError     the machinery: Docker, an image, a container, a full disk
     SandboxGone    this container is lost; another may do
@@ -34,6 +35,10 @@ class UploadError(_WithProblems):
 
 class BenchmarkError(_WithProblems):
     """The dataset cannot be used as it is."""
+
+
+class SettingError(BenchmarkError):
+    """An environment variable is wrong; names it, what was found and what is allowed."""
 
 
 class EndpointError(EngineError):

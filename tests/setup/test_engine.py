@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import engine
+from scripts import demo, engine
 from scripts.console import last_words
 
 
@@ -42,6 +42,38 @@ def test_a_zombie_does_not_run() -> None:
 )
 def test_a_failing_firewall_is_told_from_other_ends(said: str, failed: bool) -> None:
     assert engine.firewall_failed(said) is failed
+
+
+def test_options_of_dockerd_are_read_as_a_shell_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_DOCKERD_OPTIONS", "")
+    assert engine.dockerd_options() == []
+    monkeypatch.setenv("ASSAY_DOCKERD_OPTIONS", "--data-root='/big disk' --debug")
+    assert engine.dockerd_options() == ["--data-root=/big disk", "--debug"]
+
+
+def test_options_of_dockerd_with_an_open_quote_end_set_up_with_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_DOCKERD_OPTIONS", "--data-root='/big")
+    monkeypatch.setattr(engine, "ensure_docker", engine.dockerd_options)
+    with pytest.raises(SystemExit):
+        engine.main()
+    assert capsys.readouterr().err == (
+        'setup: ASSAY_DOCKERD_OPTIONS is "--data-root=\'/big": it must be options as in a shell, '
+        "with every quote closed.\n"
+    )
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_a_port_of_the_demo_that_cannot_be_is_named(
+    port: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_PORT", port)
+    with pytest.raises(SystemExit):
+        demo._port()
+    assert capsys.readouterr().err == (
+        f"demo: ASSAY_PORT is '{port}': it must be a whole number, from 1 to 65535.\n"
+    )
 
 
 def test_a_docker_that_may_not_be_installed_is_asked_for(

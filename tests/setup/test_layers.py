@@ -41,6 +41,25 @@ PAGES = [path for path in SITE if path.startswith("leaderboard/pages/")]
 assert len(PAGES) >= 120
 
 
+PROGRAMS = [
+    "manage.py",
+    *(
+        path.relative_to(ROOT).as_posix()
+        for folder in ("evaluation", "leaderboard", "scripts")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ),
+]
+# Variables of Django, Docker, git, pip and the system.
+READ_OTHERS_VARIABLES = {
+    "evaluation/engine/preparation/sources.py",
+    "evaluation/engine/sandbox/debootstrap.py",
+    "evaluation/engine/sandbox/image_packages.py",
+    "leaderboard/wsgi.py",
+    "manage.py",
+    "scripts/engine.py",
+}
+
+
 def names(path: str) -> Iterator[str]:
     """Every name, attribute and imported name of a file, and the parts of its lookups."""
     for node in ast.walk(ast.parse((ROOT / path).read_text())):
@@ -54,6 +73,32 @@ def names(path: str) -> Iterator[str]:
             yield from node.arg.split("__")
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from node.value.split("__")
+
+
+def test_our_environment_variables_are_read_by_one_module() -> None:
+    assert len(PROGRAMS) > 400
+    found = {path for path in PROGRAMS if any(map(reads, environments(path)))}
+    assert found == {"evaluation/engine/variables.py", *READ_OTHERS_VARIABLES}
+    for path in READ_OTHERS_VARIABLES:
+        uses = [line for line in (ROOT / path).read_text().splitlines() if "environ" in line]
+        assert [line for line in uses if "ASSAY_" in line] == []
+
+
+def environments(path: str) -> Iterator[ast.AST]:
+    """The nodes around each mention of the environment."""
+    tree = ast.parse((ROOT / path).read_text())
+    outer = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "os":
+            assert "environ" not in ast.unparse(node) and "getenv" not in ast.unparse(node)
+        if isinstance(node, ast.Attribute) and node.attr in ("environ", "environb", "getenv"):
+            yield outer[node]
+
+
+def reads(outer: ast.AST) -> bool:
+    """False for `{**os.environ}`, which a child process gets, and for what is written."""
+    written = isinstance(outer, ast.Subscript) and isinstance(outer.ctx, ast.Store)
+    return not (isinstance(outer, ast.Dict) or written)
 
 
 def test_what_is_hidden_is_named_where_it_must_be_alone() -> None:

@@ -7,7 +7,6 @@ generation comes to is worked out anew, and results are read from pytest's JUnit
 from __future__ import annotations
 
 import io
-import os
 import re
 import subprocess
 import tarfile
@@ -19,6 +18,7 @@ from typing import Any, Self
 import docker
 
 from evaluation.engine.preparation import network
+from evaluation.engine.variables import Variables
 
 _TREE, _BUILT, _REPORT = "/srv/project", "/srv/built", "/srv/report.xml"
 _SECONDS = 300
@@ -51,7 +51,7 @@ class Checkout:
         self._client.close()
 
     def _build(self, command: str) -> None:
-        options = network.options_from(os.environ)
+        options = network.options_from(Variables())
         given: list[str] = self._container.attrs["Config"]["Env"] or []
         own = {name: value for name, _, value in (line.partition("=") for line in given)}
         self._put("/", _tar(network.build_files(options)))

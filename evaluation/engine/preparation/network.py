@@ -21,6 +21,7 @@ from evaluation.engine.preparation import truststore
 from evaluation.engine.sandbox import layout
 from evaluation.engine.sandbox.debootstrap import PROXIES
 from evaluation.engine.sandbox.image_packages import CA_BUNDLE
+from evaluation.engine.variables import Variables, matching
 
 # Written before the build, and removed before the image is taken.
 BUILD = f"{layout.OURS}/build"
@@ -66,22 +67,25 @@ class NetworkOptions:
     proxies: Mapping[str, str] = field(default_factory=dict)
 
 
-def options_from(environ: Mapping[str, str]) -> NetworkOptions:
-    """What the environment says, then what this machine's certificates and pip's settings do."""
-    index = environ.get("ASSAY_PIP_INDEX") or environ.get("PIP_INDEX_URL") or _configured_index()
+def options_from(variables: Variables) -> NetworkOptions:
+    """What the variables say, then what this machine's certificates and pip's settings do.
+
+    Raises SettingError."""
+    index = _mirror(variables, "ASSAY_PIP_INDEX", "https://pypi.example.org/simple")
+    maven = _mirror(variables, "ASSAY_MAVEN_MIRROR", "https://maven.example.org/central")
+    named = variables.path("ASSAY_CA_BUNDLE") or variables.path("SSL_CERT_FILE")
     return NetworkOptions(
-        ca_bundle=_bundle(environ),
-        pip_index=index,
-        maven_mirror=environ.get("ASSAY_MAVEN_MIRROR") or None,
-        proxies={name.lower(): environ[name] for name in PROXIES if environ.get(name)},
+        ca_bundle=named or (CA_BUNDLE if CA_BUNDLE.exists() else None),
+        pip_index=index or variables.text("PIP_INDEX_URL") or _configured_index(),
+        maven_mirror=maven or None,
+        proxies={name.lower(): found for name in PROXIES if (found := variables.text(name))},
     )
 
 
-def _bundle(environ: Mapping[str, str]) -> Path | None:
-    named = environ.get("ASSAY_CA_BUNDLE") or environ.get("SSL_CERT_FILE")
-    if named:
-        return Path(named)
-    return CA_BUNDLE if CA_BUNDLE.exists() else None
+def _mirror(variables: Variables, name: str, example: str) -> str:
+    # Its address may hold a password.
+    url = matching(r"https?://\S+")
+    return variables.parsed(name, url, "", f"a URL such as {example}", secret=True)
 
 
 @functools.cache

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Formatter
 
-from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation.network import NetworkOptions, options_from
-from evaluation.engine.sandbox.bases import SETTING, parse_mapping
+from evaluation.engine.sandbox.bases import mapping_in
 from evaluation.engine.sandbox.state import state_directory
+from evaluation.engine.variables import Variables
 
 DEFAULT_REPOSITORIES = ("https://github.com/{repository}.git",)
 GIB = 2**30
-NETWORKS = ("bridge", "host")
 
 
 def _default_directory() -> Path:
@@ -47,55 +46,53 @@ class Options:
     parallel: int = 2
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str]) -> Options:
-        """As the ASSAY_ variables say, defaults elsewhere. Raises BenchmarkError."""
-        trees = environ.get("ASSAY_SOURCE_TREES")
-        directory = environ.get("ASSAY_PROJECTS_DIR")
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Options:
+        """As the ASSAY_ variables of this process or of `environ` say. Raises SettingError."""
+        variables = Variables(environ)
         return cls(
-            repositories=_templates(environ.get("ASSAY_REPOSITORIES", "")),
-            source_trees=Path(trees) if trees else None,
-            bases=parse_mapping(environ.get(SETTING, "")),
-            network=options_from(environ),
-            build_network=_build_network(environ.get("ASSAY_BUILD_NETWORK") or "bridge"),
-            directory=Path(directory) if directory else _default_directory(),
-            most_bytes=_gigabytes(environ.get("ASSAY_PROJECTS_GB") or "50"),
+            repositories=tuple(
+                variables.each(
+                    "ASSAY_REPOSITORIES",
+                    _template,
+                    "a URL or path with {repository} or {name}, perhaps {owner}, and nothing else "
+                    "in braces",
+                    default=DEFAULT_REPOSITORIES,
+                    separator=None,
+                )
+            ),
+            source_trees=variables.path("ASSAY_SOURCE_TREES"),
+            bases=mapping_in(variables),
+            network=options_from(variables),
+            build_network=variables.one_of(
+                "ASSAY_BUILD_NETWORK", {"bridge": "bridge", "host": "host"}, "bridge"
+            ),
+            directory=variables.path("ASSAY_PROJECTS_DIR") or _default_directory(),
+            most_bytes=int(
+                variables.number("ASSAY_PROJECTS_GB", 50, "GiB", least=0.1, most=10**6) * GIB
+            ),
+        )
+
+    @classmethod
+    def as_named(cls, environ: Mapping[str, str]) -> Options:
+        """As from_environment(), but it neither asks pip for its index, which takes a second, nor
+        makes a directory."""
+        given = {name: value for name, value in environ.items() if value.strip()}
+        index, directory = "https://not-asked.invalid", "not-made"
+        return cls.from_environment(
+            {"ASSAY_PIP_INDEX": index, "ASSAY_PROJECTS_DIR": directory} | given
         )
 
 
-def _templates(words: str) -> tuple[str, ...]:
-    """URLs and paths apart by white space."""
-    templates = tuple(words.split()) or DEFAULT_REPOSITORIES
-    for template in templates:
-        if not _can_be_filled(template):
-            raise BenchmarkError(
-                f"ASSAY_REPOSITORIES: {template!r} must hold {{repository}} or {{name}}, may hold "
-                "{owner}, and nothing else in braces."
-            )
-    return templates
+def _template(text: str) -> str:
+    if not _can_be_filled(text):
+        raise ValueError
+    return text
 
 
 def _can_be_filled(template: str) -> bool:
-    try:
-        parts = list(Formatter().parse(template))
-    except ValueError:
-        return False
+    """Raises ValueError where a brace is not closed."""
+    parts = list(Formatter().parse(template))
     plain = all(not form and not conversion for _, _, form, conversion in parts)
     names = {name for _, name, _, _ in parts if name is not None}
     tells_apart = bool(names & {"repository", "name"})
     return plain and tells_apart and names <= {"repository", "owner", "name"}
-
-
-def _build_network(name: str) -> str:
-    if name not in NETWORKS:
-        raise BenchmarkError(f"ASSAY_BUILD_NETWORK must be one of {', '.join(NETWORKS)}.")
-    return name
-
-
-def _gigabytes(word: str) -> int:
-    try:
-        bytes_ = int(float(word) * GIB)
-    except (ValueError, OverflowError):
-        bytes_ = 0
-    if bytes_ <= 0:
-        raise BenchmarkError("ASSAY_PROJECTS_GB must be a number of gigabytes above 0.")
-    return bytes_

@@ -18,6 +18,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.sandbox import images, stand_ins
 from evaluation.engine.sandbox.docker import engine_errors
 from evaluation.engine.sandbox.images import Client, Say
+from evaluation.engine.variables import Variables
 
 SETTING = "ASSAY_BASE_IMAGES"
 # For so long a registry that did not answer is not asked again: a firewall lets one wait.
@@ -46,21 +47,20 @@ class Base:
         return f"{self.asked}: {self.image} ({self.origin}, {self.digest})"
 
 
-def parse_mapping(text: str) -> dict[str, str]:
+def mapping_in(variables: Variables) -> dict[str, str]:
     """The setting's images by name, or by the beginning of names (`maven:*`).
 
-    Raises BenchmarkError that names the wrong part.
+    Raises SettingError that names the wrong part.
     """
     mapping: dict[str, str] = {}
-    for part in filter(None, map(str.strip, text.split(","))):
+
+    def enter(part: str) -> None:
         name, _, image = map(str.strip, part.partition("="))
-        if not _PATTERN.fullmatch(name) or not _NAME.fullmatch(image):
-            raise BenchmarkError(
-                f"{part!r} in {SETTING} is not of the form name=image, where * may end the name."
-            )
-        if name in mapping:
-            raise BenchmarkError(f"{name!r} stands twice in {SETTING}.")
+        if not _PATTERN.fullmatch(name) or not _NAME.fullmatch(image) or name in mapping:
+            raise ValueError
         mapping[name] = image
+
+    variables.each(SETTING, enter, "name=image, where * may end the name, and each name once")
     return mapping
 
 

@@ -14,7 +14,6 @@ import contextlib
 import functools
 import hashlib
 import json
-import os
 import sys
 import tempfile
 import time
@@ -31,6 +30,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
 from evaluation.engine.sandbox import debootstrap, image_java, image_packages
 from evaluation.engine.sandbox.state import machine_lock
+from evaluation.engine.variables import Variables
 
 DEFAULT_BASE = "debian:bookworm-slim"
 NAMES = ("python", "java")
@@ -72,7 +72,7 @@ def recipe(name: str = "python") -> dict[str, Json]:
 
 
 def base_image() -> str:
-    return os.environ.get("ASSAY_BASE_IMAGE") or DEFAULT_BASE
+    return Variables().text("ASSAY_BASE_IMAGE", DEFAULT_BASE)
 
 
 def reference(name: str = "python") -> str:
@@ -168,7 +168,7 @@ def _base(client: Client, say: Say) -> tuple[str, str]:
 
 def _make_base(client: Client, made: str) -> None:
     # Named only once all of it is there: Docker also takes half a tar.
-    with debootstrap.base_system(os.environ.get("ASSAY_DEBIAN_MIRROR")) as stream:
+    with debootstrap.base_system(Variables().text("ASSAY_DEBIAN_MIRROR")) as stream:
         _import(client, iter(functools.partial(stream.read, 2**20), b""), f"{made}-unfinished", [])
     client.images.get(f"{made}-unfinished").tag(*made.split(":"))
     client.images.remove(f"{made}-unfinished")
@@ -274,7 +274,7 @@ def labels(wanted: str, origin: str) -> list[str]:
 
 
 def _build_container(client: Client, base: str, network: str) -> str:
-    mirror = os.environ.get("ASSAY_DEBIAN_MIRROR")
+    mirror = Variables().text("ASSAY_DEBIAN_MIRROR")
     made: dict[str, str] = client.api.create_container(
         base,
         ["sh", f"{image_packages.BUILD_DIRECTORY}/build.sh"],

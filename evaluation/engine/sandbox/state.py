@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.variables import Variables
 
 
 def state_directory() -> Path:
     """Where locks and logs of this machine's set-up lie; created where missing."""
-    named = os.environ.get("ASSAY_STATE_DIR")
-    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    directory = Path(named or ("/var/lib/assay" if os.geteuid() == 0 else Path(home) / "assay"))
+    directory = Variables().path("ASSAY_STATE_DIR") or _default_directory()
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -24,6 +23,12 @@ def state_directory() -> Path:
             "one in ASSAY_STATE_DIR."
         ) from error
     return directory
+
+
+def _default_directory() -> Path:
+    if os.geteuid() == 0:
+        return Path("/var/lib/assay")
+    return (Variables().path("XDG_STATE_HOME") or Path.home() / ".local/state") / "assay"
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.preparation import network
 from evaluation.engine.preparation.network import NetworkOptions, build_environment, build_files
 from evaluation.engine.sandbox.bases import Base, base_for
+from evaluation.engine.variables import Variables
 
 Run = Callable[[str, NetworkOptions, str], str]
 # What XML can hold.
@@ -97,7 +98,7 @@ def test_options_come_from_the_environment(tmp_path: Path) -> None:
         "HTTPS_PROXY": PROXY,
         "no_proxy": "",
     }
-    assert network.options_from(environ) == NetworkOptions(
+    assert network.options_from(Variables(environ)) == NetworkOptions(
         tmp_path, environ["ASSAY_PIP_INDEX"], environ["ASSAY_MAVEN_MIRROR"], {"https_proxy": PROXY}
     )
 

@@ -1,0 +1,154 @@
+"""Environment variables by name and kind. Errors name what was found and what is allowed.
+
+A variable that is empty or blank counts as not set. Nothing else reads ASSAY_ variables.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from evaluation.engine.errors import EngineError, SettingError
+
+T = TypeVar("T")
+Number = TypeVar("Number", int, float)
+
+_SWITCH = {"1": True, "true": True, "yes": True, "on": True} | {
+    "0": False, "false": False, "no": False, "off": False
+}  # fmt: skip
+_WHOLE = re.compile(r"[0-9]+")
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_SHOWN_CHARS = 100
+
+
+class Variables:
+    """The variables of this process, or those given. Every method but `text`, `path` and
+    `chosen` raises SettingError."""
+
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        self._values = os.environ if values is None else values
+
+    def text(self, name: str, default: str = "") -> str:
+        """The value as it is, blanks included."""
+        found = self._values.get(name, "")
+        return found if found.strip() else default
+
+    def path(self, name: str) -> Path | None:
+        found = self.text(name)
+        return Path(found) if found else None
+
+    def switch(self, name: str, *, default: bool) -> bool:
+        return self.one_of(name, _SWITCH, default)
+
+    def one_of(self, name: str, choices: Mapping[str, T], default: T) -> T:
+        """The choice of that name, in any case of letters."""
+        allowed = f"one of {', '.join(choices)}"
+        return self.parsed(name, lambda word: choices[word.lower()], default, allowed)
+
+    def whole(
+        self, name: str, default: int, unit: str = "", *, least: int = 0, most: int | None = None
+    ) -> int:
+        allowed = f"a whole number{_of(unit)}, {_range(least, most)}"
+        return self.parsed(name, _within(int, _WHOLE, least, most), default, allowed)
+
+    def number(
+        self, name: str, default: float, unit: str, *, least: float, most: float | None = None
+    ) -> float:
+        """A decimal number without sign or exponent."""
+        allowed = f"a number{_of(unit)}, {_range(least, most)}"
+        return self.parsed(name, _within(float, _NUMBER, least, most), default, allowed)
+
+    def parsed(
+        self,
+        name: str,
+        parse: Callable[[str], T],
+        default: T,
+        allowed: str,
+        *,
+        secret: bool = False,
+    ) -> T:
+        """`parse` of the value, which raises ValueError, KeyError or EngineError for a wrong one.
+
+        `allowed` ends the sentence "it must be". The error does not show a secret.
+        """
+        found = self.text(name).strip()
+        if not found:
+            return default
+        try:
+            return parse(found)
+        except (ValueError, KeyError, EngineError):
+            sentence = f"{name} is {_shown(found, secret)}: it must be {allowed}."
+            raise SettingError(sentence) from None
+
+    def each(
+        self,
+        name: str,
+        parse: Callable[[str], T],
+        allowed: str,
+        *,
+        default: Iterable[str] = (),
+        separator: str | None = ",",
+        secret: bool = False,
+    ) -> list[T]:
+        """`parse` of each part that is not blank; parts are separated by white space for None.
+
+        `allowed` ends the sentence "each part must be".
+        """
+        parts = [part.strip() for part in self.text(name).split(separator) if part.strip()]
+        found = []
+        for part in parts or default:
+            try:
+                found.append(parse(part))
+            except (ValueError, KeyError, EngineError):
+                sentence = f"{name} has {_shown(part, secret)}: each part must be {allowed}."
+                raise SettingError(sentence) from None
+        return found
+
+    def chosen(self, wanted: Callable[[str], bool]) -> dict[str, str]:
+        """The variables whose name is wanted, as they are."""
+        return {name: value for name, value in self._values.items() if wanted(name)}
+
+
+def matching(pattern: str) -> Callable[[str], str]:
+    """A parser for `parsed` and `each`: the text if all of it matches."""
+    compiled = re.compile(pattern)
+
+    def parse(text: str) -> str:
+        if not compiled.fullmatch(text):
+            raise ValueError
+        return text
+
+    return parse
+
+
+def _within(
+    kind: Callable[[str], Number], pattern: re.Pattern[str], least: float, most: float | None
+) -> Callable[[str], Number]:
+    def parse(text: str) -> Number:
+        # int() and float() also take signs, underscores, "nan" and other scripts' digits.
+        if not pattern.fullmatch(text):
+            raise ValueError
+        found = kind(text)
+        if found < least or (most is not None and found > most):
+            raise ValueError
+        return found
+
+    return parse
+
+
+def _of(unit: str) -> str:
+    return f" of {unit}" if unit else ""
+
+
+def _range(least: float, most: float | None) -> str:
+    return f"at least {least}" if most is None else f"from {least} to {most}"
+
+
+def _shown(found: str, secret: bool) -> str:
+    if secret:
+        return "a value that is not shown here"
+    short = found if len(found) <= _SHOWN_CHARS else f"{found[:_SHOWN_CHARS]}..."
+    return repr(short)
