@@ -6,16 +6,15 @@ are kept beside the sources, and needs none of this. See docs/contributors/trans
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import polib
 
 from scripts.environment import ROOT
 
@@ -37,25 +36,6 @@ msgstr ""
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """An entry of a catalogue; one text for each plural form, none where it is a template's."""
-
-    context: str | None
-    singular: str
-    plural: str | None
-    texts: tuple[str, ...]
-    fuzzy: bool
-
-    @property
-    def key(self) -> tuple[str | None, str, str | None]:
-        return self.context, self.singular, self.plural
-
-    @property
-    def finished(self) -> bool:
-        return all(self.texts) and not self.fuzzy
 
 
 def main() -> int:
@@ -94,7 +74,7 @@ def extract(place: Path) -> Path | None:
     languages = (f"--locale={language}" for language in LANGUAGES)
     if not django(place, "makemessages", *OPTIONS, *languages):
         return None
-    for path in (made / TEMPLATE, *(catalogue(one, made) for one in LANGUAGES)):
+    for path in (made / TEMPLATE, *(path_of(one, made) for one in LANGUAGES)):
         path.write_text(steady(path.read_text("utf-8"), template=path.name == TEMPLATE), "utf-8")
     return made
 
@@ -107,7 +87,7 @@ def django(place: Path, *words: str) -> bool:
     return subprocess.run(command, cwd=place, env=environment, check=False).returncode == 0
 
 
-def catalogue(language: str, locale: Path = LOCALE) -> Path:
+def path_of(language: str, locale: Path = LOCALE) -> Path:
     return locale / language / "LC_MESSAGES" / "django.po"
 
 
@@ -118,43 +98,20 @@ def steady(text: str, *, template: bool) -> str:
     return re.sub(r'^"POT-Creation-Date: .*\n', "", text, flags=re.MULTILINE)
 
 
-def messages(path: Path) -> Iterator[Message]:
-    """What a .po or .pot file holds, in its order, without the header."""
-    for block in path.read_text("utf-8").split("\n\n"):
-        lines = [line for line in block.splitlines() if line and line[0] != "#"]
-        if not lines:
-            continue
-        words = _words(lines)
-        singular = words.pop("msgid")
-        context, plural = words.pop("msgctxt", None), words.pop("msgid_plural", None)
-        fuzzy = re.search(r"^#,.*\bfuzzy\b", block, re.MULTILINE) is not None
-        if singular:
-            yield Message(context, singular, plural, tuple(words.values()), fuzzy)
-
-
-def _words(lines: list[str]) -> dict[str, str]:
-    """An entry's texts by keyword: msgid, msgstr, msgstr[0] and so on."""
-    found: dict[str, str] = {}
-    keyword = ""
-    for line in lines:
-        if line[0] != '"':
-            keyword, line = line.split(" ", 1)
-        found[keyword] = found.get(keyword, "") + ast.literal_eval(line)
-    return found
+def catalogue(path: Path) -> polib.POFile:
+    return polib.pofile(str(path))
 
 
 def tell() -> int:
     """Say what is left to translate; 1 where anything is."""
-    left = {
-        language: [one for one in messages(catalogue(language)) if not one.finished]
-        for language in LANGUAGES
-    }
-    for language, unfinished in left.items():
-        place = catalogue(language).relative_to(ROOT)
-        print(f"translations: {place}: {len(unfinished)} to translate", flush=True)
+    left = 0
+    for path in map(path_of, LANGUAGES):
+        unfinished = [one for one in catalogue(path) if not one.translated()]
+        left += len(unfinished)
+        print(f"translations: {path.relative_to(ROOT)}: {len(unfinished)} to translate", flush=True)
         for one in unfinished:
-            print(f"    {one.singular!r}{' (fuzzy)' if one.fuzzy else ''}", flush=True)
-    return 1 if any(left.values()) else 0
+            print(f"    {one.msgid!r}{' (fuzzy)' if one.fuzzy else ''}", flush=True)
+    return 1 if left else 0
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ import shutil
 from collections import Counter
 from datetime import UTC, date, datetime
 from html.parser import HTMLParser
-from operator import attrgetter
 from pathlib import Path
 
 import django
+import polib
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -33,10 +33,9 @@ from scripts.translations import (
     LOCALE,
     PROGRAMS,
     TEMPLATE,
-    Message,
     catalogue,
     extract,
-    messages,
+    path_of,
 )
 from tests.leaderboard.pages.submissions.visits import checked, received
 from tests.support.cast import Cast, predictions
@@ -52,8 +51,13 @@ SPOKEN = ("aria-label", "title", "placeholder", "data-failed", "data-copied", "d
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def by_key(path: Path) -> dict[tuple[str | None, str, str | None], Message]:
-    return {message.key: message for message in messages(path)}
+def keys(path: Path) -> set[tuple[str | None, str, str]]:
+    return {(one.msgctxt, one.msgid, one.msgid_plural) for one in catalogue(path)}
+
+
+def texts(one: polib.POEntry) -> list[str]:
+    """One for each plural form."""
+    return [*one.msgstr_plural.values()] or [one.msgstr]
 
 
 # --- The catalogues -----------------------------------------------------------------------
@@ -61,12 +65,12 @@ def by_key(path: Path) -> dict[tuple[str | None, str, str | None], Message]:
 
 @every_language
 def test_a_catalogue_has_the_template_s_texts_and_no_others(language: str) -> None:
-    assert by_key(catalogue(language)).keys() == by_key(LOCALE / TEMPLATE).keys()
+    assert keys(path_of(language)) == keys(LOCALE / TEMPLATE)
 
 
 @every_language
 def test_every_text_is_translated(language: str) -> None:
-    assert [one.key for one in messages(catalogue(language)) if not one.finished] == []
+    assert [one.msgid for one in catalogue(path_of(language)) if not one.translated()] == []
 
 
 def test_the_template_has_what_the_sources_say(tmp_path: Path) -> None:
@@ -75,7 +79,7 @@ def test_the_template_has_what_the_sources_say(tmp_path: Path) -> None:
         pytest.skip(f"only GNU gettext can tell, and {', '.join(lacking)} is not on this machine")
     made = extract(tmp_path)
     assert made is not None
-    assert by_key(LOCALE / TEMPLATE).keys() == by_key(made / TEMPLATE).keys(), (
+    assert keys(LOCALE / TEMPLATE) == keys(made / TEMPLATE), (
         "a text has changed: `.venv/bin/python -m scripts.translations`, then translate what it "
         "names; see docs/contributors/translations.md"
     )
@@ -83,46 +87,43 @@ def test_the_template_has_what_the_sources_say(tmp_path: Path) -> None:
 
 @every_language
 def test_what_is_compiled_is_what_is_written(language: str) -> None:
-    with catalogue(language).with_suffix(".mo").open("rb") as file:
+    with path_of(language).with_suffix(".mo").open("rb") as file:
         compiled = dict(gettext.GNUTranslations(file)._catalog)
     del compiled[""]  # the header
-    assert compiled == dict(entries(catalogue(language)))
+    assert compiled == dict(entries(path_of(language)))
 
 
 def entries(path: Path) -> list[tuple[str | tuple[str, int], str]]:
     """As Python's gettext keeps them; what is not finished is not compiled."""
     found: list[tuple[str | tuple[str, int], str]] = []
-    for one in filter(attrgetter("finished"), messages(path)):
-        name = one.singular if one.context is None else f"{one.context}\4{one.singular}"
-        if one.plural is None:
-            found.append((name, one.texts[0]))
+    for one in catalogue(path).translated_entries():
+        name = one.msgid if one.msgctxt is None else f"{one.msgctxt}\4{one.msgid}"
+        if one.msgid_plural:
+            found += [((name, form), text) for form, text in one.msgstr_plural.items()]
         else:
-            found += [((name, form), text) for form, text in enumerate(one.texts)]
+            found.append((name, one.msgstr))
     return found
 
 
 @every_language
 def test_plural_forms_are_those_of_django_itself(language: str) -> None:
     theirs = Path(django.__file__).parent / f"conf/locale/{language}/LC_MESSAGES/django.po"
-    assert plural_forms(catalogue(language)) == plural_forms(theirs)
+    assert plural_forms(path_of(language)) == plural_forms(theirs)
 
 
 def plural_forms(path: Path) -> str:
-    text = path.read_text("utf-8").replace('"\n"', "")
-    found = re.search(r"Plural-Forms: (.*?)\\n", text)
-    assert found
-    return "".join(found[1].split())
+    return "".join(catalogue(path).metadata["Plural-Forms"].split())
 
 
 @every_language
 def test_every_form_keeps_the_places_and_tags_of_its_text(language: str) -> None:
     wrong = [
         text
-        for one in filter(attrgetter("finished"), messages(catalogue(language)))
-        for text in one.texts
+        for one in catalogue(path_of(language)).translated_entries()
+        for text in texts(one)
         # One form of a language may stand for many numbers (in Russian the first is also
         # for 21), so that each names what the plural names.
-        if parts_of(text) != parts_of(one.plural or one.singular)
+        if parts_of(text) != parts_of(one.msgid_plural or one.msgid)
     ]
     assert wrong == []
 
