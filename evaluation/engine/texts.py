@@ -1,0 +1,93 @@
+"""Sentences for people, each with a code and parameters, so that a site can translate them.
+
+A template is English with named places, and the msgid of the translations. Codes are stored:
+a template may be reworded, but its code keeps its meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Self, TypeAlias
+
+from evaluation.engine.records import Json
+
+# A parameter that is a Message is translated too.
+Params: TypeAlias = Mapping[str, str | int]
+
+
+def gettext_noop(template: str) -> str:
+    """Marks a template for scripts/translations.py."""
+    return template
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A template and the code under which its messages are stored."""
+
+    code: str
+    template: str
+
+    def __call__(self, **params: str | int) -> Message:
+        return Message(self, params)
+
+
+class Message(str):
+    """An English sentence that knows its template and parameters.
+
+    Joining or formatting it gives a plain string: put it into another Text as a parameter.
+    """
+
+    __slots__ = ("params", "text")
+
+    text: Text
+    params: Params
+
+    def __new__(cls, text: Text, params: Params) -> Self:
+        made = super().__new__(cls, text.template % params)
+        made.text, made.params = text, dict(params)
+        return made
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Text, Params]]:
+        return type(self), (self.text, self.params)
+
+
+def said_by(error: BaseException) -> str:
+    """The error's message, with its code if it has one."""
+    return next((one for one in error.args if isinstance(one, Message)), str(error))
+
+
+def texts_in(*modules: ModuleType) -> dict[str, Text]:
+    """The modules' texts by code. Raises ValueError where two have the same."""
+    found: dict[str, Text] = {}
+    for text in (one for module in modules for one in vars(module).values()):
+        if isinstance(text, Text) and found.setdefault(text.code, text) is not text:
+            raise ValueError(f"two texts have the code {text.code}")
+    return found
+
+
+def stored(message: Message) -> Json:
+    """The message as JSON."""
+    params = {
+        name: stored(value) if isinstance(value, Message) else value
+        for name, value in message.params.items()
+    }
+    return {"code": message.text.code, "params": params}
+
+
+def restored(said: Json, texts: Mapping[str, Text]) -> Message | None:
+    """The message that was stored; None where its code or its parameters are unknown here."""
+    if not isinstance(said, dict) or not isinstance(params := said.get("params"), dict):
+        return None
+    text = texts.get(str(said.get("code")))
+    values: dict[str, str | int] = {}
+    for name, value in params.items():
+        found = restored(value, texts) if isinstance(value, dict) else value
+        if not isinstance(found, str | int):
+            return None
+        values[name] = found
+    try:
+        return None if text is None else text(**values)
+    except (KeyError, ValueError):  # the template has other places by now
+        return None

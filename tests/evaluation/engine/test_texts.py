@@ -1,0 +1,102 @@
+"""Sentences with codes: what they say, and how they are stored."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.texts import Message, Text, restored, said_by, stored, texts_in
+
+GREETING = Text("test.greeting", "Hello, %(who)s.")
+FAREWELL = Text("test.farewell", "%(said)s Goodbye after %(days)s days.")
+OWN = {text.code: text for text in (GREETING, FAREWELL)}
+
+
+plain = st.text() | st.integers()
+greetings = st.builds(lambda who: GREETING(who=who), plain)
+messages = greetings | st.builds(
+    lambda said, days: FAREWELL(said=said, days=days), plain | greetings, plain
+)
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["code", "params", "who"]) | st.text(), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def test_a_message_is_its_english_sentence() -> None:
+    said = FAREWELL(said=GREETING(who="Ada"), days=3)
+    assert said == "Hello, Ada. Goodbye after 3 days."
+    assert (said.text, said.params["days"]) == (FAREWELL, 3)
+    assert isinstance(said.params["said"], Message)
+
+
+def test_a_place_without_a_value_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        GREETING()
+
+
+@pytest.mark.parametrize(
+    "through", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_copies_keep_the_code(through: Any) -> None:
+    said = through(FAREWELL(said=GREETING(who="Ada"), days=3))
+    assert (said, said.text) == ("Hello, Ada. Goodbye after 3 days.", FAREWELL)
+    assert said.params["said"].text == GREETING
+
+
+def test_an_error_says_its_message() -> None:
+    assert said_by(ValueError("plain")) == "plain"
+    said = said_by(ValueError(GREETING(who="Ada")))
+    assert isinstance(said, Message)
+    assert said.text == GREETING
+
+
+@given(messages)
+def test_a_stored_message_comes_back(said: Message) -> None:
+    again = restored(json.loads(json.dumps(stored(said))), OWN)
+    assert again is not None
+    assert (again, again.text, again.params) == (said, said.text, said.params)
+    inner = {name for name, value in said.params.items() if isinstance(value, Message)}
+    assert inner == {name for name, value in again.params.items() if isinstance(value, Message)}
+
+
+@given(anything)
+def test_what_is_no_message_comes_back_as_none(said: Any) -> None:
+    found = restored(said, OWN)
+    assert found is None or (found.text is GREETING and said["code"] == GREETING.code)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        {},
+        {"code": "test.greeting"},
+        {"code": "test.greeting", "params": {}},
+        {"code": "test.greeting", "params": {"who": None}},
+        {"code": "test.greeting", "params": {"who": {"code": "gone", "params": {}}}},
+        {"code": "test.later", "params": {"who": "Ada"}},
+    ],
+)
+def test_what_this_release_does_not_know_is_none(said: Any) -> None:
+    assert restored(said, OWN) is None
+
+
+def test_two_texts_with_one_code_are_an_error() -> None:
+    module = ModuleType("texts")
+    module.__dict__.update(one=GREETING, same=GREETING)
+    assert texts_in(module) == {GREETING.code: GREETING}
+    module.__dict__["other"] = Text(GREETING.code, "Hi.")
+    with pytest.raises(ValueError, match=r"test\.greeting"):
+        texts_in(module)
