@@ -13,13 +13,14 @@ from functools import partial
 from types import FrameType
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
+from evaluation.engine.texts import Message
 from evaluation.models import Chunk, Evaluation
 from evaluation.state import scheduling
 from evaluation.work import bells, generating, judging
 from evaluation.work.actions import confirm_made, open_evaluation, submit_made
+from leaderboard import messages
 from leaderboard.annotation import results
 from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
@@ -94,13 +95,13 @@ def generate(key: int) -> None:
         runs.give_back_run(run=run)
     except EngineAway as error:
         log.warning("Run %s is put off: %s", run.pk, error)
-        runs.give_back_run(run=run, cause=str(error))
+        runs.give_back_run(run=run, cause=error.message)
         # A worker of another host may judge its turns meanwhile.
         asked.wait(AWAY_SECONDS)
     except SandboxError as error:
-        runs.take_back_run(run=run, cause=str(error))
+        runs.take_back_run(run=run, cause=error.message)
     except EngineError as error:
-        runs.fail_run(run=run, cause=str(error))
+        runs.fail_run(run=run, cause=error.message)
     except Exception as error:
         runs.take_back_run(run=run, cause=_fault(error))
         raise
@@ -126,9 +127,9 @@ def chunk(key: int) -> None:
     after_chunk(claimed)
 
 
-def _fault(error: Exception) -> str:
+def _fault(error: Exception) -> Message:
     """A fault in the site itself, in words for a page; the queue keeps the traceback."""
-    return _("The site has a fault (%(kind)s).") % {"kind": type(error).__name__}
+    return messages.FAULT(kind=type(error).__name__)
 
 
 def _asked_to_end(stop: threading.Event) -> threading.Event:
@@ -146,9 +147,9 @@ def _asked_to_end(stop: threading.Event) -> threading.Event:
 def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> None:
     stopping, away = asked.is_set(), isinstance(error, EngineAway)
     if stopping:
-        cause = _("Its worker was stopped.")
+        cause = messages.WORKER_STOPPED()
     else:
-        cause = str(error)
+        cause = error.message
         log.warning("Chunk %s is given back: %s", claimed, error)
     # Neither a worker that stops nor a Docker that is away says anything about the chunk.
     scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=not stopping and not away)
@@ -174,7 +175,8 @@ def score(key: int) -> None:
         else:
             scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
-        Evaluation.objects.filter(pk=key).update(cause=_fault(error))
+        fault = _fault(error)
+        Evaluation.objects.filter(pk=key).update(cause=fault, messages=messages.kept(fault))
         raise
     bells.ring([(found, bells.board_bell(found)) for found in boards.stale_boards()])
 

@@ -15,6 +15,7 @@ from evaluation.engine import records
 from leaderboard.benchmarks.models import PROJECT_CHARACTERS, Task
 from leaderboard.fields import ExactJSONField, ExactTextField
 from leaderboard.leases import Leased
+from leaderboard.messages import Worded
 from leaderboard.submissions.models import Generation, Submission
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         return self.filter(submission__in=Submission.objects.visible_to(user))
 
 
-class Evaluation(Leased):
+class Evaluation(Leased, Worded):
     """A submission judged by one engine version, with one image and one set of limits.
 
     The lease is that of scoring. One evaluation of a submission is current: the newest that
@@ -113,7 +114,7 @@ class ChunkState(models.TextChoices):
         return cls.WAITING, cls.RUNNING
 
 
-class Chunk(Leased):
+class Chunk(Leased, Worded):
     """A part of an evaluation: the work of one sandbox for half a minute or so.
 
     Where it has a project, its generations are those of the project's tasks in its range.

@@ -22,9 +22,9 @@ LOCALE = ROOT / "locale"
 LANGUAGES = ("ru", "zh_Hans")
 TEMPLATE = "django.pot"
 PROGRAMS = ("xgettext", "msguniq", "msgmerge", "msgattrib", "msgfmt")
-# Where texts for people are written. The engine knows nothing of languages.
+# Where texts for people are written.
 SOURCES = ("evaluation", "leaderboard", "templates")
-PASSED_OVER = ("__pycache__", "engine", "migrations")
+PASSED_OVER = ("__pycache__", "migrations")
 # The same whoever runs it and whenever: no line numbers, no wrapping, nothing that is gone.
 OPTIONS = ("--keep-pot", "--no-obsolete", "--no-wrap", "--add-location=file")
 HEADER = """\

@@ -14,10 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evaluation.engine.records import Problem
+from evaluation.engine.texts import Message, Text
+from evaluation.engine.texts import gettext_noop as _
+
+STOPPED = Text("stopped", _("Stopped."))
 
 
 class EngineError(Exception):
-    """The root; never raised itself."""
+    """The root; never raised itself. `message` is a Message where the sentence has a code."""
+
+    message: str
 
 
 class _WithProblems(EngineError):
@@ -27,6 +33,8 @@ class _WithProblems(EngineError):
         self.problems = tuple(problems)
         self.more = more
         super().__init__("; ".join(map(str, self.problems[:3])))
+        alone = self.problems[0].sentence if len(self.problems) == 1 else ""
+        self.message = alone if str(self) == alone else str(self)
 
 
 class UploadError(_WithProblems):
@@ -45,9 +53,19 @@ class EndpointError(EngineError):
     """A model's endpoint does not answer, or refuses to; says what it said. What was answered
     before is kept."""
 
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
 
 class SandboxError(EngineError):
     """The machinery failed; says what and the remedy. Nothing was judged."""
+
+    message: Message
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class EngineAway(SandboxError):
@@ -61,7 +79,7 @@ class SandboxGone(SandboxError):
     "oom", "exit <code>", "silent", "protocol", "irregular", "docker".
     """
 
-    def __init__(self, how: str, message: str, *, position: int | None = None) -> None:
+    def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:
         super().__init__(message)
         self.how = how
         self.position = position
@@ -70,4 +88,4 @@ class SandboxGone(SandboxError):
 def give_up_if(stopped: Callable[[], bool]) -> None:
     """Raises SandboxError where all is stopped."""
     if stopped():
-        raise SandboxError("Stopped.")
+        raise SandboxError(STOPPED())

@@ -24,7 +24,7 @@ from evaluation.engine.records import (
     Step,
     Verdict,
 )
-from evaluation.engine.sandbox import attribution
+from evaluation.engine.sandbox import attribution, texts
 from evaluation.engine.sandbox.slots import Stretch
 
 # A batch is closed, and its verdicts are settled, after so many cases (or the family's seconds).
@@ -92,8 +92,8 @@ class Losses:
         """One more; with None there are none any more. Raises SandboxError where it is one
         too many."""
         self._count = self._count + 1 if gone is not None else 0
-        if self._count > PATIENT_ENDS:
-            raise SandboxError(f"Sandboxes are lost again and again: {gone}")
+        if gone is not None and self._count > PATIENT_ENDS:
+            raise SandboxError(texts.LOST_AGAIN(cause=gone.message))
 
 
 @dataclass(slots=True)
@@ -257,7 +257,7 @@ class Judge:
             # Quarantine: what this sandbox said is forgotten with it.
             self.close()
             cases = taken
-        raise SandboxError("Programs whose verdict is known were judged wrongly three times.")
+        raise SandboxError(texts.CANARIES_WRONG())
 
     def _judge(
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
@@ -327,7 +327,7 @@ class Judge:
                 if how in ends or guilty == TRIES:
                     return Outcome(died=how)
                 ends.append(how)
-        raise SandboxError("Sandboxes go down before anything of a submission runs in them.")
+        raise SandboxError(texts.DOWN_AT_ONCE())
 
     def _canary_runs(self) -> list[Execution]:
         """What the first canary runs; nothing where there is none."""

@@ -14,7 +14,6 @@ from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
-from leaderboard.engine_texts import in_readers_language
 
 # What pages tell apart, in the order in which they show it.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
@@ -178,7 +177,9 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
 
 
 def _given_back(back: list[Chunk]) -> str:
-    at, cause = max((chunk.given_back, chunk.cause) for chunk in back if chunk.given_back)
+    at, cause = max(
+        (chunk.given_back, chunk.shown(chunk.cause)) for chunk in back if chunk.given_back
+    )
     words = {"number": len(back), "time": time_format(timezone.localtime(at), "H:i:s")}
     if cause:
         return ngettext(
@@ -187,7 +188,7 @@ def _given_back(back: list[Chunk]) -> str:
             "%(number)d chunks were given back, the last at %(time)s; they are being run again, "
             "nothing is lost. The cause: %(cause)s",
             len(back),
-        ) % {**words, "cause": in_readers_language(cause)}
+        ) % {**words, "cause": cause}
     return (
         ngettext(
             "%(number)d chunk was given back when its worker stopped answering at %(time)s; "
@@ -220,7 +221,7 @@ def _lost(chunks: list[Chunk]) -> list[str]:
         "again within the hour; until then their generations are outside the score.",
         len(chunks),
     ) % {"number": len(chunks)}
-    return [f"{said} {in_readers_language(chunks[0].cause)}".strip()]
+    return [f"{said} {chunks[0].shown(chunks[0].cause)}".strip()]
 
 
 def _unfit(chunks: int) -> list[str]:

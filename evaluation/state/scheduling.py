@@ -30,6 +30,7 @@ from evaluation.state.cutting import parts
 from evaluation.state.units import judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.messages import kept
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.text import storable
@@ -160,6 +161,7 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
             state=ChunkState.WAITING,
             tries=tries,
             cause=storable(cause),
+            messages=kept(cause),
             given_back=Now(),
             not_before=Now() + timedelta(seconds=pause),
             lease_until=None,
@@ -184,6 +186,7 @@ def _lose(
         state=ChunkState.LOST,
         tries=MOST_TRIES,
         cause=storable(cause),
+        messages=kept(cause),
         given_back=Now(),
         not_before=None if again is None else Now() + timedelta(seconds=again),
         lease_until=None,
@@ -226,7 +229,13 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
     if opened:
         # A cause that was for staff alone would be shown with a chunk that waits.
         lost.update(
-            state=ChunkState.WAITING, tries=0, not_before=None, rung=None, cause="", given_back=None
+            state=ChunkState.WAITING,
+            tries=0,
+            not_before=None,
+            rung=None,
+            cause="",
+            messages=None,
+            given_back=None,
         )
         evaluation.verdicts.filter(status=Status.NOT_RUN.value).delete()
     return bool(opened)
@@ -299,6 +308,7 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
             lease_until=None,
             cause="",
             departures=[[task, storable(sentence)] for task, sentence in told],
+            messages=kept(*(sentence for _, sentence in told)),
             more_departures=len(departures) - len(told),
         )
     )
@@ -310,7 +320,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
     To be called in the transaction that writes the scores; False undoes nothing by itself.
     """
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
-    nothing = {"cause": "", "departures": [], "more_departures": 0}
+    nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
     if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, **nothing):
         return False
     if not evaluation.current:

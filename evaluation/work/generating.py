@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import EndpointError, SandboxError, UploadError
 from evaluation.engine.family import Script, Talks
@@ -32,6 +31,7 @@ from evaluation.engine.generation.retrying import Patience
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
 from evaluation.work.turns import Judged, Judging
+from leaderboard import messages
 from leaderboard.benchmarks.public import public_record
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
@@ -136,7 +136,7 @@ def _note(work: Work) -> bool:
 def prepared(run: Run) -> Work:
     """Raises EndpointError, UploadError, BenchmarkError."""
     if not runs.are_allowed():
-        raise UploadError(_("This site asks no endpoints for teams now."))
+        raise UploadError(messages.NO_RUNS())
     rows = run.revision.tasks.order_by("number")
     # An endpoint is told what everybody may read, and nothing that is hidden.
     tasks = tuple(public_record(row) for row in rows)
@@ -152,8 +152,8 @@ def prepared(run: Run) -> Work:
     if isinstance(course, Talking):
         return Work(run, course, tasks, asked, len(tasks))
     conversing.require_prompts(course, tasks)
-    messages = sum(len(static.asked_for(course, task)) for task in tasks)
-    return Work(run, course, tasks, asked, messages * asked.sampling.samples)
+    total = sum(len(static.asked_for(course, task)) for task in tasks)
+    return Work(run, course, tasks, asked, total * asked.sampling.samples)
 
 
 def _course(run: Run) -> Script | Talking:
@@ -241,18 +241,16 @@ def _journal(path: Path, made_of: dict[str, Json]) -> Journal:
     try:
         return Journal(path, made_of, _now())
     except JournalTaken:
-        raise SandboxError("Another worker still has the run's answers open.") from None
+        raise SandboxError(messages.ANSWERS_TAKEN()) from None
     except OtherRun:
-        raise UploadError(
-            _("The answers so far were asked for by another release of this site. Start anew.")
-        ) from None
+        raise UploadError(messages.ANSWERS_OF_ANOTHER()) from None
 
 
 def _bound(path: Path, _tally: Tally) -> None:
     """Raises EndpointError where the answers are more than anybody could upload."""
     if path.stat().st_size > settings.UPLOAD_MOST_BYTES:
-        most = {"most": settings.UPLOAD_MOST_BYTES // 2**20}
-        raise EndpointError(_("The answers take more than %(most)s MiB.") % most)
+        most = settings.UPLOAD_MOST_BYTES // 2**20
+        raise EndpointError(messages.ANSWERS_LARGE(most=most))
 
 
 def _identity(work: Work) -> dict[str, Json]:

@@ -13,7 +13,6 @@ from datetime import timedelta
 
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from evaluation.models import Evaluation, EvaluationState, Worker
@@ -21,6 +20,7 @@ from evaluation.state import scheduling
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
 from evaluation.work.bells import Bell, Waiting
+from leaderboard import messages
 from leaderboard.annotation.campaigns import close_due_campaigns
 from leaderboard.annotation.results import stale_campaigns
 from leaderboard.generation import runs
@@ -52,7 +52,7 @@ def reconcile() -> int:
 
 def _take_back_uploads() -> None:
     for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
-        take_back_upload(upload=upload, cause=_("Its worker stopped answering."), late=True)
+        take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
 
 
 def _take_back_runs() -> None:

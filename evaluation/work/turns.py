@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from django.conf import settings
-from django.utils.translation import gettext as _
 
 from evaluation.engine.conversations.dialogue import Name
 from evaluation.engine.errors import BenchmarkError
@@ -29,6 +28,7 @@ from evaluation.state.projects import is_known_to_fail, options
 from evaluation.state.references import keep_failure
 from evaluation.state.scheduling import limits_of
 from evaluation.state.units import judged_by
+from leaderboard import messages
 from leaderboard.benchmarks.records import task_records
 from leaderboard.generation.models import Run
 
@@ -88,12 +88,7 @@ class Judged:
         except BenchmarkError as error:
             # Why may quote what the benchmark hides, or how the site is set up.
             log.warning("Turns of run %s cannot be judged: %s", self.run.pk, error)
-            raise BenchmarkError(
-                _(
-                    "Turns of this benchmark's conversations cannot be judged here as things are. "
-                    "The site's staff can see why; go on once it is mended."
-                )
-            ) from None
+            raise BenchmarkError(messages.TURNS_UNREADY()) from None
 
     def _way(self, stop: threading.Event) -> Way:
         return Way(

@@ -17,6 +17,7 @@ from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.fields import ExactJSONField
 from leaderboard.leases import Leased
+from leaderboard.messages import Worded
 from leaderboard.submissions.models import Upload
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(ended | incomplete, expires__gt=Now())
 
 
-class Run(Leased):
+class Run(Leased, Worded):
     """One benchmark's questions put to one model. Its key lies apart: see RunKey."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="runs")

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.engine.family import Asking, Sampling
@@ -24,6 +23,7 @@ from evaluation.engine.generation.addresses import is_key
 from evaluation.engine.generation.guard import Allowed, allowed_origin
 from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
+from leaderboard import messages
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import keys
@@ -95,7 +95,7 @@ def asking_of(revision: Revision) -> Asking:
     """How the revision's family asks. Raises UploadError where it does not."""
     asking = revision.benchmark.family.asking
     if asking is None:
-        raise UploadError(_("This benchmark has no prompts."))
+        raise UploadError(messages.NO_PROMPTS())
     return asking
 
 
@@ -106,9 +106,9 @@ def order_run(
     """A run that waits for a worker. Raises UploadError, EndpointError with a sentence."""
     _require_allowed(revision)
     if setting not in asked_settings(revision.benchmark):
-        raise UploadError(_("There is no setting of that name."))
+        raise UploadError(messages.NO_SETTING())
     if setting == DYNAMIC and order.sampling.samples != 1:
-        raise UploadError(_("A dynamic conversation is held once for each task: ask for 1 sample."))
+        raise UploadError(messages.ONE_SAMPLE())
     allowed_origin(order.endpoint, allowed())
     _require_room(entrant)
     price = order.price or (None, None)
@@ -150,18 +150,16 @@ def resume_run(*, run: Run, key: str) -> bool:
 
 def _require_allowed(revision: Revision) -> None:
     if not are_allowed():
-        raise UploadError(_("This site asks no endpoints for teams now."))
+        raise UploadError(messages.NO_RUNS())
     if not revision.benchmark.accepts:
-        named = {"benchmark": revision.benchmark}
-        raise UploadError(_("%(benchmark)s takes no submissions now.") % named)
+        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(revision.benchmark)))
 
 
 def _require_room(entrant: Entrant) -> None:
     # Locked, so that two orders at once do not both find room.
     Team.objects.select_for_update().get(pk=entrant.team_id)
     if Run.objects.moving().filter(entrant__team=entrant.team_id).count() >= MOST_MOVING:
-        most = {"most": MOST_MOVING}
-        raise UploadError(_("Your team has %(most)d runs under way; wait for one to end.") % most)
+        raise UploadError(messages.MANY_RUNS(most=MOST_MOVING))
 
 
 def _latest() -> Any:
@@ -170,7 +168,7 @@ def _latest() -> Any:
 
 def _keep_key(run: Run, key: str) -> None:
     if not is_key(key) or len(key) > KEY_CHARACTERS:
-        raise EndpointError("The endpoint's key holds what no key has: blanks, or other letters.")
+        raise EndpointError(messages.ODD_KEY())
     RunKey.objects.filter(run=run).delete()
     if key:
         RunKey.objects.create(run=run, sealed=keys.seal(run=run.pk, key=key))
@@ -184,9 +182,7 @@ def key_of(run: Run) -> str:
     try:
         return keys.unseal(run=run.pk, sealed=found.sealed if found else "")
     except keys.Unreadable:
-        raise EndpointError(
-            "The key can no longer be read: the site's secrets were changed. Give it again."
-        ) from None
+        raise EndpointError(messages.KEY_UNREADABLE()) from None
 
 
 def journal_path(run: Run) -> Path:
@@ -219,13 +215,13 @@ def finish_run(*, run: Run, upload: Upload, lost: int) -> bool:
 
 def fail_run(*, run: Run, cause: str) -> bool:
     """There is no use in going on, unless somebody changes something."""
-    return _end(_mine(run), RunState.FAILED, cause=storable(cause))
+    return _end(_mine(run), RunState.FAILED, **_caused(cause))
 
 
 def give_back_run(*, run: Run, cause: str = "") -> bool:
     """Its worker was asked to stop, or lacks for now what `cause` says: another goes on, and it
     is held against nobody. False where the claim is lost."""
-    changes = {"lease_until": None, "rung": None, "cause": storable(cause)}
+    changes = {"lease_until": None, "rung": None, **_caused(cause)}
     return bool(_mine(run).update(state=RunState.WAITING, **changes))
 
 
@@ -237,7 +233,7 @@ def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
     mine = run_out(rows) if late else held(rows, run)
-    changes = {"tries": tries, "cause": storable(cause), "rung": None}
+    changes = {"tries": tries, "rung": None, **_caused(cause)}
     if tries < MOST_TRIES:
         return bool(mine.update(state=RunState.WAITING, lease_until=None, **changes))
     return _end(mine, RunState.FAILED, **changes)
@@ -252,14 +248,14 @@ def stop_run(*, run: Run) -> bool:
 def end_overdue() -> int:
     """Runs that take too long, or that no worker takes; how many."""
     late = Run.objects.moving().filter(until__lt=Now())
-    cause = _("It did not end in the time that a run may take here.")
-    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, cause=cause) for run in late)
+    cause = _caused(messages.RUN_OVERDUE())
+    return sum(_end(late.filter(pk=run.pk), RunState.FAILED, **cause) for run in late)
 
 
 def taken_back_late() -> list[Run]:
     """Those whose worker has stopped answering, put back to wait or failed."""
     late = run_out(Run.objects.filter(state=RunState.RUNNING))
-    cause = _("Its worker stopped answering.")
+    cause = messages.WORKER_SILENT()
     return [run for run in late if take_back_run(run=run, cause=cause, late=True)]
 
 
@@ -272,6 +268,10 @@ def forget_journals() -> None:
     for path in (Path(settings.MEDIA_ROOT) / "runs").glob("*.journal"):
         if not Run.objects.filter(pk=path.stem).exists():
             path.unlink(missing_ok=True)
+
+
+def _caused(cause: str) -> dict[str, Any]:
+    return {"cause": storable(cause), "messages": messages.kept(cause)}
 
 
 def _mine(run: Run) -> QuerySet[Run]:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
+from leaderboard.messages import Worded
 from leaderboard.submissions.models import Submission
 
 
@@ -51,7 +52,7 @@ class TaskResult(models.Model):
         return f"{self.task_id}: {self.c}/{self.n}"
 
 
-class Score(models.Model):
+class Score(Worded):
     """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
 
     `value` is None where it is undefined (`note` says why) or not settled (then `least` and

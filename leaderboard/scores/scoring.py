@@ -20,6 +20,7 @@ from evaluation.state.scheduling import finish_scoring, note_bases, refuse
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
+from leaderboard.messages import kept
 from leaderboard.scores.boards import want_board
 from leaderboard.scores.models import Score, TaskResult
 from leaderboard.submissions.models import (
@@ -252,6 +253,7 @@ def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Sc
         n=score.n,
         tasks=score.tasks,
         note=score.note,
+        messages=kept(score.note) or None,
         lower_is_better=score.better == "lower",
         **kind,
     )

@@ -20,11 +20,11 @@ from django.core.files.base import File
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from evaluation.engine import records, uploads
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Json, Problem, TaskId
+from leaderboard import messages
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
@@ -93,6 +93,11 @@ class Understood:
         )
 
     @property
+    def sentences(self) -> tuple[str, ...]:
+        """All that it says in words."""
+        return self.format_words, *self.warnings, *(one.sentence for one in self.problems)
+
+    @property
     def ok(self) -> bool:
         """Whether it may be submitted: nothing is wrong, warnings or not."""
         return not self.problems
@@ -115,12 +120,12 @@ def receive_upload(
     """
     benchmark = revision.benchmark
     if not benchmark.accepts:
-        raise UploadError(_("%(benchmark)s takes no submissions now.") % {"benchmark": benchmark})
+        raise UploadError(messages.NO_SUBMISSIONS(benchmark=str(benchmark)))
     if setting not in benchmark.family.settings:
-        raise UploadError(_("There is no setting of that name."))
+        raise UploadError(messages.NO_SETTING())
     if (file.size or 0) > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
-        raise UploadError(_("The file is larger than %(most)d MiB.") % {"most": most})
+        raise UploadError(messages.FILE_LARGE(most=most))
     upload = Upload(
         entrant=entrant,
         revision=revision,
@@ -179,9 +184,9 @@ def check_upload(*, upload: Upload) -> bool:
     understood = Understood.from_report(report, len(index.offers))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
-    return bool(
-        mine.update(state=state, report=asdict(understood), cause="", tries=0, lease_until=None)
-    )
+    done = {"cause": "", "tries": 0, "lease_until": None}
+    said = messages.kept(*understood.sentences)
+    return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
 
 
 @transaction.atomic
@@ -193,7 +198,7 @@ def store_generations(*, upload: Upload) -> Submission | None:
     """
     with upload.file.open("rb") as file:
         if _sha256(file) != upload.sha256:
-            raise UploadError(_("The file has changed since it was checked. Upload it again."))
+            raise UploadError(messages.FILE_CHANGED())
     submission = Submission.objects.create(
         upload=upload,
         entrant=upload.entrant,
@@ -230,8 +235,12 @@ def store_generations(*, upload: Upload) -> Submission | None:
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
     """The file that was found good can no longer be read as such."""
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
+    said = messages.kept(*(problem.sentence for problem in problems))
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
-        state=UploadState.REFUSED, report=report, lease_until=None
+        state=UploadState.REFUSED,
+        report=report,
+        messages={**(upload.messages or {}), **said},
+        lease_until=None,
     )
 
 
@@ -244,13 +253,16 @@ def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
     rows = Upload.objects.filter(pk=upload.pk, state=upload.state, attempt=upload.attempt)
     mine = run_out(rows) if late else held(rows, upload)
     tries = upload.tries + 1
+    said = {**(upload.messages or {}), **messages.kept(cause)}
     changes = {"tries": tries, "cause": storable(cause), "lease_until": None, "rung": None}
     if tries < MOST_TRIES:
-        return bool(mine.update(state=before, **changes))
-    sentence = _("This failed on our side, not because of the file. Upload it again later.")
+        return bool(mine.update(state=before, messages=said, **changes))
+    sentence = messages.FAILED_HERE(cause=cause)
     report = upload.report or asdict(Understood.from_report(uploads.UploadReport(), 0))
-    report = {**report, "problems": [asdict(Problem(f"{sentence} {cause}"))]}
-    return bool(mine.update(state=UploadState.REFUSED, report=report, **changes))
+    report = {**report, "problems": [asdict(Problem(sentence))]}
+    said |= messages.kept(sentence)
+    refused = {"state": UploadState.REFUSED, "report": report, "messages": said}
+    return bool(mine.update(**refused, **changes))
 
 
 def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:

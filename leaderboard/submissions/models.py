@@ -15,6 +15,7 @@ from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN, ExactJSONField, ExactTextField, turn_of
 from leaderboard.leases import Leased
+from leaderboard.messages import Worded
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -48,7 +49,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
         return self.filter(entrant__team__memberships__user=user)
 
 
-class Upload(Leased):
+class Upload(Leased, Worded):
     """A prediction file on its way to a submission."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="uploads")

@@ -18,6 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import ngettext, override
 
+from leaderboard.messages import FAULT
 from leaderboard.pages.boards.words import setting_title, setting_words
 from leaderboard.pages.templatetags.assay import (
     MARK_WORDS,
@@ -27,7 +28,8 @@ from leaderboard.pages.templatetags.assay import (
     seconds,
     tally,
 )
-from leaderboard.submissions.models import Upload
+from leaderboard.submissions.intake import claim_upload, take_back_upload
+from leaderboard.submissions.models import Upload, UploadState
 from scripts.translations import (
     LANGUAGES,
     LOCALE,
@@ -206,8 +208,10 @@ def test_what_the_engine_says_of_a_file_is_in_the_reader_s_language(
 
 def failing(upload: Upload) -> Upload:
     """With a step that failed on our side and is to be tried again."""
-    upload.cause = "The site has a fault (KeyError)."
-    upload.save()
+    claimed = claim_upload(pk=upload.pk, owner="worker", state=UploadState.RECEIVED)
+    assert claimed is not None
+    take_back_upload(upload=claimed, cause=FAULT(kind="KeyError"))
+    upload.refresh_from_db()
     return upload
 
 

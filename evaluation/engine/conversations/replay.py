@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from typing import Any, TypeAlias
 
+from evaluation.engine.conversations import texts
 from evaluation.engine.conversations.dialogue import (
     End,
     Name,
@@ -24,21 +25,20 @@ from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.wording import DynamicTexts
 from evaluation.engine.family import Cue, Turn
 from evaluation.engine.records import Task
+from evaluation.engine.texts import Message
 
 
-class Kind(StrEnum):
-    """How a turn departs from the rules. The values are sentences for who supplied it."""
+class Kind(Enum):
+    """How a turn departs from the rules."""
 
-    FIRST = "Turn {turn} is not the task's prompt by itself."
-    UNKNOWN = "Turn {turn} is none of the task's messages."
-    OTHER_INSTRUCTION = "Turn {turn} asks for {found}, where {due} is next by our verdicts."
-    RETRY_MISSING = "Turn {turn} does not say that {due} was not followed, as our verdicts do."
-    RETRY_SUPERFLUOUS = (
-        "Turn {turn} gives feedback on {found}, where by our verdicts {due} is asked for without."
-    )
-    LONG_ERROR = "Turn {turn} gives feedback on {found} with too long an error."
-    AFTER_END = "Turn {turn} comes after the conversation's end."
-    CUT_SHORT = "Turn {turn} is missing, in which {due} is next by our verdicts."
+    FIRST = texts.NOT_THE_PROMPT
+    UNKNOWN = texts.UNKNOWN_MESSAGE
+    OTHER_INSTRUCTION = texts.OTHER_INSTRUCTION
+    RETRY_MISSING = texts.RETRY_MISSING
+    RETRY_SUPERFLUOUS = texts.RETRY_SUPERFLUOUS
+    LONG_ERROR = texts.LONG_ERROR
+    AFTER_END = texts.AFTER_END
+    CUT_SHORT = texts.CUT_SHORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,13 @@ class Departure:
     due: str = ""
     found: str = ""
 
+    @property
+    def message(self) -> Message:
+        """The departure in words, for who supplied the transcript."""
+        return self.kind.value(turn=self.turn, due=self.due, found=self.found)
+
     def __str__(self) -> str:
-        return self.kind.format(turn=self.turn, due=self.due, found=self.found)
+        return str(self.message)
 
 
 def texts_of(task: Task) -> dict[Name, str]:
@@ -67,22 +72,23 @@ def turns_of(messages: Any) -> tuple[Turn, ...]:
     Raises ValueError, in words for who supplied it, naming the turn.
     """
     if not isinstance(messages, list) or not messages:
-        raise ValueError("messages must be a list with at least one turn")
+        raise ValueError(texts.NO_TURNS())
     for place, message in enumerate(messages):
         _check(message, place // 2 + 1, "assistant" if place % 2 else "user")
     if len(messages) % 2:
-        raise ValueError(f"turn {len(messages) // 2 + 1} of the transcript has no answer")
-    texts = [message["content"] for message in messages]
-    return tuple(map(Turn, texts[::2], texts[1::2]))
+        raise ValueError(texts.NO_ANSWER(turn=len(messages) // 2 + 1))
+    said = [message["content"] for message in messages]
+    return tuple(map(Turn, said[::2], said[1::2]))
 
 
 def _check(message: Any, turn: int, role: str) -> None:
     if not isinstance(message, dict):
-        raise ValueError(f"turn {turn} of the transcript holds a message that is no JSON object")
+        raise ValueError(texts.NO_OBJECT(turn=turn))
     if message.get("role") != role:
-        raise ValueError(f"turn {turn} of the transcript must have a message of the {role} here")
+        text = texts.NO_USER if role == "user" else texts.NO_ASSISTANT
+        raise ValueError(text(turn=turn))
     if not isinstance(message.get("content"), str):
-        raise ValueError(f"turn {turn} of the transcript has a message without a text as content")
+        raise ValueError(texts.NO_CONTENT(turn=turn))
 
 
 def message(talk: Talk, texts: Mapping[Name, str], wording: DynamicTexts, error: str = "") -> str:

@@ -95,7 +95,7 @@ def _held(
         judged = _Judged(task, known[task.id])
         way = _way(judged, said, taken.readings(task))
         if isinstance(way, Departure):
-            departures[task.id] = str(way)
+            departures[task.id] = way.message
         else:
             results += _results(judged, way, missing=not said)
     return Held(departures, results)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from evaluation.engine.errors import EndpointError
+from evaluation.engine.generation import texts
 
 
 def checked_url(url: str) -> str:
@@ -18,9 +19,9 @@ def checked_url(url: str) -> str:
     except ValueError:
         whole, secret = False, None
     if not whole:
-        raise EndpointError("The endpoint is no address: give one like https://host/v1.")
+        raise EndpointError(texts.NO_ADDRESS())
     if secret:
-        raise EndpointError("The endpoint's address may hold no name, password or query.")
+        raise EndpointError(texts.SECRET_IN_ADDRESS())
     return url.rstrip("/")
 
 

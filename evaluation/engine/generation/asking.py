@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from evaluation.engine.errors import EndpointError, UploadError
+from evaluation.engine.generation import texts
 from evaluation.engine.generation.endpoint import Answer
 from evaluation.engine.generation.journal import Journal, fingerprint
 from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key
+from evaluation.engine.texts import said_by
 
 # What a conversation says and hears: the answer, or None where none could be had.
 Ask: TypeAlias = Callable[[Key, Sequence[dict[str, str]]], Awaitable[str | None]]
@@ -123,9 +125,9 @@ class Asker:
         self.tally.lost[place] = str(error)
         refused = isinstance(error, Refused)
         if isinstance(error, Refused) and error.everything:
-            raise EndpointError(f"The endpoint refuses: {error}")
+            raise EndpointError(texts.REFUSES(answer=said_by(error)))
         # Once something was answered, a refusal is about its own message (it is too long, say).
         if not (refused and self.tally.answered + self.tally.kept):
             self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:
-            raise EndpointError(f"The endpoint answers nothing: {error}")
+            raise EndpointError(texts.ANSWERS_NOTHING(answer=said_by(error)))

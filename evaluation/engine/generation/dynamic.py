@@ -9,6 +9,7 @@ from evaluation.engine.conversations.dialogue import Name, Talk, advance, start,
 from evaluation.engine.conversations.filling import Message, assistant, user
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Cue, Talks
+from evaluation.engine.generation import texts
 from evaluation.engine.generation.asking import Ask
 from evaluation.engine.generation.journal import Journal, Row
 from evaluation.engine.records import Key, Status, Task, Verdict
@@ -55,7 +56,7 @@ async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> Row:
     while names := unknown(talk, passed):
         verdicts = await judge(task, answer, names[:_AT_A_TIME])
         if any(verdict.status is Status.NOT_RUN for verdict in verdicts.values()):
-            raise SandboxError("A turn of a conversation could not be judged.")
+            raise SandboxError(texts.TURN_NOT_JUDGED())
         passed |= {name: verdict.passed for name, verdict in verdicts.items()}
         if names == (talk.current,) and not passed[talk.current]:
             error = verdicts[talk.current].output

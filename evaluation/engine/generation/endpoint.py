@@ -16,6 +16,7 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from evaluation.engine.family import Sampling
+from evaluation.engine.generation import texts
 from evaluation.engine.generation.addresses import Forbidden, checked_url
 from evaluation.engine.generation.retrying import (
     Refused,
@@ -23,6 +24,7 @@ from evaluation.engine.generation.retrying import (
     is_temporary,
     retry_after,
 )
+from evaluation.engine.texts import said_by
 
 # As much as an upload takes for one generation.
 MOST_CHARACTERS = 2**20
@@ -108,20 +110,20 @@ class Endpoint:
             async with asyncio.timeout(self._asked.seconds):
                 found = await self._ask(messages)
         except TimeoutError:
-            raise Unanswered(f"no whole answer within {self._asked.seconds:g} s") from None
+            raise Unanswered(texts.NO_WHOLE_ANSWER(seconds=f"{self._asked.seconds:g}")) from None
         except openai.APIStatusError as error:
             raise self._failure(error) from None
         except Forbidden as error:
-            raise Refused(str(error), everything=True) from None
+            raise Refused(said_by(error), everything=True) from None
         except openai.APIError as error:
             if isinstance(error.__cause__, Forbidden):  # the client may wrap what it knows not
-                raise Refused(str(error.__cause__), everything=True) from None
+                raise Refused(said_by(error.__cause__), everything=True) from None
             raise Unanswered(self._told(error)) from None
         except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
             raise Unanswered(self._told(error)) from None
         except _MALFORMED as error:
             # Whatever is no answer as the interface has them ends in one of these.
-            raise Unanswered(f"a malformed answer: {self._told(error)}") from None
+            raise Unanswered(texts.MALFORMED_ANSWER(fault=self._told(error))) from None
         return self._safe(found)
 
     async def _ask(self, messages: Sequence[dict[str, str]]) -> Answer:
@@ -167,7 +169,7 @@ class Endpoint:
         """An answer that can be stored and published. Raises Refused where it holds the key."""
         key = self._asked.key
         if len(key) >= _KEY_LENGTH and key in found.text + found.finish + found.model:
-            raise Refused("the answer holds the endpoint's key", everything=True)
+            raise Refused(texts.KEY_IN_ANSWER(), everything=True)
         text = found.text.encode("utf-8", "replace").decode()
         finish = "length" if len(text) > MOST_CHARACTERS else found.finish
         return Answer(
@@ -205,7 +207,7 @@ async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
             parts.append(part if length <= 2 * MOST_CHARACTERS else "")
             finish = _text(choice.finish_reason) or finish
     if not finish:
-        raise Unanswered("the answer was cut off on its way")
+        raise Unanswered(texts.ANSWER_CUT_OFF())
     return Answer("".join(parts), finish, model, *_tokens(usage))
 
 

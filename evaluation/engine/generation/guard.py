@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
 from evaluation.engine.errors import EndpointError
+from evaluation.engine.generation import texts
 from evaluation.engine.generation.addresses import Forbidden, checked_url
 
 _HTTPS_PORT = 443
@@ -100,9 +101,7 @@ def _listed(word: str) -> tuple[str, str, int]:
     except EndpointError:
         url = ""
     if not url or urlsplit(url).path:
-        raise EndpointError(
-            f"{word!r} is neither an origin like http://127.0.0.1:8080 nor a port like :8443."
-        )
+        raise EndpointError(texts.ORIGIN_UNFIT(word=repr(word)))
     return _parts(url)
 
 
@@ -116,18 +115,15 @@ def allowed_origin(url: str, allowed: Allowed) -> Origin:
     """Where the address leads. Raises EndpointError where it may not be asked, as far as its
     text tells."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
-        raise EndpointError(
-            "The endpoint's address holds blanks or letters that no address has. Write a name in "
-            "other letters as it is sent (xn--)."
-        )
+        raise EndpointError(texts.ODD_LETTERS())
     found = _parts(checked_url(url))
     if found in allowed.origins:
         return Origin(*found, listed=True)
     scheme, host, port = found
     if scheme != "https":
-        raise EndpointError("The endpoint has to be an https address.")
+        raise EndpointError(texts.NO_HTTPS())
     if port not in allowed.ports:
-        raise EndpointError(f"The endpoint may not be asked at port {port}.")
+        raise EndpointError(texts.PORT_FORBIDDEN(port=port))
     _require_public_name(host)
     return Origin(*found)
 
@@ -140,9 +136,9 @@ def _require_public_name(host: str) -> None:
         literal = None
     if literal is not None:
         if not is_public(literal):
-            raise EndpointError("The endpoint's address is not a public one.")
+            raise EndpointError(texts.ADDRESS_NOT_PUBLIC())
     elif not _NAME.fullmatch(host) or _NUMBER.fullmatch(host.rpartition(".")[2]):
-        raise EndpointError("The endpoint's host is no full name of a public host.")
+        raise EndpointError(texts.HOST_NOT_PUBLIC())
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -163,5 +159,5 @@ async def public_addresses(host: str, port: int) -> list[str]:
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not addresses or not all(is_public(ip_address(each)) for each in addresses):
         # Which it is would tell a stranger about this network.
-        raise Forbidden("the endpoint's name stands for an address that is not public")
+        raise Forbidden(texts.NAME_NOT_PUBLIC())
     return addresses

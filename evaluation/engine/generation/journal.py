@@ -21,6 +21,7 @@ from typing import IO, Any, Self
 from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.generation.endpoint import Answer
 from evaluation.engine.records import Key, Problem
+from evaluation.engine.sandbox.texts import RUN_FILE_UNWRITABLE
 
 
 class JournalTaken(UploadError):
@@ -55,7 +56,7 @@ def fingerprint(messages: Sequence[Mapping[str, str]]) -> str:
 
 def unwritten(path: Path, error: OSError) -> SandboxError:
     """What is raised of a file that cannot be written, by its name: its folder is the host's."""
-    return SandboxError(f"A file of a run cannot be written: {path.name}: {error.strerror}.")
+    return SandboxError(RUN_FILE_UNWRITABLE(refused=f"{path.name}: {error.strerror}"))
 
 
 class Journal:

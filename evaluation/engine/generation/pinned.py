@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 
+from evaluation.engine.generation import texts
 from evaluation.engine.generation.addresses import Forbidden
 from evaluation.engine.generation.endpoint import bounded
 from evaluation.engine.generation.guard import Origin, public_addresses
@@ -41,7 +42,7 @@ class _Pinned(httpx2.AsyncBaseTransport):
         url, origin = request.url, self._origin
         port = url.port or {"http": 80, "https": 443}.get(url.scheme)
         if (url.scheme, url.host, port) != (origin.scheme, origin.host, origin.port):
-            raise Forbidden("the request leads to another host")
+            raise Forbidden(texts.OTHER_HOST())
         if origin.listed:
             return await self._inner.handle_async_request(_to(request, origin.host))
         try:

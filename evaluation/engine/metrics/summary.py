@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics import turn_pairs
+from evaluation.engine.metrics import texts, turn_pairs
 from evaluation.engine.metrics.intervals import Interval, mean_interval
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
@@ -110,12 +110,12 @@ def _score(
         shown.name, None, None, None, len(part), tasks, slice_name, slice_value, better=shown.better
     )
     if not part:
-        return replace(nothing, note="no result counts here")
+        return replace(nothing, note=texts.NOTHING_COUNTS())
     if isinstance(shown, Metric):
         return _of_values(part, shown, nothing)
     smallest = min(result.n for result in part)
     if smallest < shown.k:
-        note = f"needs {shown.k} samples of every task, the fewest are {smallest}"
+        note = texts.FEW_SAMPLES(number=shown.k, fewest=smallest)
         return replace(nothing, note=note)
     least = mean_interval(_by_task(part, shown.k, open_pass=False))
     unsettled = sum(result.open for result in part)
@@ -124,7 +124,7 @@ def _score(
     most = mean_interval(_by_task(part, shown.k, open_pass=True))
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
-    return replace(nothing, bounds=bounds, note=f"{unsettled} samples are unsettled")
+    return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
 
 
 def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Score:
@@ -132,7 +132,7 @@ def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Sc
     is open."""
     valued = [result for result in part if result.value is not None]
     if not valued:
-        return replace(nothing, note="no result counts here")
+        return replace(nothing, note=texts.NOTHING_COUNTS())
     least = _together(valued, metric, open_value=0.0)
     unsettled = sum(result.open for result in valued)
     if not unsettled:
@@ -140,7 +140,7 @@ def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Sc
     most = _together(valued, metric, open_value=1.0)
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
-    return replace(nothing, bounds=bounds, note=f"{unsettled} samples are unsettled")
+    return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
 
 
 def _together(part: Sequence[TaskResult], metric: Metric, *, open_value: float) -> Interval:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import IO
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
-from evaluation.engine.preparation import network, sources, withholding
+from evaluation.engine.preparation import network, sources, texts, withholding
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.withholding import Copy
 from evaluation.engine.records import Json, Project
@@ -217,7 +217,7 @@ class Building:
         if ended.late or ended.exit_code:
             # What it said is not quoted: this is shown to entrants, and a build may have spoken.
             how = "took too long" if ended.late else f"exit code {ended.exit_code}"
-            raise SandboxError(f"A step of preparing {self._project.repository} failed ({how}).")
+            raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
         return ended
 
 

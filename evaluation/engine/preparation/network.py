@@ -17,10 +17,11 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.preparation import truststore
+from evaluation.engine.preparation import texts, truststore
 from evaluation.engine.sandbox import layout
 from evaluation.engine.sandbox.debootstrap import PROXIES
 from evaluation.engine.sandbox.image_packages import CA_BUNDLE
+from evaluation.engine.texts import said_by
 from evaluation.engine.variables import Variables, matching
 
 # Written before the build, and removed before the image is taken.
@@ -130,11 +131,10 @@ def _read(bundle: Path) -> tuple[bytes, list[bytes]]:
         pem = bundle.read_bytes()
         trusted = truststore.certificates(pem)
         if not trusted:
-            raise ValueError("it holds no certificate")
+            raise ValueError(texts.NO_CERTIFICATE())
     except (OSError, ValueError) as error:
         raise SandboxError(
-            f"The certificates {bundle} cannot be used: {error}. Name a PEM file in "
-            "ASSAY_CA_BUNDLE (docs/operators/proxies.md)."
+            texts.CERTIFICATES_UNFIT(file=str(bundle), reason=said_by(error))
         ) from error
     return pem, trusted
 
@@ -184,7 +184,7 @@ def _address(variable: str, named: str) -> SplitResult:
             raise ValueError
     except ValueError:
         # Not shown, since it may hold a password.
-        raise SandboxError(f"{variable} is not the address of a proxy.") from None
+        raise SandboxError(texts.NO_PROXY_ADDRESS(variable=variable)) from None
     return address
 
 

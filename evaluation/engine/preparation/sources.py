@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import IO
 
 from evaluation.engine.errors import BenchmarkError, SandboxError
+from evaluation.engine.preparation import texts as sentences
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.records import Project
+from evaluation.engine.texts import said_by
 
 GIT_SECONDS = 1800
 # More than any text that a task is made of; what is larger is data.
@@ -242,7 +244,7 @@ def _commit(folder: Path, origin: _Origin, options: Options) -> None:
         if origin.tag:
             _git([*at, "update-ref", f"refs/tags/{origin.tag}", "HEAD"], options, by)
     except _GitFailed as failed:
-        raise SandboxError(f"git could not keep a project's sources: {failed}.") from None
+        raise SandboxError(sentences.SOURCES_NOT_KEPT(reason=said_by(failed))) from None
 
 
 def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
@@ -258,11 +260,11 @@ def _git(words: list[str], options: Options, more: dict[str, str] | None = None)
             check=False,
         )
     except FileNotFoundError:
-        raise SandboxError("git is not installed; install it and try again.") from None
+        raise SandboxError(sentences.GIT_MISSING()) from None
     except subprocess.TimeoutExpired:
-        raise _GitFailed(f"git took longer than {GIT_SECONDS} s") from None
+        raise _GitFailed(sentences.GIT_SLOW(seconds=GIT_SECONDS)) from None
     if done.returncode != 0:
-        raise _GitFailed(_last_words(done.stderr) or f"git exited with {done.returncode}")
+        raise _GitFailed(_last_words(done.stderr) or sentences.GIT_EXITED(code=done.returncode))
     return done.stdout.decode("utf-8", "replace").strip()
 
 

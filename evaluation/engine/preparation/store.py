@@ -26,6 +26,7 @@ from typing import Any
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.preparation import texts
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.records import Prepared, Project, Reference, Status, Task
 from evaluation.engine.sandbox import project_images
@@ -243,8 +244,7 @@ def _write(path: Path, value: object) -> None:
     except OSError as error:
         beside.unlink(missing_ok=True)
         raise SandboxError(
-            f"What was prepared cannot be kept in {path.parent} ({error.strerror}); make room, or "
-            "name another directory in ASSAY_PROJECTS_DIR."
+            texts.NOT_KEPT(directory=str(path.parent), error=str(error.strerror))
         ) from error
 
 

@@ -14,6 +14,8 @@ import re
 import struct
 from collections.abc import Sequence
 
+from evaluation.engine.preparation import texts
+
 PASSWORD = "changeit"  # noqa: S105 - the customary one; it guards against accidents alone
 _MAGIC, _VERSION, _CERTIFICATE = 0xFEEDFEED, 2, 2
 _SALT = b"Mighty Aphrodite"
@@ -25,7 +27,7 @@ def certificates(pem: bytes) -> list[bytes]:
     try:
         return [base64.b64decode(b"".join(text.split()), validate=True) for text in _texts(pem)]
     except binascii.Error as error:
-        raise ValueError(f"a certificate is no base64 ({error})") from None
+        raise ValueError(texts.NO_BASE64(error=str(error))) from None
 
 
 def _texts(pem: bytes) -> list[bytes]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.sandbox import images, stand_ins
+from evaluation.engine.sandbox import images, stand_ins, texts
 from evaluation.engine.sandbox.docker import engine_errors
 from evaluation.engine.sandbox.images import Client, Say
 from evaluation.engine.variables import Variables
@@ -82,7 +82,7 @@ def base_for(
     """
     if not _NAME.fullmatch(name):
         raise BenchmarkError(f"{name!r} is not the name of an image.")
-    with engine_errors(f"looking for the base image {name}"):
+    with engine_errors(texts.LOOKING_FOR_BASE(image=name)):
         instead = mapped(name, mapping)
         if instead is not None:
             return _read(client, name, _mapped(client, name, instead, say), "mapped")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox import texts
 
 SUITE = "bookworm"
 OPTIONS = ("--variant=minbase", "--include=python3", "--force-check-gpg")
@@ -41,16 +42,9 @@ class DebootstrapMissing(SandboxError):
 def require() -> None:
     """Raise SandboxError, with the remedy, where a base system cannot be made here."""
     if os.geteuid() != 0:
-        raise SandboxError(
-            "The sandbox image has no base: no registry answers with one, and making one with "
-            "debootstrap takes root. Run `make setup` once as root, or name an image that can be "
-            "pulled in ASSAY_BASE_IMAGE."
-        )
+        raise SandboxError(texts.NO_BASE())
     if shutil.which("debootstrap") is None:
-        raise DebootstrapMissing(
-            "debootstrap is not installed, and no registry answers with a base image. Install it "
-            "(on Debian or Ubuntu: apt-get install debootstrap) and run `make setup` again."
-        )
+        raise DebootstrapMissing(texts.NO_DEBOOTSTRAP())
 
 
 @contextlib.contextmanager
@@ -122,12 +116,7 @@ def _debootstrap(root: Path, mirror: str | None) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise SandboxError(
-            "debootstrap could not make the sandbox's base system: "
-            f"{_last_words(root, done.stdout)} If this machine reaches Debian through another "
-            "mirror or a proxy, set ASSAY_DEBIAN_MIRROR or http_proxy "
-            "(docs/operators/proxies.md)."
-        )
+        raise SandboxError(texts.DEBOOTSTRAP_FAILED(said=_last_words(root, done.stdout)))
 
 
 def _own_mounts() -> list[str]:
@@ -175,9 +164,7 @@ def _tar(root: Path) -> Iterator[IO[bytes]]:
         assert process.stdout is not None
         yield process.stdout
     if process.returncode != 0:
-        raise SandboxError(
-            f"tar could not pack the base system in {root}; look for free space with `df -h`."
-        )
+        raise SandboxError(texts.TAR_FAILED(directory=str(root)))
 
 
 def architecture() -> str:

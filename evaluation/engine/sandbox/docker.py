@@ -23,7 +23,8 @@ import docker.errors
 import requests
 
 from evaluation.engine.errors import EngineAway, SandboxError
-from evaluation.engine.sandbox import seccomp
+from evaluation.engine.sandbox import seccomp, texts
+from evaluation.engine.texts import Message
 
 LABEL = "org.assay.sandbox"
 OWNER = "org.assay.owner"
@@ -72,25 +73,27 @@ class Confinement:
 
 
 @contextmanager
-def engine_errors(doing: str) -> Iterator[None]:
+def engine_errors(doing: Message) -> Iterator[None]:
     """Turns what docker-py raises into a SandboxError that says what was being done."""
     try:
         yield
     except docker.errors.ImageNotFound as error:
-        raise SandboxError(f"{doing}: the sandbox image is missing; run `make setup`.") from error
+        raise SandboxError(texts.IMAGE_MISSING(doing=doing)) from error
     except docker.errors.APIError as error:
         # 5xx says "not now" and 4xx "not so".
         kind = EngineAway if error.is_server_error() else SandboxError
-        raise kind(f"{doing}: Docker refused it ({error.explanation or error}).") from error
+        raise kind(
+            texts.DOCKER_REFUSED(doing=doing, reason=f"{error.explanation or error}")
+        ) from error
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         reason = getattr(error, "explanation", None) or error
-        raise EngineAway(f"{doing}: Docker did not do it ({reason}).") from error
+        raise EngineAway(texts.DOCKER_FAILED(doing=doing, reason=f"{reason}")) from error
 
 
 @cache
 def client(timeout: float = 60) -> docker.DockerClient:
     """The engine that the environment names (DOCKER_HOST, or the default socket)."""
-    with engine_errors("reaching the Docker engine"):
+    with engine_errors(texts.REACHING_DOCKER()):
         return docker.from_env(timeout=int(timeout))
 
 
@@ -146,19 +149,18 @@ def _mount(size: int, owner: str | None, inodes: int = _INODES, *, runs: bool = 
 @cache
 def _volumes(image: str) -> tuple[str, ...]:
     """Where a project's image would have volumes made. Raises SandboxError."""
-    with engine_errors("looking at a prepared image"):
+    with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
             found: dict[str, Any] = client().images.get(image).attrs["Config"]
         except docker.errors.ImageNotFound:
-            said = f"The prepared image {image} is missing; prepare it again."
-            raise SandboxError(said) from None
+            raise SandboxError(texts.PREPARED_MISSING(image=image)) from None
     return tuple(found.get("Volumes") or ())
 
 
 def _host_config(confinement: Confinement, uid: int) -> Any:
     if confinement.memory < confinement.least_memory:
         least = confinement.least_memory // _MIB
-        raise SandboxError(f"The memory limit must be at least {least} MiB.")
+        raise SandboxError(texts.MEMORY_LIMIT(number=least))
     filtered = seccomp.profile(loopback=confinement.place is not None)
     return client().api.create_host_config(
         network_mode="none",
@@ -192,7 +194,7 @@ class Container:
         self.uid = 2**30 + secrets.randbelow(2**26) * 16
         self.errors = b""
         api = client().api
-        with engine_errors("starting a sandbox"):
+        with engine_errors(texts.STARTING()):
             self.id: str = api.create_container(
                 confinement.image,
                 command,
@@ -207,7 +209,7 @@ class Container:
                 labels={LABEL: "1", OWNER: owner_mark(), **labels},
             )["Id"]
         try:
-            with engine_errors("starting a sandbox"):
+            with engine_errors(texts.STARTING()):
                 stream = api.attach_socket(
                     self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
                 )
@@ -259,7 +261,7 @@ class Container:
         """ "oom", "exit <code>", or "docker" where the engine can't be asked or lost it."""
         deadline = time.monotonic() + 5
         try:
-            with engine_errors("asking how a sandbox ended"):
+            with engine_errors(texts.ASKING_THE_END()):
                 while True:
                     state: dict[str, Any] = client().api.inspect_container(self.id)["State"]
                     if not state["Running"]:
@@ -293,7 +295,7 @@ def sweep(*, own: bool = False) -> int:
     """Removes sandboxes whose owner on this host is dead, with `own` also those of this
     process, none of which may be in use; how many."""
     removed = 0
-    with engine_errors("looking for left-over sandboxes"):
+    with engine_errors(texts.SWEEPING()):
         listed = client().api.containers(all=True, filters={"label": LABEL})
     for entry in listed:
         if _left_over(entry) or (own and entry["Labels"].get(OWNER) == owner_mark()):

@@ -14,7 +14,7 @@ from typing import Self
 
 from evaluation.engine.errors import EngineAway, SandboxGone
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared
-from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox import docker, texts
 from evaluation.engine.sandbox.session import Session
 
 
@@ -82,7 +82,7 @@ class Fresh:
             outcome = session.run(execution)
         except SandboxGone as gone:
             if self._over:
-                raise SandboxGone("docker", "The sandbox was ended.") from gone
+                raise SandboxGone("docker", texts.ENDED()) from gone
             raise
         finally:
             self._retire(session)
@@ -95,10 +95,10 @@ class Fresh:
         try:
             session = self._spare.result()
         except (EngineAway, SandboxGone) as error:
-            raise SandboxGone("docker", str(error)) from error
+            raise SandboxGone("docker", error.message) from error
         with self._lock:
             if self._over:
-                raise SandboxGone("docker", "The sandbox was ended.")
+                raise SandboxGone("docker", texts.ENDED())
             self._spare = self._threads.submit(self._open)
         return session
 
@@ -106,7 +106,7 @@ class Fresh:
         with self._lock:
             self._living.add(container)
             if self._over:
-                raise SandboxGone("docker", "The sandbox was ended while it was opened.")
+                raise SandboxGone("docker", texts.ENDED_WHILE_OPENED())
 
     def _retire(self, session: Session) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
+from evaluation.engine.sandbox import texts
 
 HERE = Path(__file__).parent
 PINNED = HERE / "image_packages.txt"
@@ -44,10 +45,7 @@ def fetch_packages(directory: Path) -> None:
     )
     if done.returncode != 0:
         words = done.stderr.strip().splitlines()
-        raise SandboxError(
-            f"pip could not fetch the image's packages: {words[-1] if words else 'no message'}. "
-            "See docs/operators/proxies.md for mirrors and certificates."
-        )
+        raise SandboxError(texts.PIP_FAILED(reason=words[-1] if words else "no message"))
 
 
 def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> dict[str, str]:

@@ -28,7 +28,7 @@ from urllib3.exceptions import HTTPError
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
-from evaluation.engine.sandbox import debootstrap, image_java, image_packages
+from evaluation.engine.sandbox import debootstrap, image_java, image_packages, texts
 from evaluation.engine.sandbox.state import machine_lock
 from evaluation.engine.variables import Variables
 
@@ -62,7 +62,7 @@ class Image:
 def recipe(name: str = "python") -> dict[str, Json]:
     """Everything that decides what is in the image `name`, as plain data."""
     if name not in NAMES:
-        raise SandboxError(f"There is no sandbox image {name!r}; there is {', '.join(NAMES)}.")
+        raise SandboxError(texts.NO_SUCH_IMAGE(name=repr(name), names=", ".join(NAMES)))
     return {
         "image": name,
         "base": base_image(),
@@ -109,10 +109,7 @@ def _plain_errors() -> Iterator[None]:
     try:
         yield
     except FAILURES as error:
-        raise SandboxError(
-            f"Docker failed while the sandbox image was looked for or made: {error}. Run "
-            "`make setup`, which starts Docker where it may; if it goes on, look at Docker's log."
-        ) from error
+        raise SandboxError(texts.DOCKER_FAILED_MAKING(reason=str(error))) from error
 
 
 def _find(client: Client, wanted: str, name: str) -> Image | None:
@@ -135,7 +132,7 @@ def _build(client: Client, wanted: str, name: str, say: Say) -> Image:
         build(client, base, wanted, _python_files(), changes, network)
     image = _find(client, wanted, name)
     if image is None:
-        raise SandboxError(f"Docker took the image {wanted} but does not list it; try again.")
+        raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
     return image
 
 
@@ -187,10 +184,7 @@ def _pull(client: Client, named: str, say: Say) -> bool:
     """True when the registry gave the image; a base that the operator named must come."""
     error = try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
-        raise SandboxError(
-            f"The base image {named} (ASSAY_BASE_IMAGE) cannot be pulled: {error}. Correct the "
-            "name, or unset ASSAY_BASE_IMAGE to have a base made with debootstrap."
-        ) from error
+        raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
     if error is not None:
         say("no registry answers with it")
     return error is None
@@ -237,11 +231,8 @@ def _registry_digest(client: Client, named: str) -> str:
 def _require_same_architecture(client: Client) -> None:
     theirs = client.version()["Arch"]
     if theirs != debootstrap.architecture():
-        raise SandboxError(
-            f"Docker runs on {theirs} and this machine is {debootstrap.architecture()}, so a base "
-            "made here would not run there. Run `make setup` on Docker's own machine, or name a "
-            "base image that can be pulled in ASSAY_BASE_IMAGE."
-        )
+        ours = debootstrap.architecture()
+        raise SandboxError(texts.OTHER_ARCHITECTURE(theirs=theirs, ours=ours))
 
 
 def build(
@@ -312,10 +303,7 @@ def _run(client: Client, container: str) -> None:
     status = client.api.wait(container, timeout=BUILD_SECONDS)["StatusCode"]
     if status != 0:
         words = client.api.logs(container, tail=3).decode(errors="replace")
-        raise SandboxError(
-            f"The sandbox image could not be built: {' '.join(words.split())} See "
-            "docs/operators/proxies.md where the network is the reason."
-        )
+        raise SandboxError(texts.IMAGE_NOT_BUILT(said=" ".join(words.split())))
 
 
 def _import(
@@ -324,10 +312,7 @@ def _import(
     name, _, tag = wanted.partition(":")
     said = client.api.import_image_from_data(tar, name, tag, [*changes])
     if '"error"' in str(said):
-        raise SandboxError(
-            f"Docker could not store the image {wanted}: {said}. Look for free space with "
-            "`docker system df`."
-        )
+        raise SandboxError(texts.IMAGE_NOT_STORED(image=wanted, said=str(said)))
 
 
 def main() -> int:

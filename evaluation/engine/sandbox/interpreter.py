@@ -11,7 +11,7 @@ from typing import Any
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
-from evaluation.engine.sandbox import images, layout
+from evaluation.engine.sandbox import images, layout, texts
 from evaluation.engine.sandbox.bases import Base
 from evaluation.engine.sandbox.docker import engine_errors
 from evaluation.engine.sandbox.images import Client, Say
@@ -35,7 +35,7 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
         "program": PROGRAM.read_text(),
     }
     wanted = f"{REPOSITORY}:{images.content_hash(recipe)}"
-    with engine_errors(f"putting Python beside {base.image}"):
+    with engine_errors(texts.PUTTING_PYTHON(image=base.image)):
         if not images.present(client, wanted):
             with machine_lock("bases"):
                 if not images.present(client, wanted):
@@ -53,7 +53,7 @@ def _interpreter(client: Client, reference: str) -> bytes:
         status = client.api.wait(container, timeout=SECONDS)["StatusCode"]
         if status != 0:
             words = client.api.logs(container, tail=3).decode(errors="replace")
-            raise SandboxError(f"Python could not be put together: {' '.join(words.split())}")
+            raise SandboxError(texts.PYTHON_NOT_MADE(said=" ".join(words.split())))
         chunks, _ = client.api.get_archive(container, "/opt")
         return b"".join(chunks)
     finally:

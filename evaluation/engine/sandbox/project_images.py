@@ -15,7 +15,7 @@ from typing import IO, Any, Self
 import docker as docker_py
 
 from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
-from evaluation.engine.sandbox import docker, layout
+from evaluation.engine.sandbox import docker, layout, texts
 
 # On every image that is made here; its value is the project's key.
 PROJECT = "org.assay.project"
@@ -52,7 +52,7 @@ class Workshop:
 
     def __init__(self, image: str, *, memory: int, network: str) -> None:
         self._api = docker.client(PATIENCE_SECONDS).api
-        with docker.engine_errors("starting a container to build in"):
+        with docker.engine_errors(texts.STARTING_WORKSHOP()):
             self.id: str = self._api.create_container(
                 image,
                 [*layout.INTERPRETER, "-I", "-S", "-c", _WAITS],
@@ -63,7 +63,7 @@ class Workshop:
                 host_config=self._host_config(memory, network),
             )["Id"]
         try:
-            with docker.engine_errors("starting a container to build in"):
+            with docker.engine_errors(texts.STARTING_WORKSHOP()):
                 self._api.start(self.id)
         except BaseException:
             self.remove()
@@ -91,12 +91,12 @@ class Workshop:
 
     def remove(self) -> None:
         """Ends and removes it with its volume; what cannot be now, the sweeper will."""
-        with contextlib.suppress(SandboxError), docker.engine_errors("removing a container"):
+        with contextlib.suppress(SandboxError), docker.engine_errors(texts.REMOVING_CONTAINER()):
             self._api.remove_container(self.id, force=True, v=True)
 
     def put(self, folder: str, tar: bytes | IO[bytes]) -> None:
         """Unpacks a tar in a folder that exists."""
-        with docker.engine_errors("copying files into a container"):
+        with docker.engine_errors(texts.COPYING()):
             self._api.put_archive(self.id, folder, tar)
 
     def run(
@@ -114,7 +114,7 @@ class Workshop:
         One that takes longer, or goes on when all is stopped, is ended together with the
         container. Raises SandboxError, also where stopped.
         """
-        doing = "running a step of a project's build"
+        doing = texts.RUNNING_STEP()
         with docker.engine_errors(doing), self._watched(seconds, stopped) as late:
             made = self._api.exec_create(
                 self.id, list(command), environment=dict(environment or {}), workdir=folder
@@ -125,7 +125,7 @@ class Workshop:
         if late.is_set():
             return Ended(-1, said, late=True)
         if code is None:
-            raise EngineAway(f"{doing}: the container was ended from outside.")
+            raise EngineAway(texts.ENDED_FROM_OUTSIDE(doing=doing))
         return Ended(code, said)
 
     @contextlib.contextmanager
@@ -181,7 +181,7 @@ class Workshop:
             "Cmd": ["/bin/sh"],
             "Entrypoint": [],
         }
-        with docker.engine_errors("storing a prepared project"):
+        with docker.engine_errors(texts.STORING_PROJECT()):
             made = self._api.commit(self.id, repository=name, tag=tag, conf=config)
         return str(made["Id"])
 
@@ -196,7 +196,7 @@ def _end_of(stream: Iterable[bytes], keep: int) -> str:
 
 def digest(image: str) -> str | None:
     """Docker's id of an image by name or id; None where there is no such image."""
-    with docker.engine_errors("looking for a prepared project"):
+    with docker.engine_errors(texts.FINDING_PROJECT()):
         try:
             return str(docker.client().images.get(image).id)
         except docker_py.errors.ImageNotFound:
@@ -205,14 +205,14 @@ def digest(image: str) -> str | None:
 
 def size(image: str) -> int:
     """Bytes of the image with all its layers. Raises SandboxError where it is missing."""
-    with docker.engine_errors("measuring a prepared project"):
+    with docker.engine_errors(texts.MEASURING_PROJECT()):
         return int(docker.client().images.get(image).attrs["Size"])
 
 
 def tag(image: str, reference: str) -> None:
     """Gives the image one more name, taking it from whichever had it."""
     name, _, word = reference.partition(":")
-    with docker.engine_errors("naming a prepared project"):
+    with docker.engine_errors(texts.NAMING_PROJECT()):
         docker.client().api.tag(image, name, word, force=True)
 
 
@@ -221,7 +221,7 @@ def remove(image: str) -> bool:
 
     False where a container still uses it.
     """
-    with docker.engine_errors("removing a prepared project"):
+    with docker.engine_errors(texts.REMOVING_PROJECT()):
         try:
             docker.client(PATIENCE_SECONDS).api.remove_image(image)
         except docker_py.errors.NotFound:
@@ -244,7 +244,7 @@ class Made:
 
 def made() -> list[Made]:
     """All images of projects on this host, nameless ones included."""
-    with docker.engine_errors("listing prepared projects"):
+    with docker.engine_errors(texts.LISTING_PROJECTS()):
         listed = docker.client().api.images(filters={"label": PROJECT})
     return [
         Made(str(each["Id"]), _names(each["RepoTags"]), str(each["Labels"][PROJECT]))

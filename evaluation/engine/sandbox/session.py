@@ -19,7 +19,7 @@ from typing import Any, Self
 from evaluation.engine.errors import BenchmarkError, SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Execution, Limits, Outcome, Prepared
-from evaluation.engine.sandbox import docker, messages
+from evaluation.engine.sandbox import docker, messages, texts
 from evaluation.engine.sandbox.inside import frames
 
 # What a container may hold of what a revision's tasks share: it is unpacked in memory.
@@ -166,16 +166,16 @@ class Session:
         Raises SandboxError."""
         wanted = execution.payload.get("kit")
         if wanted and wanted != self._kit:
-            raise SandboxError("The sandbox was opened with what the tasks of another file share.")
+            raise SandboxError(texts.OTHER_KIT())
 
     def _facts(self, number: int, timeout: float) -> dict[str, Any]:
         facts = self._told(timeout)
         if facts.get("n") != number:
-            raise SandboxGone("protocol", "The sandbox answered what it was not asked.")
+            raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
         if "irregular" in facts:
-            raise SandboxGone("irregular", f"The sandbox must be replaced: {facts['irregular']}.")
+            raise SandboxGone("irregular", texts.IRREGULAR(irregular=str(facts["irregular"])))
         if "refused" in facts:
-            raise SandboxError(f"A file of a run cannot be written: {facts['refused']}.")
+            raise SandboxError(texts.RUN_FILE_UNWRITABLE(refused=str(facts["refused"])))
         return facts
 
     def _told(self, timeout: float) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class Session:
         except ValueError:
             told = None
         if not isinstance(told, dict) or told.get("nonce") != self._nonce:
-            raise SandboxGone("protocol", "The sandbox sent what its supervisor does not send.")
+            raise SandboxGone("protocol", texts.NOT_THE_SUPERVISOR())
         return told
 
     def _frame(self, timeout: float) -> bytes:
@@ -196,7 +196,7 @@ class Session:
             if len(self._received) >= head:
                 (size,) = frames.PREFIX.unpack_from(self._received)
                 if size > ANSWER_MOST:
-                    raise SandboxGone("protocol", f"The sandbox announced {size} bytes.")
+                    raise SandboxGone("protocol", texts.ANNOUNCED(number=size))
                 if len(self._received) >= head + size:
                     body = bytes(self._received[head : head + size])
                     del self._received[: head + size]
@@ -206,7 +206,7 @@ class Session:
     def _pump(self, timeout: float) -> None:
         """Moves bytes in whichever direction can. Raises SandboxGone at the stream's end."""
         if timeout <= 0:
-            raise SandboxGone("silent", "The sandbox stopped answering.")
+            raise SandboxGone("silent", texts.SILENT())
         sending = [self.container] if self._unsent else []
         try:
             readable, writable, _ = select.select([self.container], sending, [], timeout)
@@ -214,11 +214,13 @@ class Session:
                 del self._unsent[: self.container.send(self._unsent)]
             data = self.container.receive() if readable else None
         except OSError as error:
-            raise SandboxGone("docker", f"The connection to the sandbox broke ({error}).") from None
+            raise SandboxGone("docker", texts.CONNECTION_BROKE(reason=str(error))) from None
         if data is None:
             return
         if not data and self.container.ended:
             how = self.container.how_it_ended()
             said = self.container.errors.decode("utf-8", "replace").strip()[-300:]
-            raise SandboxGone(how, f"The sandbox went down ({how}). {said}".strip())
+            if said:
+                raise SandboxGone(how, texts.WENT_DOWN_SAYING(how=how, said=said))
+            raise SandboxGone(how, texts.WENT_DOWN(how=how))
         self._received += data

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.records import Json
-from evaluation.engine.sandbox import debootstrap, image_packages, images
+from evaluation.engine.sandbox import debootstrap, image_packages, images, texts
 from evaluation.engine.sandbox.images import Client, Say
 from evaluation.engine.sandbox.state import machine_lock
 
@@ -107,7 +107,7 @@ def _make(client: Client, stand_in: StandIn, wanted: str, say: Say) -> None:
     changes += ['CMD ["sh"]', *images.labels(wanted, origin)]
     images.build(client, base, wanted, image_packages.build_files(_script(stand_in)), changes)
     if not images.present(client, wanted):
-        raise SandboxError(f"Docker took the image {wanted} but does not list it; try again.")
+        raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
 
 
 def _script(stand_in: StandIn) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.sandbox import texts
 from evaluation.engine.variables import Variables
 
 
@@ -19,8 +20,7 @@ def state_directory() -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SandboxError(
-            f"The state directory {directory} cannot be made ({error.strerror}); name another "
-            "one in ASSAY_STATE_DIR."
+            texts.NO_STATE_DIRECTORY(directory=str(directory), error=str(error.strerror))
         ) from error
     return directory
 

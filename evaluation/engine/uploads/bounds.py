@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evaluation.engine.texts import Message
+from evaluation.engine.uploads import texts
+
 KIB = 2**10
 MIB = 2**20
 
@@ -33,6 +36,8 @@ class Bounds:
 BOUNDS = Bounds()
 
 
-def in_words(size: int) -> str:
+def in_words(size: int) -> Message:
     """A number of bytes as people read it."""
-    return f"{size // MIB} MiB" if size >= MIB and size % MIB == 0 else f"{size:,} bytes"
+    if size >= MIB and size % MIB == 0:
+        return texts.MEBIBYTES(number=size // MIB)
+    return texts.BYTES(number=f"{size:,}")

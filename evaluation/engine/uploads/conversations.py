@@ -7,9 +7,10 @@ from typing import Any
 
 from evaluation.engine.family import Transcripts, Turn
 from evaluation.engine.records import Task
+from evaluation.engine.texts import said_by
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.decode import Rejected, is_clean
-from evaluation.engine.uploads.formats import fault
 
 
 def turns_of(
@@ -20,22 +21,18 @@ def turns_of(
     try:
         turns = reader.turns(messages)
     except ValueError as error:
-        raise Rejected(f"`messages` hold no conversation: {error}. {_ADVICE}") from None
+        raise Rejected(texts.NO_CONVERSATION(fault=said_by(error))) from None
     for number, turn in enumerate(turns, 1):
         _check_texts(number, turn, bounds.generation_chars, exact=exact)
     misfit = reader.misfit(task, turns)
     if misfit:
-        raise Rejected(f"{misfit} {_ADVICE}")
+        raise Rejected(texts.MISFIT(sentence=misfit))
     return turns
 
 
 def _check_texts(number: int, turn: Turn, limit: int, *, exact: bool) -> None:
     for text in turn:
-        if len(text) > limit or not (exact or is_clean(text)):
-            raise Rejected(f"Turn {number} {fault(text, limit)}")
-
-
-_ADVICE = (
-    "Upload the transcript as the run wrote it, made with the tasks of this revision and its "
-    "wording of the feedback, or ours; or leave the task out."
-)
+        if len(text) > limit:
+            raise Rejected(texts.TURN_LONG(turn=number, most=f"{limit:,}"))
+        if not (exact or is_clean(text)):
+            raise Rejected(texts.TURN_SURROGATE(turn=number))

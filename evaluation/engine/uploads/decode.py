@@ -7,13 +7,28 @@ from typing import Any
 
 import orjson
 
+from evaluation.engine.texts import Message
+from evaluation.engine.uploads import texts
+
 _INT_DIGITS = 4000  # Python itself refuses to read longer ones
+_JSON_FAULTS = {
+    text.template: text
+    for text in (
+        texts.JSON_VALUE,
+        texts.JSON_COMMA,
+        texts.JSON_COLON,
+        texts.JSON_PROPERTY,
+        texts.JSON_EXTRA,
+        texts.JSON_CONTROL,
+        texts.JSON_STRING,
+    )
+}
 
 
 class Rejected(Exception):
     """A record cannot be used; the sentence is for who supplied it."""
 
-    def __init__(self, sentence: str) -> None:
+    def __init__(self, sentence: Message) -> None:
         super().__init__(sentence)
         self.sentence = sentence
 
@@ -36,13 +51,13 @@ def decode_slowly(raw: bytes) -> Any:
     try:
         return json.loads(decode_text(raw), parse_int=_integer)
     except RecursionError:
-        raise Rejected("This is nested too deeply to be a record of predictions.") from None
+        raise Rejected(texts.TOO_DEEP()) from None
     except json.JSONDecodeError as error:
         # Some of json's messages end in the word that follows here.
         fault = error.msg.removesuffix(" at")
+        known = _JSON_FAULTS.get(fault)
         raise Rejected(
-            f"This is not valid JSON: {fault} at character {error.pos + 1} of the record. "
-            "Write the file with a JSON library."
+            texts.NOT_JSON(fault=known() if known else fault, position=error.pos + 1)
         ) from None
 
 
@@ -51,11 +66,8 @@ def decode_text(raw: bytes) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        byte = raw[error.start]
-        raise Rejected(
-            f"This is not valid UTF-8: byte 0x{byte:02x} at position {error.start + 1} of the "
-            "record. Save the file as UTF-8."
-        ) from None
+        byte = f"0x{raw[error.start]:02x}"
+        raise Rejected(texts.NOT_UTF8(byte=byte, position=error.start + 1)) from None
 
 
 def is_clean(text: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
+from evaluation.engine.texts import Text
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.decode import Rejected, decode
 from evaluation.engine.uploads.layout import Layout, raw_records
@@ -32,14 +34,15 @@ class Format:
 
     task_id: the value as it stands in the record, of any type.
     entry: the rest; called after task_id has succeeded.
+    words: its name by layout.
     repeated: what to do about a second record for a slot.
     """
 
     name: str
-    words: str
+    words: Mapping[Layout, Text]
     task_id: Callable[[Record], object]
     entry: Callable[[Record], Entry]
-    repeated: str = "Put all generations of a task into one list."
+    repeated: Text = texts.ADVICE_ONE_LIST
 
 
 def recognise(
@@ -49,25 +52,26 @@ def recognise(
     one that will do. Raises UploadError."""
     if layout is Layout.DOCUMENT:
         if transcripts:
-            raise UploadError([Problem(_NO_TRANSCRIPT, member=source.member)])
+            raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
         return MERA
-    first_reason = ""
+    unknown = texts.UNKNOWN_FORMAT()
     for line, raw in islice(raw_records(source, layout, bounds), _LOOKED_AT):
         try:
             record, _ = decode(raw or b"null")
         except Rejected as rejection:
-            first_reason = first_reason or f" Line {line}: {rejection.sentence}"
+            if unknown.text is texts.UNKNOWN_FORMAT:
+                unknown = texts.UNKNOWN_FORMAT_AT(line=line, sentence=rejection.sentence)
             continue
         if transcripts and isinstance(record, dict) and "messages" in record:
             return TRANSCRIPTS
         shape = _shape(record)
         if shape and transcripts:
-            raise UploadError([Problem(_NO_TRANSCRIPT, line, member=source.member)])
+            raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), line, member=source.member)])
         if shape:
             return shape
         if _is_transcript(record):
-            raise UploadError([Problem(_TRANSCRIPT, line, member=source.member)])
-    raise UploadError([Problem(_UNKNOWN + first_reason, member=source.member)])
+            raise UploadError([Problem(texts.TRANSCRIPT_HERE(), line, member=source.member)])
+    raise UploadError([Problem(unknown, member=source.member)])
 
 
 def _shape(record: object) -> Format | None:
@@ -90,33 +94,28 @@ def _plain_id(record: Record) -> object:
         return record["task_id"]
     if "namespace" in record:
         return record["namespace"]
-    raise Rejected("The record has no `task_id`. Add the id of the task it answers.")
+    raise Rejected(texts.NO_ID(field="task_id"))
 
 
 def _plain_entry(record: Record) -> Entry:
     requirement, hint = record.get("requirement"), record.get("type")
     if "completion" in record:
         if "outputs" in record:
-            raise Rejected("The record has both `outputs` and `completion`. Leave one of them.")
+            raise Rejected(texts.OUTPUTS_AND_COMPLETION())
         return requirement, _one_text("completion", record["completion"]), False, hint
     if "outputs" in record:
         return requirement, _outputs(record["outputs"]), True, hint
     if _is_transcript(record):
-        raise Rejected(_TRANSCRIPT)
+        raise Rejected(texts.TRANSCRIPT_HERE())
     if "code" in record:
         return requirement, _one_text("code", record["code"]), False, hint
-    raise Rejected(
-        "The record has no generation. Put one under `completion`, or several under `outputs`."
-    )
+    raise Rejected(texts.NO_GENERATION())
 
 
 def _transcript_entry(record: Record) -> Entry:
     """The messages as they stand, whatever they are."""
     if "messages" not in record:
-        raise Rejected(
-            "The record has no `messages`. Add the conversation about the task, or leave the task "
-            "out."
-        )
+        raise Rejected(texts.NO_MESSAGES())
     return None, (record["messages"],), True, None
 
 
@@ -124,21 +123,19 @@ def _one_text(name: str, value: object) -> Sequence[Any]:
     if isinstance(value, str):
         return (value,)
     if isinstance(value, list):
-        raise Rejected(f"`{name}` is a list. Put several generations under `outputs`.")
-    raise Rejected(f"`{name}` is {described(value)} where it should be a string.")
+        raise Rejected(texts.FIELD_LIST(field=name))
+    raise Rejected(texts.FIELD_NO_STRING(field=name, kind=described(value)))
 
 
 def _outputs(value: object) -> Sequence[Any]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, list):
-        raise Rejected(
-            f"`outputs` is {described(value)} where it should be a string or a list of strings."
-        )
+        raise Rejected(texts.FIELD_NO_STRINGS(field="outputs", kind=described(value)))
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     if not value:
-        raise Rejected("`outputs` is empty. Add a generation, or leave the task out.")
+        raise Rejected(texts.FIELD_EMPTY(field="outputs"))
     return value
 
 
@@ -146,7 +143,7 @@ def _meta_id(holder: Record, where: str) -> object:
     meta = holder.get("meta")
     if isinstance(meta, dict) and "id" in meta:
         return meta["id"]
-    raise Rejected(f"The record has no `{where}`. Add the id of the task it answers.")
+    raise Rejected(texts.NO_ID(field=where))
 
 
 def _mera_entry(record: Record) -> Entry:
@@ -154,92 +151,73 @@ def _mera_entry(record: Record) -> Entry:
     if requirement is None:
         requirement = record["meta"].get("requirement")
     if "outputs" not in record:
-        raise Rejected("The record has no `outputs`. Add the generations, or leave the task out.")
+        raise Rejected(texts.NO_OUTPUTS())
     return requirement, _outputs(record["outputs"]), True, None
 
 
 def _harness_id(record: Record) -> object:
     doc = record.get("doc")
     if not isinstance(doc, dict):
-        raise Rejected("The record has no `doc`, so it is no line of a harness log.")
+        raise Rejected(texts.NO_DOC())
     return _meta_id(doc, "doc.meta.id")
 
 
 def _harness_entry(record: Record) -> Entry:
     resps = record.get("resps")
     if resps is None:
-        raise Rejected(
-            "The record has no `resps`. `filtered_resps` is never taken, since it may hold "
-            "results instead of code: log the samples with their raw responses."
-        )
+        raise Rejected(texts.NO_RESPS())
     if not isinstance(resps, list) or not all(isinstance(one, list) for one in resps):
-        raise Rejected("`resps` should be a list of lists of strings, as the harness logs it.")
-    texts = [text for one in resps for text in one]
-    if not texts:
-        raise Rejected("`resps` is empty. Add a generation, or leave the task out.")
-    return record["doc"]["meta"].get("requirement"), texts, True, None
+        raise Rejected(texts.RESPS_NO_LISTS())
+    outputs = [text for one in resps for text in one]
+    if not outputs:
+        raise Rejected(texts.FIELD_EMPTY(field="resps"))
+    return record["doc"]["meta"].get("requirement"), outputs, True, None
 
 
 def described(value: object) -> str:
     """The JSON type of a value with its article."""
-    names = {bool: "a boolean", int: "a number", float: "a number", str: "a string"}
-    names |= {list: "a list", dict: "an object", type(None): "null"}
-    return names[type(value)]
+    return "null" if value is None else _KINDS[type(value)]()
 
 
-def fault(text: object, limit: int) -> str:
-    """What is wrong with a text, as a sentence goes on that names it."""
-    if not isinstance(text, str):
-        return f"is {described(text)} where it should be a string."
-    if len(text) > limit:
-        return f"is longer than {limit:,} characters."
-    return "holds half of a surrogate pair, which is no character. Remove or replace it."
+_KINDS = {
+    bool: texts.KIND_BOOLEAN,
+    int: texts.KIND_NUMBER,
+    float: texts.KIND_NUMBER,
+    str: texts.KIND_STRING,
+    list: texts.KIND_LIST,
+    dict: texts.KIND_OBJECT,
+}
 
 
 MERA = Format(
     "mera",
-    "a MERA submission, taken from `data.test`",
+    {Layout.DOCUMENT: texts.FORM_MERA},
     lambda record: _meta_id(record, "meta.id"),
     _mera_entry,
 )
 HARNESS = Format(
     "harness",
-    "a sample log of lm-evaluation-harness, taken from `resps`",
+    {Layout.LINES: texts.FORM_HARNESS_LINES, Layout.ARRAY: texts.FORM_HARNESS_ARRAY},
     _harness_id,
     _harness_entry,
-    repeated="Keep one line per document; where the log has several filters, the lines of one.",
+    repeated=texts.ADVICE_ONE_FILTER,
 )
 PLAIN = Format(
     "records",
-    "records with a task_id and `outputs`, `completion` or `code`",
+    {Layout.LINES: texts.FORM_RECORDS_LINES, Layout.ARRAY: texts.FORM_RECORDS_ARRAY},
     _plain_id,
     _plain_entry,
 )
 
 TRANSCRIPTS = Format(
     "transcripts",
-    "transcripts of conversations, a task_id and `messages` for each",
+    {Layout.LINES: texts.FORM_TRANSCRIPTS_LINES, Layout.ARRAY: texts.FORM_TRANSCRIPTS_ARRAY},
     _plain_id,
     _transcript_entry,
-    repeated="A conversation is held once for each task.",
+    repeated=texts.ADVICE_ONE_CONVERSATION,
 )
 
-FILE = Format("files", "a file for each prediction", _plain_id, _plain_entry)
+FILE = Format("files", {}, _plain_id, _plain_entry)
 
 _PLAIN_FIELDS = ("task_id", "outputs", "completion", "code")
 _ANSWERS = {"outputs", "completion"}
-_TRANSCRIPT = (
-    "This is a transcript of conversations (`messages`). Transcripts belong to a dynamic "
-    "setting: choose that setting, or upload the generations as `completion` or `outputs`."
-)
-_NO_TRANSCRIPT = (
-    "This setting takes transcripts of conversations: records with a `task_id` and `messages`, "
-    "each on a line of its own or in one JSON array. Upload these as the run wrote them, or "
-    "choose the setting that the file was made for."
-)
-_UNKNOWN = (
-    "This is none of the known formats: a MERA submission (data.test with `outputs` and "
-    "`meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), or records with "
-    "`task_id` and `outputs`, `completion` or `code`, each on a line of its own or in one "
-    "JSON array."
-)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.engine.records import Json
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.decode import Rejected, decode, is_clean
 
 NAME = "generation"
@@ -30,10 +31,7 @@ def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
         return None
     said = record[NAME]
     if not isinstance(said, dict) or len(raw) > MOST_BYTES or not (exact or _is_clean(said)):
-        raise Rejected(
-            f"What stands under `{NAME}` in the first record cannot be kept. Leave the record "
-            "out, or make it an object of at most 64 KiB."
-        )
+        raise Rejected(texts.HEADER_UNFIT(name=NAME))
     return said
 
 

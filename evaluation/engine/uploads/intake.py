@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from evaluation.engine.family import Turn
 from evaluation.engine.records import Problem, Slot, TaskId
-from evaluation.engine.uploads import conversations
+from evaluation.engine.texts import Message
+from evaluation.engine.uploads import conversations, texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import (
     Rejected,
@@ -21,7 +22,7 @@ from evaluation.engine.uploads.decode import (
     is_clean,
     printable,
 )
-from evaluation.engine.uploads.formats import Entry, Format, Record, described, fault
+from evaluation.engine.uploads.formats import Entry, Format, Record, described
 from evaluation.engine.uploads.slots import Offer, SlotIndex
 
 
@@ -98,16 +99,15 @@ class Intake:
         except Rejected as rejection:
             return Problem(rejection.sentence, None, self._shown_id(task_id), self.member)
 
-    def _too_long(self) -> str:
-        limit = in_words(self._bounds.record_bytes)
-        return f"The record is longer than {limit}. Shorten it or split it up."
+    def _too_long(self) -> Message:
+        return texts.RECORD_LONG(size=in_words(self._bounds.record_bytes))
 
     def _opened(self, raw: bytes | None) -> tuple[Record, object, bool]:
         if raw is None:
             raise Rejected(self._too_long())
         record, exact = decode(raw)
         if not isinstance(record, dict):
-            raise Rejected(f"The record is {described(record)} where it should be an object.")
+            raise Rejected(texts.RECORD_NO_OBJECT(kind=described(record)))
         given = self._form.task_id(record)
         if exact and isinstance(given, float):  # it may be an integer beyond 64 bits
             record, exact = decode_slowly(raw), False
@@ -115,26 +115,25 @@ class Intake:
         return record, given, exact
 
     def _placed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Taken:
-        requirement, texts, closed, kind = entry
+        requirement, outputs, closed, kind = entry
         if requirement is not None or kind is not None:
             requirement, kind = self._requirement(requirement, kind)
         slot = offer.slots.get(requirement)
         if slot is None:
             raise Rejected(_no_slot(offer, requirement))
-        self._check_texts(texts, exact)
+        self._check_texts(outputs, exact)
         filled = self.filled.get(requirement)
         if filled is None:
             filled = self.filled[requirement] = Filled()
         task = offer.text
         first = filled.samples.get(task, 0)
         if first:
-            where = "task" if requirement is None else "task and requirement"
-            self._check_further(filled, task, closed, kind, where)
+            self._check_further(filled, task, closed, kind, named=requirement is not None)
         else:
             filled.open(task, line, closed, kind)
-        filled.samples[task] = first + len(texts)
-        self.taken += len(texts)
-        return Taken(offer.id, slot, first, texts)
+        filled.samples[task] = first + len(outputs)
+        self.taken += len(outputs)
+        return Taken(offer.id, slot, first, outputs)
 
     def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:
         """A conversation stands for one sample of its task."""
@@ -143,7 +142,7 @@ class Intake:
         turns = conversations.turns_of(reader, offer.task, entry[1][0], self._bounds, exact=exact)
         filled = self.filled.setdefault(None, Filled())
         if offer.text in filled.samples:
-            self._check_further(filled, offer.text, True, None, "task")
+            self._check_further(filled, offer.text, True, None, named=False)
         filled.open(offer.text, line, True, None)
         filled.samples[offer.text] = 1
         self.taken += len(turns)
@@ -152,54 +151,43 @@ class Intake:
     def _offer(self, given: object) -> Offer:
         text = _id_text(given)
         if text is None:
-            raise Rejected(
-                f"The task id is {described(given)} where it should be a whole number or a string."
-            )
+            raise Rejected(texts.ID_KIND(kind=described(given)))
         offer = self._index.offers.get(text)
         if offer is None:
-            raise Rejected(
-                "This benchmark has no such task. Correct the id, or check that the file "
-                "belongs to this benchmark and revision."
-            )
+            raise Rejected(texts.NO_SUCH_TASK())
         return offer
 
     def _requirement(self, given: object, hint: object) -> tuple[str | None, str | None]:
         """The requirement, and the record's hint where it was not that."""
         if given is not None and not isinstance(given, str):
-            raise Rejected(
-                f"`requirement` is {described(given)} where it should be the requirement's name."
-            )
+            raise Rejected(texts.FIELD_NO_REQUIREMENT(field="requirement", kind=described(given)))
         kind = hint if isinstance(hint, str) else None
         if given is None and kind in self._index.requirements:
             return kind, None
         return given, kind
 
-    def _check_texts(self, texts: Sequence[object], exact: bool) -> None:
+    def _check_texts(self, given: Sequence[object], exact: bool) -> None:
         limit = self._bounds.generation_chars
-        for text in texts:
+        for text in given:
             if not isinstance(text, str) or len(text) > limit or not (exact or is_clean(text)):
-                raise Rejected(f"Generation {texts.index(text) + 1} {fault(text, limit)}")
-        if len(texts) > self._bounds.generations_per_slot:
+                raise Rejected(_unfit(given.index(text) + 1, text, limit))
+        if len(given) > self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
     def _check_further(
-        self, filled: Filled, task: str, closed: bool, kind: str | None, where: str
+        self, filled: Filled, task: str, closed: bool, kind: str | None, *, named: bool
     ) -> None:
+        """`named` says that the record names a requirement."""
         line = filled.lines[task]
         if (task in filled.closed) != closed:
-            raise Rejected(
-                f"Line {line} gives generations of this {where} in the other form. Use "
-                "either one list of `outputs` or one record per generation."
-            )
+            text = texts.OTHER_FORM_OF_REQUIREMENT if named else texts.OTHER_FORM_OF_TASK
+            raise Rejected(text(line=line))
         if closed:
-            raise Rejected(
-                f"Line {line} already holds the generations of this {where}. {self._form.repeated}"
-            )
+            text = texts.REPEATED_REQUIREMENT if named else texts.REPEATED_TASK
+            raise Rejected(text(line=line, advice=self._form.repeated()))
         if filled.kinds.get(task) != kind:
-            raise Rejected(
-                f"The `type` differs from line {line} of the same {where}, so these are not "
-                "samples of one generation. Check that the file belongs to this setting."
-            )
+            text = texts.OTHER_TYPE_OF_REQUIREMENT if named else texts.OTHER_TYPE_OF_TASK
+            raise Rejected(text(line=line))
         if filled.samples[task] >= self._bounds.generations_per_slot:
             raise Rejected(_too_many(self._bounds))
 
@@ -217,34 +205,30 @@ def _id_text(given: object) -> str | None:
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else None
 
 
-def _no_slot(offer: Offer, requirement: str | None) -> str:
+def _unfit(number: int, text: object, limit: int) -> Message:
+    if not isinstance(text, str):
+        return texts.GENERATION_NO_STRING(number=number, kind=described(text))
+    if len(text) > limit:
+        return texts.GENERATION_LONG(number=number, most=f"{limit:,}")
+    return texts.GENERATION_SURROGATE(number=number)
+
+
+def _no_slot(offer: Offer, requirement: str | None) -> Message:
     names = [name for name in offer.slots if name is not None]
     if not offer.slots:
-        return "The task takes no generations in this setting. Leave it out."
+        return texts.NO_SLOTS()
     if requirement is None:
-        return (
-            "The record names no requirement, and this setting judges each by itself. Add a "
-            f"`requirement` field with one of {_listed(names)}; or choose the setting that "
-            "takes generations without requirements."
-        )
+        return texts.REQUIREMENT_MISSING(names=_listed(names))
     if not names:
-        return (
-            f"The requirement {printable(requirement)} fits no place: in this setting the task "
-            "takes generations without a requirement. Leave the field out, or choose the "
-            "setting that the file was made for."
-        )
-    return (
-        f"The task has no requirement {printable(requirement)} in this setting. It has "
-        f"{_listed(names)}: name one of these, or leave the record out."
-    )
+        return texts.REQUIREMENT_SUPERFLUOUS(requirement=printable(requirement))
+    return texts.REQUIREMENT_UNKNOWN(requirement=printable(requirement), names=_listed(names))
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) == 1:
+        return names[0]
+    return texts.NAMES_AND(first=", ".join(names[:-1]), last=names[-1])
 
 
-def _too_many(bounds: Bounds) -> str:
-    return (
-        f"There are more than {bounds.generations_per_slot:,} generations for one place. "
-        "Leave some out."
-    )
+def _too_many(bounds: Bounds) -> Message:
+    return texts.MANY_GENERATIONS(most=f"{bounds.generations_per_slot:,}")

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.source import Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
@@ -29,7 +30,7 @@ def find_layout(source: Source, bounds: Bounds) -> Layout:
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
     first = scanner.peek()
     if first == -1:
-        raise UploadError([Problem("The file is empty.", member=source.member)])
+        raise UploadError([Problem(texts.EMPTY_FILE(), member=source.member)])
     if first == ord("["):
         return Layout.ARRAY
     if first == ord("{") and _has_test_array(scanner):
@@ -50,7 +51,7 @@ def raw_records(
         for line, raw in read(source.stream, bounds.record_bytes):
             count += 1
             if count > bounds.records:
-                raise SplitError(line, f"The file has more than {bounds.records} records.")
+                raise SplitError(line, texts.MANY_RECORDS(number=bounds.records))
             if raw != b"":
                 yield line, raw
     except SplitError as error:
@@ -86,7 +87,7 @@ def _document(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]
     seen = False
     for line in _test_arrays(scanner):
         if seen:
-            raise SplitError(line, "The document has `data.test` twice. Leave one of them.")
+            raise SplitError(line, texts.TWO_TEST_ARRAYS())
         seen = True
         yield from scanner.elements()
     scanner.end()
@@ -119,8 +120,6 @@ def _test_arrays(scanner: Scanner) -> Iterator[int]:
 def _passed_over(scanner: Scanner, beside: int) -> int:
     """One more key that is none of ours. Raises SplitError: millions would take for ever."""
     if beside == KEYS_BESIDE:
-        raise SplitError(
-            scanner.line, f"The document has more than {KEYS_BESIDE:,} keys beside `data.test`."
-        )
+        raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
     scanner.value()
     return beside + 1

@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Generation, Json, Key, Problem, TaskId
+from evaluation.engine.texts import Message
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import BOUNDS, Bounds
 from evaluation.engine.uploads.decode import Rejected, printable
 from evaluation.engine.uploads.formats import FILE, Format, recognise
@@ -123,12 +125,12 @@ class _Upload:
         return cls(path, bounds, family, layout, form, member)
 
     @property
-    def words(self) -> str:
-        return f"{self.form.words} ({self.layout.value})"
+    def words(self) -> Message:
+        return self.form.words[self.layout]()
 
     @property
     def empty(self) -> Problem:
-        return Problem("The file holds no generations.", member=self.member)
+        return Problem(texts.NO_GENERATIONS(), member=self.member)
 
     def intake(self, index: SlotIndex) -> Intake:
         return Intake(self.form, index, self.bounds, self.member)
@@ -168,9 +170,9 @@ class _Folder:
     bounds: Bounds
     task_of: MemberTask
     form = FILE
-    words = FILE.words
+    words = texts.FORM_FILES()
     member = ""
-    empty = Problem("The file holds no generations.")
+    empty = Problem(texts.NO_GENERATIONS())
 
     def intake(self, index: SlotIndex) -> Intake:
         return Intake(self.form, index, self.bounds)
@@ -183,7 +185,7 @@ class _Folder:
             task = self.task_of(file.name)
             intake.member = printable(file.name)
             if task is None:
-                yield Problem(_NO_PREDICTION, member=intake.member)
+                yield Problem(texts.NO_PREDICTION(), member=intake.member)
             else:
                 yield intake.take_file(task, file.content)
 
@@ -200,12 +202,6 @@ def _recognised(
 
 def _any_prediction(path: Path, bounds: Bounds, member: MemberTask) -> bool:
     return any(member(name) is not None for name in member_names(path, bounds))
-
-
-_NO_PREDICTION = (
-    "This file's name does not end in a task's id and the ending of the benchmark's language, so "
-    "it is no prediction. Leave it out, or rename it."
-)
 
 
 @dataclass(slots=True)

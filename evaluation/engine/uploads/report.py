@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from evaluation.engine.records import Json, Problem, TaskId
+from evaluation.engine.texts import Message
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.intake import Filled
 from evaluation.engine.uploads.slots import SlotIndex
 
@@ -76,27 +78,20 @@ def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[s
 
 def _warnings(
     index: SlotIndex, missing: Mapping[str, int], elsewhere: int, counts: list[int]
-) -> Iterator[str]:
+) -> Iterator[Message]:
     """Empty places count as the largest n: one entrant has one n."""
     low, high, tasks = min(counts), max(counts), len(index.offers)
     if missing and index.transcripts is not None:
-        yield (
-            f"{len(missing)} of {tasks} tasks have no transcript: they will count as "
-            "conversations in which nothing was ever passed."
-        )
+        yield texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks)
     elif missing:
-        yield (
-            f"{len(missing)} of {tasks} tasks have no generation: they will count as "
-            f"{_wrong(sum(missing.values()) * high)}."
-        )
+        samples = _wrong(sum(missing.values()) * high)
+        yield texts.TASKS_WITHOUT_GENERATION(missing=len(missing), tasks=tasks, samples=samples)
     if elsewhere:
-        yield (
-            f"{elsewhere} requirements have no generation in tasks that have others: they will "
-            f"count as {_wrong(elsewhere * high)}."
-        )
+        samples = _wrong(elsewhere * high)
+        yield texts.REQUIREMENTS_WITHOUT_GENERATION(missing=elsewhere, samples=samples)
     if low < high:
-        yield f"There are from {low} to {high} generations in a place: k is limited to {low}."
+        yield texts.K_LIMITED(low=low, high=high, limit=low)
 
 
-def _wrong(samples: int) -> str:
-    return "1 wrong sample" if samples == 1 else f"{samples} wrong samples"
+def _wrong(samples: int) -> Message:
+    return texts.ONE_WRONG_SAMPLE() if samples == 1 else texts.WRONG_SAMPLES(number=samples)

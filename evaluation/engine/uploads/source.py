@@ -20,6 +20,8 @@ from typing import IO, BinaryIO, Protocol
 
 from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
+from evaluation.engine.texts import Message, said_by
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import printable
 from evaluation.engine.uploads.zip_files import CarefulFile, is_encrypted, is_folder, rarely_packed
@@ -130,17 +132,14 @@ class _Allowance:
         self._bounds = bounds
         self._count = 0
 
-    def take(self, count: int) -> str:
-        """What is wrong with so many bytes more; "" where nothing is."""
+    def take(self, count: int) -> Message | None:
+        """What is wrong with so many bytes more; None where nothing is."""
         self._count += count
         if self._count > self._bounds.file_bytes:
             return _too_long(self._bounds)
         if self._count > max(self._bounds.ratio_free_bytes, self._bounds.ratio * self._size):
-            return (
-                f"The file unpacks to more than {self._bounds.ratio} times its size. "
-                "Upload it with less compression."
-            )
-        return ""
+            return texts.UNPACKS_TOO_FAR(ratio=self._bounds.ratio)
+        return None
 
 
 class _Bounded(io.RawIOBase):
@@ -158,7 +157,7 @@ class _Bounded(io.RawIOBase):
         try:
             data = self._inner.read(len(buffer))
         except _BROKEN as error:
-            raise self._failure(f"The compressed file is broken ({_reason(error)}).") from None
+            raise self._failure(texts.BROKEN_COMPRESSION(reason=_reason(error))) from None
         if fault := self._allowance.take(len(data)):
             raise self._failure(fault)
         buffer[: len(data)] = data
@@ -169,7 +168,7 @@ class _Bounded(io.RawIOBase):
         content = io.BufferedReader(self, _BUFFER).read(most + 1)
         return content if len(content) <= most else None
 
-    def _failure(self, sentence: str) -> UploadError:
+    def _failure(self, sentence: Message) -> UploadError:
         return UploadError([Problem(sentence, member=self._member)])
 
 
@@ -192,14 +191,14 @@ def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
     try:
         return stack.enter_context(zipfile.ZipFile(stack.enter_context(CarefulFile(path))))
     except _BROKEN as error:
-        raise UploadError(f"The zip file is broken ({_reason(error)}). Pack it again.") from None
+        raise UploadError(texts.BROKEN_ZIP(reason=_reason(error))) from None
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
     try:
         return archive.open(info)
     except _BROKEN as error:
-        sentence = f"The zip file is broken ({_reason(error)}). Pack it again."
+        sentence = texts.BROKEN_ZIP(reason=_reason(error))
         raise UploadError([Problem(sentence, member=name)]) from None
 
 
@@ -207,10 +206,10 @@ def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
     """Those with content. Raises UploadError."""
     infos = archive.infolist()
     if len(infos) > bounds.members:
-        raise UploadError(f"The zip holds more than {bounds.members} files.")
+        raise UploadError(texts.ZIP_MANY_FILES(number=bounds.members))
     files = [info for info in infos if _is_content(info)]
     if not files:
-        raise UploadError("The zip holds no file.")
+        raise UploadError(texts.ZIP_EMPTY())
     return files
 
 
@@ -223,18 +222,19 @@ def _chosen(files: list[zipfile.ZipInfo], family: str) -> zipfile.ZipInfo:
     return named[0]
 
 
-def _which(files: list[zipfile.ZipInfo], named: list[zipfile.ZipInfo], family: str) -> str:
-    wanted = f"the file of this benchmark like {family}.json" if family else "one of them"
+def _which(files: list[zipfile.ZipInfo], named: list[zipfile.ZipInfo], family: str) -> Message:
     if named:
-        return f"{len(named)} files in the zip are named like {family}: leave one of them."
-    return f"The zip holds {len(files)} files: upload only one, or name {wanted}."
+        return texts.ZIP_SEVERAL_NAMED(number=len(named), family=family)
+    if family:
+        return texts.ZIP_WHICH_NAMED(number=len(files), family=family)
+    return texts.ZIP_WHICH(number=len(files))
 
 
-def _refusal(info: zipfile.ZipInfo) -> str | None:
+def _refusal(info: zipfile.ZipInfo) -> Message | None:
     if is_encrypted(info):
-        return "The file in the zip is encrypted. Pack it without a password."
+        return texts.ZIP_ENCRYPTED()
     if rarely_packed(info):
-        return "The zip uses a rare kind of compression. Pack it with the usual one (deflate)."
+        return texts.ZIP_RARE_COMPRESSION()
     return None
 
 
@@ -257,14 +257,14 @@ def _bounded(inner: _Readable, allowance: _Allowance, member: str) -> BinaryIO:
 
 
 def _refuse_foreign(source: Source) -> None:
-    sentence = ""
+    sentence: Message | None = None
     if _starts(source.stream, _GZIP, *_ZIP):
-        sentence = "The file is packed more than once. Upload a .gz, a .zip or the bare file."
+        sentence = texts.PACKED_TWICE()
     elif _starts(source.stream, *_UTF16):
-        sentence = "The file is UTF-16. Save it as UTF-8."
+        sentence = texts.UTF16()
     for magic, name in _FOREIGN.items():
         if _starts(source.stream, magic):
-            sentence = f"The file is packed with {name}. Upload a .gz, a .zip or the bare file."
+            sentence = texts.FOREIGN_PACKER(packer=name)
     if sentence:
         raise UploadError([Problem(sentence, member=source.member)])
 
@@ -274,12 +274,10 @@ def _starts(stream: BinaryIO, *magics: bytes) -> bool:
     return stream.peek(8).startswith(magics)
 
 
-def _too_long(bounds: Bounds) -> str:
-    return (
-        f"The file is longer than {in_words(bounds.file_bytes)} when unpacked. "
-        "Split it over several submissions."
-    )
+def _too_long(bounds: Bounds) -> Message:
+    return texts.UNPACKS_TOO_LONG(size=in_words(bounds.file_bytes))
 
 
 def _reason(error: BaseException) -> str:
-    return printable(str(error) or type(error).__name__)
+    said = said_by(error)
+    return said if isinstance(said, Message) else printable(said or type(error).__name__)

@@ -1,7 +1,7 @@
 """Splits a stream of JSON into the elements of an array, holding one element at a time.
 
 Finds where values begin and end and checks what stands between them; what a value
-says is left to a parser. Knows nothing of uploads.
+says is left to a parser. Of uploads it knows only the texts of its errors.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+
+from evaluation.engine.texts import Message, Text
+from evaluation.engine.uploads import texts
 
 CHUNK = 256 * 1024
 
@@ -47,7 +50,7 @@ _SHALLOW = re.compile(_nested(4))  # most records, in one go
 class SplitError(Exception):
     """The stream is not JSON where its structure had to be read."""
 
-    def __init__(self, line: int, sentence: str) -> None:
+    def __init__(self, line: int, sentence: Message) -> None:
         super().__init__(sentence)
         self.line = line
         self.sentence = sentence
@@ -130,31 +133,32 @@ class Scanner:
     def end(self) -> None:
         """Makes sure that nothing follows."""
         if self.peek() != _END:
-            raise SplitError(self.line, "Something follows after the end of the JSON document.")
+            raise SplitError(self.line, texts.GOES_ON_AFTER_END())
 
     def _key(self) -> str:
         if self.peek() != _QUOTE:
-            raise self._unexpected("a key in double quotes")
+            raise self._unexpected(texts.WANTED_KEY())
         raw = self.value()
         try:
             key = json.loads((raw or b"").decode("utf-8", "replace"))
         except ValueError:
-            raise SplitError(self.line, "A key is not a JSON string.") from None
+            raise SplitError(self.line, texts.KEY_NO_STRING()) from None
         self._expect(b":")
         return str(key)
 
     def _expect(self, allowed: bytes) -> int:
         byte = self.peek()
         if byte == _END or byte not in allowed:
-            raise self._unexpected(" or ".join(f"`{chr(one)}`" for one in allowed))
+            one, *others = (f"`{chr(each)}`" for each in allowed)
+            raise self._unexpected(texts.WANTED_EITHER(one=one, other=others[0]) if others else one)
         self._advance(self._at + 1)
         return byte
 
-    def _unexpected(self, wanted: str) -> SplitError:
+    def _unexpected(self, wanted: Message | str) -> SplitError:
         if self._at >= len(self._buffer):
-            return SplitError(self.line, f"The file ends where {wanted} should stand.")
+            return SplitError(self.line, texts.ENDS_BEFORE(wanted=wanted))
         found = ascii(chr(self._buffer[self._at]))
-        return SplitError(self.line, f"{found} stands where {wanted} should.")
+        return SplitError(self.line, texts.UNEXPECTED(found=found, wanted=wanted))
 
     def _string_end(self, at: int) -> int:
         """Where the string ends whose inside goes on at `at`."""
@@ -165,7 +169,7 @@ class Scanner:
             if at < len(self._buffer) and self._buffer[at] == _QUOTE:
                 return at + 1
             escaping = at < len(self._buffer)  # the buffer's last byte is a backslash
-            self._need_more("inside a string")
+            self._need_more(texts.CUT_OFF_IN_STRING)
             at = 1 if escaping else 0
 
     def _container_end(self, at: int) -> int:
@@ -175,7 +179,7 @@ class Scanner:
             assert found is not None
             at = found.end()
             if at == len(self._buffer):
-                self._need_more("before its last bracket is closed")
+                self._need_more(texts.CUT_OFF_IN_BRACKETS)
                 at = 0
             elif self._buffer[at] == _QUOTE:
                 at = self._string_end(at + 1)
@@ -195,15 +199,15 @@ class Scanner:
             at = found.end()
             if at < len(self._buffer):
                 break
-            self._need_more("inside a value")
+            self._need_more(texts.CUT_OFF_IN_VALUE)
             at = 0
         if at == self._at and not self._held:
-            raise self._unexpected("a value")
+            raise self._unexpected(texts.WANTED_VALUE())
         return at
 
-    def _need_more(self, where: str) -> None:
+    def _need_more(self, cut_off: Text) -> None:
         if not self._refill():
-            raise SplitError(self.line, f"The file ends {where}: it was probably cut off.")
+            raise SplitError(self.line, cut_off())
 
     def _refill(self) -> bool:
         if self._pieces is not None:

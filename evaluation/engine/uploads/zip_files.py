@@ -6,6 +6,7 @@ import io
 import os
 import zipfile
 
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import MIB
 
 DIRECTORY_BYTES = 4 * MIB
@@ -20,12 +21,12 @@ class CarefulFile(io.FileIO):
         if size is None or size < 0:
             size = os.fstat(self.fileno()).st_size - self.tell()
         if size > DIRECTORY_BYTES:
-            raise zipfile.BadZipFile("its directory is too large")
+            raise zipfile.BadZipFile(texts.ZIP_LARGE_DIRECTORY())
         return super().read(size) or b""
 
     def seek(self, position: int, whence: int = os.SEEK_SET) -> int:
         if whence == os.SEEK_SET and position < 0:
-            raise zipfile.BadZipFile("its directory points outside of the file")
+            raise zipfile.BadZipFile(texts.ZIP_DIRECTORY_OUTSIDE())
         return super().seek(position, whence)
 
 

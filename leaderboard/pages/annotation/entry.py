@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 
 from evaluation.engine.family import Criterion
 from leaderboard.annotation.drafts import MOST_COMMENT
-from leaderboard.engine_texts import in_readers_language
 from leaderboard.text import storable
 
 _MOST_DIGITS = 6
@@ -93,7 +92,7 @@ def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
     """From the best to 1, each with its meaning in the reader's language."""
     meanings = dict(enumerate(criterion.anchors, 1))
     return [
-        Mark(value, in_readers_language(meanings.get(value, "")), value == chosen)
+        Mark(value, _(meanings[value]) if value in meanings else "", value == chosen)
         for value in range(criterion.top, 0, -1)
     ]
 

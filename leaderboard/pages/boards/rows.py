@@ -288,7 +288,7 @@ def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | Non
 def _cell(score: Score | None, label: str) -> Cell:
     if score is None:
         return Cell(None, label)
-    return Cell(score.value, label, score.note, score.is_count, score.top)
+    return Cell(score.value, label, score.said(score.note), score.is_count, score.top)
 
 
 # --- Bars that join -----------------------------------------------------------------------

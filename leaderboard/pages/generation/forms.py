@@ -18,8 +18,8 @@ from evaluation.engine.generation.guard import allowed_origin
 from evaluation.engine.generation.price import Price
 from evaluation.engine.instructions import DYNAMIC
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.runs import KEY_CHARACTERS, Order, allowed, asked_settings
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.submissions.forms import BoardForm
 
 MOST_SAMPLES, MOST_WIDTH, MOST_TOKENS = 100, 32, 1_000_000
@@ -172,7 +172,7 @@ class RunForm(BoardForm):
         try:
             allowed_origin(endpoint, allowed())
         except EndpointError as error:
-            raise ValidationError(in_readers_language(str(error))) from None
+            raise ValidationError(in_readers_language(error.message)) from None
         return endpoint
 
     def clean(self) -> dict[str, Any]:

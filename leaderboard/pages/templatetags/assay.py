@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from evaluation.engine.records import Integrity, Status
-from leaderboard.engine_texts import in_readers_language
+from leaderboard.messages import Worded, in_readers_language
 from leaderboard.pages.shared.drawing import (
     PERCENT,
     Axis,
@@ -35,7 +35,6 @@ from leaderboard.pages.shared.drawing import (
 from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
 
 register = template.Library()
-register.filter(in_readers_language)
 register.filter(hold_words)
 register.filter(holds_words)
 register.filter(lack_words)
@@ -151,9 +150,15 @@ def score_told(score: Any) -> str:
 
 
 @register.filter
+def shown(row: Worded, sentence: str) -> str:
+    """A sentence that the row keeps, in the reader's language."""
+    return row.shown(sentence)
+
+
+@register.filter
 def score_note(score: Any) -> str:
     """Why a score has no value, in words; "" where nothing is noted."""
-    note = str(part(score, "note") or "")
+    note: str = part(score, "note") or ""
     if part(score, "top") is None:
         return in_readers_language(note)
     return holds_words(note.split(", ")) if note else ""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.engine import errors
 from evaluation.engine.texts import Message, Text, restored, said_by, stored, texts_in
 
 GREETING = Text("test.greeting", "Hello, %(who)s.")
@@ -60,6 +61,18 @@ def test_an_error_says_its_message() -> None:
     said = said_by(ValueError(GREETING(who="Ada")))
     assert isinstance(said, Message)
     assert said.text == GREETING
+
+
+def test_an_error_of_the_engine_keeps_its_message() -> None:
+    error = errors.SandboxGone("oom", GREETING(who="Ada"))
+    assert (error.message.text, str(error)) == (GREETING, "Hello, Ada.")
+
+
+def test_an_error_with_one_problem_keeps_its_code() -> None:
+    said = GREETING(who="Ada")
+    assert errors.UploadError(said).message is said
+    located = errors.UploadError([errors.Problem(said, line=3)])
+    assert located.message == "line 3: Hello, Ada."
 
 
 @given(messages)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core import serializers
+from django.utils.translation import override
 from django_rq import get_queue
 from pytest_django.fixtures import Settings
 
@@ -176,6 +177,8 @@ def test_a_refused_key_fails_the_run_with_what_the_endpoint_says(
     run = worked(order())
     assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
     assert "HTTP 401" in run.cause
+    with override("ru"):
+        assert run.shown(run.cause).startswith("Эндпоинт отказывает: HTTP 401")
     assert KEY not in run.cause
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.base import ContentFile
+from django.utils.translation import override
 from pytest_django.fixtures import Settings
 
 from evaluation import jobs
@@ -54,6 +55,9 @@ def test_after_three_failures_the_upload_is_refused_with_a_sentence(upload: Uplo
     assert upload.state == UploadState.REFUSED
     (problem,) = Understood.of(upload).problems
     assert "not because of the file" in problem.sentence
+    with override("ru"):
+        assert upload.shown(problem.sentence).startswith("Сбой произошёл на нашей стороне")
+        assert upload.shown(upload.cause) == "На сайте сбой (FileNotFoundError)."
 
 
 def test_a_checking_worker_that_dies_counts_too(upload: Upload) -> None:

@@ -6,15 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone as clock
+from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
+from evaluation.engine.sandbox import texts
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
 from evaluation.state.progress import GROUPS, progress
 from evaluation.state.scheduling import open_evaluation
 from tests.evaluation.web.conftest import age
-from tests.evaluation.web.test_scheduling import claim, fail, lose, store
+from tests.evaluation.web.test_scheduling import claim, fail, lose, make_due, store
 from tests.support.cast import Cast
 
 
@@ -101,6 +103,19 @@ def test_what_was_given_back_is_told_with_its_cause(evaluation: Evaluation) -> N
     (said,) = progress(evaluation).remarks
     assert said.startswith("2 chunks were given back, the last at ")
     assert said.endswith("nothing is lost. The cause: The disk is full.")
+
+
+def test_a_cause_is_told_in_the_reader_s_language(evaluation: Evaluation) -> None:
+    worker()
+    for _ in range(scheduling.MOST_TRIES):
+        chunk = claim(evaluation)
+        assert scheduling.give_back_chunk(chunk=chunk, cause=texts.SILENT(), counts=True)
+        with override("ru"):
+            (said,) = progress(evaluation).remarks
+        assert said.endswith(" Песочница перестала отвечать.")
+        make_due(evaluation)
+    chunk.refresh_from_db()
+    assert (chunk.state, chunk.cause) == (ChunkState.LOST, "The sandbox stopped answering.")
 
 
 def test_what_was_given_back_is_news_no_more_when_it_is_done(evaluation: Evaluation) -> None:

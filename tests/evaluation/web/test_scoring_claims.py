@@ -9,8 +9,11 @@ from functools import partial
 
 import pytest
 from django.db import connection, transaction
+from django.utils.translation import override
 
-from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState
+from evaluation import jobs
+from evaluation.engine.conversations import texts
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
 from evaluation.state.scheduling import claim_scoring, finish_chunk, to_be_scored
 from leaderboard import leases
@@ -69,6 +72,35 @@ def test_a_scorer_that_lost_its_claim_writes_nothing(over: Evaluation) -> None:
     assert not score_evaluation(evaluation=late)
     assert list(Score.objects.order_by("pk").values_list("pk", flat=True)) == before
     assert TaskResult.objects.count() == 12
+
+
+def test_a_refusal_keeps_how_transcripts_depart_from_the_rules(over: Evaluation) -> None:
+    task = over.submission.revision.tasks.first()
+    departures = {task.pk: texts.AFTER_END(turn=3)}
+    assert scheduling.refuse(evaluation=claimed(over), departures=departures)
+    over.refresh_from_db()
+    assert over.departures == [[task.pk, "Turn 3 comes after the conversation's end."]]
+    with override("ru"):
+        assert over.shown(over.departures[0][1]) == "Ход 3 идёт после конца разговора."
+
+
+def test_notes_of_scores_are_told_in_the_reader_s_language(cast: Cast, over: Evaluation) -> None:
+    cast.score(over)
+    notes = Score.objects.exclude(note="")
+    assert notes
+    for language in ("ru", "zh-hans"):
+        with override(language):
+            assert [score for score in notes if score.shown(score.note) == score.note] == []
+
+
+def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -> None:
+    Verdict.objects.update(status="gone")
+    with pytest.raises(ValueError, match="gone"):
+        jobs.score(over.pk)
+    over.refresh_from_db()
+    assert over.cause == "The site has a fault (ValueError)."
+    with override("ru"):
+        assert over.shown(over.cause) == "На сайте сбой (ValueError)."
 
 
 def test_scores_can_be_computed_anew(cast: Cast, over: Evaluation) -> None:

@@ -14,9 +14,9 @@ from evaluation.engine.instructions import DYNAMIC
 from evaluation.work.actions import order_run
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import are_allowed
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import RunForm, published, sampling_words
 from leaderboard.pages.shared.access import is_polling, signed_in
@@ -61,7 +61,7 @@ def _ordered(user: User, form: RunForm) -> Run | None:
             order=form.order(),
         )
     except (UploadError, EndpointError) as refused:
-        form.add_error(None, in_readers_language(str(refused)))
+        form.add_error(None, in_readers_language(refused.message))
         return None
 
 

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from evaluation.engine.errors import EndpointError, UploadError
 from evaluation.state.progress import living_workers
 from evaluation.work.actions import resume_run, stop_run
-from leaderboard.engine_texts import in_readers_language
 from leaderboard.generation.models import Run, RunState
 from leaderboard.generation.runs import are_allowed
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.generation.forms import ResumeForm, sampling_words
 from leaderboard.pages.generation.progress import Figures
@@ -70,7 +70,7 @@ def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
         if not resume_run(run=found, key=form.cleaned_data["key"]):
             messages.warning(request, _("The run cannot be gone on with."))
     except (UploadError, EndpointError) as refused:
-        form.add_error(None, in_readers_language(str(refused)))
+        form.add_error(None, in_readers_language(refused.message))
         return _page(request, found, form, status=422)
     return redirect(found)
 

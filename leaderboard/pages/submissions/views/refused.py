@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.engine_texts import in_readers_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ def refused_context(evaluation: Evaluation | None, *, told: bool) -> dict[str, o
     return {
         "refused": True,
         "departing": [
-            Departing(tasks[task], in_readers_language(sentence)) for task, sentence in found
+            Departing(tasks[task], evaluation.shown(sentence)) for task, sentence in found
         ],
         "more_departing": evaluation.more_departures if told else 0,
     }

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
-from leaderboard.engine_texts import in_readers_language
 from leaderboard.pages.boards.rows import in_order
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
 from leaderboard.pages.shared.conversations.reading import has_conversations
@@ -136,7 +135,7 @@ def _progress(
         "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
-        "steps": steps_of(found, state, cause=in_readers_language(evaluation.cause)),
+        "steps": steps_of(found, state, cause=evaluation.shown(evaluation.cause)),
         "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
         "counts": _counts(state),
     }

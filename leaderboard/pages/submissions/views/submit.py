@@ -15,6 +15,7 @@ from evaluation.work.actions import submit_file
 from leaderboard.accounts.models import Team, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.generation.runs import are_allowed
+from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
@@ -66,7 +67,8 @@ def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
             file=form.cleaned_data["file"],
         )
     except UploadError as refused:
-        form.add_error("file", [problem.sentence for problem in refused.problems])
+        said = (problem.sentence for problem in refused.problems)
+        form.add_error("file", list(map(in_readers_language, said)))
         return None
 
 

@@ -14,7 +14,6 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.state.progress import living_workers
 from evaluation.work.actions import confirm_upload, discard_upload
-from leaderboard.engine_texts import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
@@ -107,27 +106,27 @@ def _context(found: Upload) -> dict[str, object]:
         "no_worker": found.state in WAITING and not living_workers(QUEUE),
         "report": report,
         "provenance": facts(report.header) if report and report.ok and report.header else [],
-        **(_sentences(report) if report else {}),
+        **(_sentences(found, report) if report else {}),
         "missing": missing[:MISSING_SHOWN],
         "missing_more": max(0, len(missing) - MISSING_SHOWN),
     }
 
 
-def _sentences(report: Understood) -> dict[str, object]:
+def _sentences(found: Upload, report: Understood) -> dict[str, object]:
     return {
-        "format_words": _shown(report.format_words),
-        "warnings": [_shown(warning) for warning in report.warnings],
+        "format_words": _shown(found, report.format_words),
+        "warnings": [_shown(found, warning) for warning in report.warnings],
         "problems": [
             {
                 "member": problem.member,
                 "line": problem.line,
                 "task_id": problem.task_id,
-                "sentence": _shown(problem.sentence),
+                "sentence": _shown(found, problem.sentence),
             }
             for problem in report.problems
         ],
     }
 
 
-def _shown(sentence: str) -> SafeString:
-    return with_code(in_readers_language(sentence))
+def _shown(found: Upload, sentence: str) -> SafeString:
+    return with_code(found.shown(sentence))

@@ -1,0 +1,14 @@
+"""All texts of the engine, by their codes. Imports no client of Docker or of models."""
+
+from __future__ import annotations
+
+from evaluation.engine import errors
+from evaluation.engine.conversations import texts as conversations
+from evaluation.engine.generation import texts as generation
+from evaluation.engine.metrics import texts as metrics
+from evaluation.engine.preparation import texts as preparation
+from evaluation.engine.sandbox import texts as sandbox
+from evaluation.engine.texts import texts_in
+from evaluation.engine.uploads import texts as uploads
+
+TEXTS = texts_in(conversations, errors, generation, metrics, preparation, sandbox, uploads)

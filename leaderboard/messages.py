@@ -1,0 +1,100 @@
+"""Sentences of the engine and of workers: stored as codes, shown in the reader's language."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext
+
+from evaluation.engine import catalogue
+from evaluation.engine.texts import Message, Text, restored, stored, texts_in
+from evaluation.engine.texts import gettext_noop as _
+from leaderboard.fields import ExactJSONField
+from leaderboard.text import storable
+
+# Why a step of a worker failed.
+WORKER_SILENT = Text("site.worker_silent", _("Its worker stopped answering."))
+WORKER_STOPPED = Text("site.worker_stopped", _("Its worker was stopped."))
+FAULT = Text("site.fault", _("The site has a fault (%(kind)s)."))
+# Uploads.
+NO_SUBMISSIONS = Text("site.no_submissions", _("%(benchmark)s takes no submissions now."))
+NO_SETTING = Text("site.no_setting", _("There is no setting of that name."))
+FILE_LARGE = Text("site.file_large", _("The file is larger than %(most)d MiB."))
+FILE_CHANGED = Text(
+    "site.file_changed", _("The file has changed since it was checked. Upload it again.")
+)
+FAILED_HERE = Text(
+    "site.failed_here",
+    _("This failed on our side, not because of the file. Upload it again later. %(cause)s"),
+)
+# Runs at models' endpoints.
+NO_RUNS = Text("site.no_runs", _("This site asks no endpoints for teams now."))
+NO_PROMPTS = Text("site.no_prompts", _("This benchmark has no prompts."))
+ONE_SAMPLE = Text(
+    "site.one_sample",
+    _("A dynamic conversation is held once for each task: ask for 1 sample."),
+)
+MANY_RUNS = Text("site.many_runs", _("Your team has %(most)d runs under way; wait for one to end."))
+ODD_KEY = Text(
+    "site.odd_key", _("The endpoint's key holds what no key has: blanks, or other letters.")
+)
+KEY_UNREADABLE = Text(
+    "site.key_unreadable",
+    _("The key can no longer be read: the site's secrets were changed. Give it again."),
+)
+RUN_OVERDUE = Text("site.run_overdue", _("It did not end in the time that a run may take here."))
+ANSWERS_TAKEN = Text("site.answers_taken", _("Another worker still has the run's answers open."))
+ANSWERS_OF_ANOTHER = Text(
+    "site.answers_of_another",
+    _("The answers so far were asked for by another release of this site. Start anew."),
+)
+ANSWERS_LARGE = Text("site.answers_large", _("The answers take more than %(most)s MiB."))
+TURNS_UNREADY = Text(
+    "site.turns_unready",
+    _(
+        "Turns of this benchmark's conversations cannot be judged here as things are. The site's "
+        "staff can see why; go on once it is mended."
+    ),
+)
+
+TEXTS = catalogue.TEXTS | texts_in(sys.modules[__name__])
+
+
+def in_readers_language(sentence: str) -> str:
+    """A Message translated with its parameters; any other sentence as it is."""
+    if not isinstance(sentence, Message):
+        return sentence
+    shown = {
+        name: in_readers_language(value) if isinstance(value, str) else value
+        for name, value in sentence.params.items()
+    }
+    return gettext(sentence.text.template) % shown
+
+
+def kept(*sentences: str) -> Any:  # a dict, and the plugin takes the column for one of texts
+    """The messages among the sentences, for the column of a Worded row."""
+    return {storable(one): stored(one) for one in sentences if isinstance(one, Message)}
+
+
+class Worded(models.Model):
+    """A row with sentences in columns of text, in English.
+
+    `messages` has the code and the parameters of each by its text. A sentence that is not among
+    them is shown as it is: rows of earlier releases, and of hosts that still run one, have none.
+    """
+
+    messages = ExactJSONField(null=True, blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+    def said(self, sentence: str) -> str:
+        """A stored sentence, as a Message where its code is known."""
+        found = (self.messages or {}).get(storable(sentence))
+        return restored(found, TEXTS) or sentence
+
+    def shown(self, sentence: str) -> str:
+        """A stored sentence in the reader's language, fit for a page."""
+        return storable(in_readers_language(self.said(sentence)))
