@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
+from enum import Enum, auto
 from typing import BinaryIO
 
 from evaluation.engine.errors import UploadError
@@ -18,11 +18,11 @@ KEYS_BESIDE = 10_000
 
 
 class Layout(Enum):
-    """Values are what a reader calls it."""
+    """One record per line, one JSON array, or one JSON document."""
 
-    LINES = "one record per line"
-    ARRAY = "one JSON array"
-    DOCUMENT = "one JSON document"
+    LINES = auto()
+    ARRAY = auto()
+    DOCUMENT = auto()
 
 
 def find_layout(source: Source, bounds: Bounds) -> Layout:
