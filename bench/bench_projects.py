@@ -34,7 +34,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -44,9 +44,9 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.preparation.references import sound
-from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
+from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplace, required
 from evaluation.engine.records import Case, Execution, Generation, Key, Project, Verdict
-from evaluation.engine.runs import Run
+from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox import docker, project_images
 from evaluation.engine.sandbox.slots import Slots
 from tests.support.commands import command
@@ -94,10 +94,12 @@ class Round:
 class Subject:
     """One project with the generations that are measured in it."""
 
-    def __init__(self, judged: ByExecution, workplace: Workplace, slots: Slots, count: int) -> None:
-        self._judged, self._workplace, self._slots = judged, workplace, slots
-        self.name = workplace.prepared.project.repository
-        self.tree_bytes = workplace.prepared.tree_bytes
+    def __init__(self, workplace: Workplace, count: int) -> None:
+        assert workplace.prepared is not None
+        self._judged, self._workplace = workplace.judged, workplace
+        self._prepared = workplace.prepared
+        self.name = self._prepared.project.repository
+        self.tree_bytes = self._prepared.tree_bytes
         sane = [t for t in workplace.tasks.values() if sound(workplace.references[t.id])]
         self.cases = [
             workplace.filled(
@@ -108,7 +110,7 @@ class Subject:
 
     def bare_container(self) -> RunningContainer:
         memory = self._judged.limits.memory
-        return RunningContainer(self._workplace.prepared, cpus=CPUS, memory=memory)
+        return RunningContainer(self._prepared, cpus=CPUS, memory=memory)
 
     def rounds(self, number: int, container: RunningContainer) -> Iterator[Round]:
         executions = [self._planned(case) for case in self.cases]
@@ -133,24 +135,19 @@ class Subject:
 
     def judged(self, workers: int) -> tuple[float, list[Verdict]]:
         """Seconds for all verdicts, controls and canaries included, and the verdicts."""
-        run = Run(
-            self._judged,
-            self._workplace.open_sandbox,
-            self._slots,
-            workers=workers,
-            canaries=self._workplace.canaries,
-        )
+        setup = replace(self._workplace.setup, workers=workers)
+        verdicts: list[Verdict] = []
         began = time.perf_counter()
-        verdicts = [verdict for batch in run.verdicts(self.cases) for verdict in batch]
+        judge_cases(replace(self._workplace, setup=setup), self.cases, verdicts.extend)
         return time.perf_counter() - began, verdicts
 
     @contextmanager
     def for_the_official_one(self, repositories: str) -> Iterator[Path]:
         """A folder with what bench/official_harness.py takes, the prepared image by its name."""
-        project = self._workplace.prepared.project
+        project = self._prepared.project
         owner, _, name = project.repository.partition("/")
         image = f"rti-{owner}--{name}--{project.commit}:latest".lower()
-        project_images.tag(self._workplace.prepared.digest, image)
+        project_images.tag(self._prepared.digest, image)
         try:
             with tempfile.TemporaryDirectory(prefix="assay-official-") as scratch:
                 _clone(project, repositories, Path(scratch) / "repos" / project.repository)
@@ -193,13 +190,12 @@ def _subjects(given: Given, slots: Slots) -> Iterator[list[Subject]]:
     assert isinstance(judged, ByExecution)
     tasks = family.load_tasks(given.tasks, None)
     options = Options.from_environment({**os.environ, "ASSAY_REPOSITORIES": given.repositories})
+    setup = Setup(judged.limits, slots, lambda: options, say=_say)
     with ExitStack() as stack:
         found = []
         for project, own in joined(tasks, required(judged)).items():
-            workplace = stack.enter_context(
-                open_workplace(judged, project, own, options, slots, limits=judged.limits, say=_say)
-            )
-            found.append(Subject(judged, workplace, slots, given.generations))
+            workplace = stack.enter_context(open_workplace(judged, project, own, setup))
+            found.append(Subject(workplace, given.generations))
         yield found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
 import json
 import sys
@@ -18,16 +17,16 @@ from evaluation.cli import limits as words
 from evaluation.cli import tables
 from evaluation.cli.files import require_writable
 from evaluation.cli.intake import Given, given
-from evaluation.cli.places import Filled, places, say, way
+from evaluation.cli.places import say, setup, swept
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.digests import sha256_of
-from evaluation.engine.errors import SandboxError, UploadError
+from evaluation.engine.errors import UploadError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.metrics.summary import scores
-from evaluation.engine.preparation.places import Way
+from evaluation.engine.preparation.workplaces import Workplace, open_workplaces
 from evaluation.engine.records import (
     Case,
     Problem,
@@ -38,10 +37,9 @@ from evaluation.engine.records import (
     Verdict,
 )
 from evaluation.engine.registry import FAMILIES
-from evaluation.engine.runs import Run
+from evaluation.engine.runs import judge_cases
 from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks, samples
 from evaluation.engine.sandbox import conformance, docker
-from evaluation.engine.sandbox.slots import Slots
 
 
 def validate(arguments: argparse.Namespace) -> int:
@@ -77,51 +75,30 @@ def run(arguments: argparse.Namespace) -> int:
     require_writable(arguments.report, arguments.summary)
     # The intervals need it at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
-    docker.sweep()
-    how = way(limits, Slots(), runtime=arguments.runtime, workers=arguments.workers)
-    with places(found, judged, how) as opened:
+    cases, how = list(found.cases()), setup(limits, arguments)
+    opened = open_workplaces(judged, found.tasks, found.all_tasks, how, kit=found.kit())
+    with swept(), opened as workplaces:
         environment = {"limits": asdict(limits)}
-        for place, _ in opened:
-            environment |= place.environment
+        references = dict[TaskId, Mapping[str, Reference]]()
+        for workplace in workplaces:
+            environment |= workplace.environment
+            references |= workplace.references
         identity = _identity(arguments, found, environment)
         with ReportFile(arguments.report, identity) as report:
-            _judge_all(judged, opened, how, report)
-            references = {id: all for place, _ in opened for id, all in place.references.items()}
-            cases = [case for one in opened for case in one.cases]
+            _judge(workplaces, cases, report)
             _summarise(found, cases, report, references, arguments.summary)
     return 0
 
 
-def _judge_all(judged: ByExecution, opened: list[Filled], how: Way, report: ReportFile) -> None:
-    """Judges what the report does not hold yet, place by place."""
-    open_cases = [
-        [case for case in cases if case.unit not in report.verdicts] for _, cases in opened
-    ]
-    total = sum(len(cases) for _, cases in opened)
-    apart = any(case.test_set for _, cases in opened for case in cases)
+def _judge(workplaces: Sequence[Workplace], cases: Sequence[Case], report: ReportFile) -> None:
+    """Judges what the report does not hold yet, workplace by workplace."""
+    before = sum(case.unit in report.verdicts for case in cases)
+    apart = any(case.test_set for case in cases)
     unit = "runs of generations by sets of tests" if apart else "generations"
-    with Progress(total, total - sum(map(len, open_cases)), unit) as progress:
-        for (place, _), left in zip(opened, open_cases, strict=True):
-            work = Run(
-                judged,
-                place.open_sandbox,
-                how.slots,
-                workers=how.workers,
-                limits=how.limits,
-                canaries=place.canaries,
-            )
-            _judge(work, left, report, progress)
-
-
-def _judge(work: Run, left: list[Case], report: ReportFile, progress: Progress) -> None:
-    try:
-        with contextlib.closing(work.verdicts(left, progress.one)) as settled:
-            for verdicts in settled:
-                report.write(verdicts)
-    finally:
-        # One that could not be removed while the engine was away.
-        with contextlib.suppress(SandboxError):
-            docker.sweep(own=True)
+    with Progress(len(cases), before, unit) as progress:
+        for workplace in workplaces:
+            left = [c for c in workplace.cases(cases) if c.unit not in report.verdicts]
+            judge_cases(workplace, left, report.write, progress.one)
 
 
 def _identity(

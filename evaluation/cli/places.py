@@ -1,45 +1,28 @@
-"""Where the command line judges, with what it judges there."""
+"""How commands judge: as their words say, with what is made reported on standard error."""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
 
-from evaluation.engine.family import ByExecution
-from evaluation.engine.pipeline import HostSlots
+from evaluation.engine.errors import SandboxError
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.places import Place, Way, open_places
-from evaluation.engine.records import Case, Limits, Task
+from evaluation.engine.preparation.workplaces import Setup
+from evaluation.engine.records import Limits
+from evaluation.engine.sandbox import docker
+from evaluation.engine.sandbox.slots import Slots
 
 
-class Wanted(Protocol):
-    """What `intake.Given` says of what is to be judged."""
-
-    @property
-    def tasks(self) -> Sequence[Task]: ...
-    @property
-    def all_tasks(self) -> Sequence[Task]: ...
-    def cases(self) -> Iterable[Case]: ...
-    def kit(self) -> bytes: ...
-
-
-class Filled(NamedTuple):
-    """A place, and the cases that are judged there."""
-
-    place: Place
-    cases: Sequence[Case]
-
-
-def way(limits: Limits, slots: HostSlots, *, runtime: str | None, workers: int) -> Way:
-    """How commands open places, saying on standard error what is made."""
-    return Way(
+def setup(limits: Limits, words: argparse.Namespace) -> Setup:
+    return Setup(
         limits,
-        slots,
+        Slots(),
         lambda: Options.from_environment(),
-        runtime=runtime,
-        workers=workers,
+        runtime=words.runtime,
+        workers=words.workers,
         say=say,
         # Whoever types the command again has mended what kept it from being built.
         retry=True,
@@ -47,16 +30,15 @@ def way(limits: Limits, slots: HostSlots, *, runtime: str | None, workers: int) 
 
 
 @contextmanager
-def places(found: Wanted, judged: ByExecution, how: Way) -> Iterator[list[Filled]]:
-    """What is to be judged, place by place. Raises BenchmarkError, SandboxError."""
-    cases = list(found.cases())
-    with open_places(judged, found.tasks, found.all_tasks, how, kit=found.kit()) as opened:
-        yield [
-            Filled(place, [place.filled(case) for case in cases if case.task.id in place.tasks])
-            for place in opened
-        ]
+def swept() -> Iterator[None]:
+    """Removes this process's sandboxes at the end: those that an absent Docker kept."""
+    try:
+        yield
+    finally:
+        with contextlib.suppress(SandboxError):
+            docker.sweep(own=True)
 
 
 def say(text: str) -> None:
-    """What goes on meanwhile, beside what a command prints."""
+    """Prints progress apart from a command's output."""
     print(text, file=sys.stderr, flush=True)

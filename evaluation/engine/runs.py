@@ -1,4 +1,5 @@
-"""Many workers on one host over the pipeline: a run from cases to verdicts.
+"""The one pool of workers over the pipeline, for the command line, the site's chunks and the turns
+of conversations.
 
 Threads suffice: the work is done in containers, a thread waits for its own.
 """
@@ -7,93 +8,105 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from queue import Queue
 
-from evaluation.engine.family import ByExecution, Canary
-from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Judge, Sandbox, portion
-from evaluation.engine.records import Case, Limits, Verdict
+from evaluation.engine.pipeline import Judge, portion
+from evaluation.engine.preparation.stopping import aborting
+from evaluation.engine.preparation.workplaces import Workplace
+from evaluation.engine.records import Case, Verdict
 
 # At least as many as a sandbox is sent ahead, so that neighbours never wait for each other.
 STRIDE = 4
 
 
-def _in_strides(cases: Sequence[Case]) -> deque[Case]:
-    """Cases to be handed out one by one to whichever worker asks.
+def judge_cases(
+    workplace: Workplace,
+    cases: Sequence[Case],
+    settled: Callable[[list[Verdict]], None],
+    done: Callable[[], None] = lambda: None,
+) -> None:
+    """Judges the cases. `settled` gets the verdicts batch by batch, in the caller's thread; `done`
+    is called from any thread for each case that has been judged.
 
-    Not in order but in strides: neighbours are often samples of one task, and where one
-    never ends the next may not either.
+    Raises SandboxError, also where the setup's `stopped` says so, and what `settled` raises; no
+    sandbox is left behind.
     """
-    return deque(case for start in range(STRIDE) for case in cases[start::STRIDE])
+    waiting, seconds = _in_order(cases, workplace.setup.workers), workplace.judged.batch_seconds
+    events: Queue[list[Verdict] | BaseException | None] = Queue()
+
+    def work(judge: Judge) -> None:
+        try:
+            while waiting:
+                events.put(judge.batch(portion(waiting, seconds), done))
+        except BaseException as error:  # raised again in the caller's thread
+            events.put(error)
+        finally:
+            events.put(None)
+
+    with pool(workplace, work):
+        working = workplace.setup.workers
+        while working:
+            event = events.get()
+            if event is None:
+                working -= 1
+            elif isinstance(event, BaseException):
+                raise event
+            else:
+                settled(event)
 
 
-class Run:
-    """Judges cases with `workers` sandboxes at a time."""
+def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
+    """The cases, to be handed out one by one to whichever worker asks.
 
-    def __init__(
-        self,
-        judged: ByExecution,
-        open_sandbox: Callable[[], Sandbox],
-        slots: HostSlots,
-        *,
-        workers: int,
-        limits: Limits | None = None,
-        canaries: Sequence[Canary] | None = None,
-        patience: float = PATIENCE_SECONDS,
-    ) -> None:
-        self._batch_seconds = judged.batch_seconds
-        self._stop = threading.Event()
-        self._workers = workers
-        self._judges = [
-            Judge(
-                judged,
-                open_sandbox,
-                slots,
-                limits=limits,
-                canaries=canaries,
-                patience=patience,
-                stopped=self._stop.is_set,
-            )
-            for _ in range(workers)
-        ]
-        self._said: Queue[list[Verdict] | BaseException | None] = Queue()
+    For several workers in strides: neighbours are often samples of one task, and where one never
+    ends the next may not either.
+    """
+    stride = STRIDE if workers > 1 else 1
+    return deque(case for start in range(stride) for case in cases[start::stride])
 
-    def verdicts(
-        self, cases: Sequence[Case], done: Callable[[], None] = lambda: None
-    ) -> Generator[list[Verdict], None, None]:
-        """Batches of verdicts as they are settled; `done` is called, from any thread, for
-        each generation that has been judged. Raises SandboxError. Whoever stops iterating,
-        also by an exception, leaves no container behind."""
-        waiting = _in_strides(cases)
-        threads = [
-            threading.Thread(target=self._work, args=(judge, waiting, done), name=f"judge-{n}")
-            for n, judge in enumerate(self._judges)
-        ]
+
+@contextmanager
+def pool(workplace: Workplace, work: Callable[[Judge], None]) -> Iterator[None]:
+    """Threads, as many as the setup's `workers`, that each call `work` with a judge of their own.
+
+    Leaving it, or the setup's `stopped`, ends what their sandboxes run: `Judge.batch` then raises
+    SandboxError. It is left when all threads have ended.
+    """
+    setup, over = workplace.setup, threading.Event()
+    judges = [
+        Judge(
+            workplace.judged,
+            workplace.open_sandbox,
+            setup.slots,
+            limits=setup.limits,
+            canaries=workplace.canaries,
+            patience=setup.patience,
+            stopped=lambda: over.is_set() or setup.stopped(),
+        )
+        for _ in range(setup.workers)
+    ]
+
+    def run(judge: Judge) -> None:
+        with closing(judge):
+            work(judge)
+
+    def end() -> None:
+        over.set()
+        for judge in judges:
+            judge.abort()
+
+    threads = [
+        threading.Thread(target=run, args=(judge,), name=f"judge-{number}")
+        for number, judge in enumerate(judges)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        with aborting(end, setup.stopped):
+            yield
+    finally:
+        end()
         for thread in threads:
-            thread.start()
-        try:
-            working = len(threads)
-            while working:
-                said = self._said.get()
-                if said is None:
-                    working -= 1
-                elif isinstance(said, BaseException):
-                    raise said
-                else:
-                    yield said
-        finally:
-            self._stop.set()
-            for judge in self._judges:
-                judge.abort()
-            for thread in threads:
-                thread.join()
-
-    def _work(self, judge: Judge, waiting: deque[Case], done: Callable[[], None]) -> None:
-        try:
-            while not self._stop.is_set() and waiting:
-                self._said.put(judge.batch(portion(waiting, self._batch_seconds), done))
-        except BaseException as error:  # told to the caller, who raises it
-            self._said.put(error)
-        finally:
-            judge.close()
-            self._said.put(None)
+            thread.join()

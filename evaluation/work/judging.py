@@ -1,4 +1,4 @@
-"""The work of a chunk: the engine's pipeline on generations from the database.
+"""The work of a chunk: the engine's driver on generations from the database.
 
 Verdicts are stored batch by batch under the chunk's claim, so that what was judged stays
 judged if this process dies, and a process that lost its claim can write nothing.
@@ -7,12 +7,9 @@ judged if this process dies, and a process that lost its claim can write nothing
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
 from datetime import timedelta
 from functools import partial
-from typing import NamedTuple, Self
 
 from django.conf import settings
 from django.db import transaction
@@ -22,12 +19,10 @@ from django.utils import timezone
 
 from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import Canary, InProjects
-from evaluation.engine.pipeline import Judge, Sandbox, portion
+from evaluation.engine.family import InProjects
 from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Workplace, open_workplace
-from evaluation.engine.sandbox import docker, images
-from evaluation.engine.sandbox.session import opener
+from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces, required
+from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Chunk, Verdict, VerdictOutput
 from evaluation.state.projects import is_known_to_fail, options
@@ -44,7 +39,6 @@ from evaluation.state.units import judged_by, open_units
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import Pulse, lease_end
-from leaderboard.submissions.models import Generation
 from leaderboard.text import storable
 
 
@@ -61,8 +55,7 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     """
     with Pulse(partial(renew_lease, chunk=chunk), stop):
         try:
-            with _Judging(chunk, stop) as work:
-                work.judge()
+            _judge(chunk, stop)
             over = finish_chunk(chunk=chunk)
         except BenchmarkError as error:
             over = lose_chunk(chunk=chunk, cause=str(error))
@@ -70,160 +63,68 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
             raise ClaimLost
 
 
-class _Judging:
-    """The work of one claim, which ends within seconds when `stop` is set; leaving it sets it."""
+def _judge(chunk: Chunk, stop: threading.Event) -> None:
+    """Raises ClaimLost, SandboxError, BenchmarkError."""
+    submission = chunk.evaluation.submission
+    revision = submission.revision
+    judged, tasks = judged_by(revision.benchmark), task_records(revision)
+    cases, rows = list[records.Case](), dict[records.Key, int]()
+    for row, test_set in open_units(chunk, texts=True):
+        task = tasks[row.task_id]
+        generation = records.Generation(row.key_of(task.id), row.text)
+        rows[generation.key] = row.pk
+        cases.append(records.Case(task, generation, submission.setting, test_set))
 
-    def __init__(self, chunk: Chunk, stop: threading.Event) -> None:
-        self._chunk, self._stop = chunk, stop
-        self._submission = chunk.evaluation.submission
-        self._judged = judged_by(self._submission.revision.benchmark)
-        self._limits = records.Limits(**chunk.evaluation.limits)
-        self._slots = Slots()
-        self._judge: Judge | None = None
-        self._labels = {
-            "assay.installation": str(settings.DATA_DIR),
-            "assay.chunk": str(chunk.pk),
-            "assay.attempt": str(chunk.attempt),
-        }
-        self._watch = threading.Thread(target=self._abort_on_stop, daemon=True)
+    def unready(project: records.Project, _: object, error: BenchmarkError) -> None:
+        keep_unready(revision, project, error)
+        raise error
 
-    def __enter__(self) -> Self:
-        self._watch.start()
-        return self
+    def store(verdicts: list[records.Verdict]) -> None:
+        store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
 
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._watch.join()
-
-    def _abort_on_stop(self) -> None:
-        self._stop.wait()
-        judge = self._judge
-        if judge is not None:
-            judge.abort()
-
-    def judge(self) -> None:
-        """Raises ClaimLost, SandboxError, BenchmarkError."""
-        docker.sweep()
-        if self._judged.projects is None:
-            self._judge_in_image()
-        else:
-            self._judge_in_projects(self._judged.projects)
-
-    def _judge_in_image(self) -> None:
-        image = images.ensure(docker.client(), self._judged.image)
-        if not note_image(chunk=self._chunk, reference=image.reference, digest=image.digest):
-            raise ClaimLost
-        open_sandbox = opener(
-            self._judged,
-            image.reference,
-            self._limits,
-            runtime=settings.SANDBOX_RUNTIME,
-            labels=self._labels,
-            kit=self._submission.revision.packed_kit(),
-        )
-        cases = self._cases(task_records(self._submission.revision))
-        self._judge_cases(cases, open_sandbox, self._judged.canaries)
-
-    def _judge_in_projects(self, in_projects: InProjects) -> None:
-        """A chunk is of one project; of several only where the engine tells them apart by now
-        that it did not when the revision was imported."""
-        projects = projects_of(self._submission.revision, in_projects)
-        cases = self._cases({pk: task for own in projects.values() for pk, task in own.items()})
-        for project, tasks in projects.items():
-            ids = {task.id for task in tasks.values()}
-            own = [one for one in cases if one.case.task.id in ids]
-            if own:
-                self._judge_in_project(project, tasks, own)
-
-    def _judge_in_project(
-        self,
-        project: records.Project,
-        tasks: Mapping[int, records.Task],
-        cases: Sequence[_Case],
-    ) -> None:
-        asked = {one.case.task.id for one in cases}
-        with ExitStack() as stack:
-            try:
-                place = stack.enter_context(self._workplace(project, tasks, asked))
-            except BenchmarkError as error:
-                if is_known_to_fail(project):
-                    keep_failure(tasks=tasks, cause=str(error))
-                raise
-            found = {pk: place.references[t.id] for pk, t in tasks.items() if t.id in asked}
-            keep_references(prepared=place.prepared, found=found)
-            built = place.prepared
-            if not note_project(chunk=self._chunk, digest=built.digest, base=built.base):
-                raise ClaimLost
-            filled = [one._replace(case=place.filled(one.case)) for one in cases]
-            self._judge_cases(filled, place.open_sandbox, place.canaries)
-
-    def _workplace(
-        self,
-        project: records.Project,
-        tasks: Mapping[int, records.Task],
-        asked: Collection[records.TaskId],
-    ) -> AbstractContextManager[Workplace]:
-        return open_workplace(
-            self._judged,
-            project,
-            [task for task in tasks.values() if task.id in asked],
-            options(),
-            self._slots,
-            limits=self._limits,
-            runtime=settings.SANDBOX_RUNTIME,
-            labels=self._labels,
-            stopped=self._stop.is_set,
-        )
-
-    def _cases(self, tasks: Mapping[int, records.Task]) -> list[_Case]:
-        """What of the chunk has no verdict yet, in the order of the file."""
-        return [
-            _Case(
-                unit.generation.pk,
-                records.Case(
-                    tasks[unit.generation.task_id],
-                    _record(unit.generation, tasks[unit.generation.task_id]),
-                    self._submission.setting,
-                    unit.test_set,
-                ),
-            )
-            for unit in open_units(self._chunk, texts=True)
-        ]
-
-    def _judge_cases(
-        self,
-        cases: Sequence[_Case],
-        open_sandbox: Callable[[], Sandbox],
-        canaries: Sequence[Canary],
-    ) -> None:
-        keys = {one.case.generation.key: one.generation for one in cases}
-        left = deque(one.case for one in cases)
-        with closing(self._new_judge(open_sandbox, canaries)) as judge:
-            while left:
-                verdicts = judge.batch(portion(left, self._judged.batch_seconds))
-                store_verdicts(chunk=self._chunk, verdicts=verdicts, generations=keys)
-
-    def _new_judge(self, open_sandbox: Callable[[], Sandbox], canaries: Sequence[Canary]) -> Judge:
-        self._judge = Judge(
-            self._judged,
-            open_sandbox,
-            self._slots,
-            limits=self._limits,
-            canaries=canaries,
-            stopped=self._stop.is_set,
-        )
-        return self._judge
+    labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
+    setup = site_setup(records.Limits(**chunk.evaluation.limits), labels, stop, unready)
+    every, kit = list(tasks.values()), revision.packed_kit()
+    asked = {case.task.id for case in cases}
+    own = [task for task in every if task.id in asked]
+    with open_workplaces(judged, own, every, setup, kit=kit) as workplaces:
+        for workplace in workplaces:
+            _note_workplace(chunk, workplace, tasks)
+            judge_cases(workplace, workplace.cases(cases), store)
 
 
-class _Case(NamedTuple):
-    """A case, and the row of its generation."""
+def site_setup(
+    limits: records.Limits,
+    labels: Mapping[str, str],
+    stop: threading.Event,
+    unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
+    workers: int = 1,
+) -> Setup:
+    """How this site's workers judge; `labels` are their sandboxes'."""
+    return Setup(
+        limits,
+        Slots(),
+        options,
+        runtime=settings.SANDBOX_RUNTIME,
+        workers=workers,
+        labels={"assay.installation": str(settings.DATA_DIR), **labels},
+        stopped=stop.is_set,
+        unready=unready,
+    )
 
-    generation: int
-    case: records.Case
 
-
-def _record(row: Generation, task: records.Task) -> records.Generation:
-    return records.Generation(row.key_of(task.id), row.text)
+def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, records.Task]) -> None:
+    """Stores what the chunk is judged in, and the references of its tasks. Raises ClaimLost."""
+    prepared = workplace.prepared
+    if prepared is None:
+        noted = note_image(chunk=chunk, reference=workplace.image, digest=workplace.digest)
+    else:
+        references = workplace.references
+        found = {pk: references[task.id] for pk, task in tasks.items() if task.id in references}
+        keep_references(prepared=prepared, found=found)
+        noted = note_project(chunk=chunk, digest=prepared.digest, base=prepared.base)
+    if not noted:
+        raise ClaimLost
 
 
 def projects_of(
@@ -235,6 +136,17 @@ def projects_of(
     keys = {task.id: pk for pk, task in tasks.items()}
     groups = joined(tasks.values(), in_projects)
     return {project: {keys[task.id]: task for task in found} for project, found in groups.items()}
+
+
+def keep_unready(
+    revision: Revision, project: records.Project, error: BenchmarkError
+) -> Collection[int]:
+    """Stores that the project does not build, if that is why it cannot be prepared. Returns the
+    primary keys of all its tasks."""
+    tasks = projects_of(revision, required(judged_by(revision.benchmark)))[project]
+    if is_known_to_fail(project):
+        keep_failure(tasks=tasks, cause=str(error))
+    return tasks
 
 
 @transaction.atomic

@@ -13,21 +13,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from django.conf import settings
-
 from evaluation.engine.conversations.dialogue import Name
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Talks
 from evaluation.engine.generation import dynamic
 from evaluation.engine.generation.judges import SandboxJudge
 from evaluation.engine.generation.turns import open_turns
-from evaluation.engine.preparation.places import Way
+from evaluation.engine.preparation.workplaces import Setup
 from evaluation.engine.records import Limits, Project, Task, TaskId, Verdict
-from evaluation.engine.sandbox.slots import Slots
-from evaluation.state.projects import is_known_to_fail, options
-from evaluation.state.references import keep_failure
 from evaluation.state.scheduling import limits_of
 from evaluation.state.units import judged_by
+from evaluation.work.judging import keep_unready, site_setup
 from leaderboard import messages
 from leaderboard.benchmarks.records import task_records
 from leaderboard.generation.models import Run
@@ -80,7 +76,7 @@ class Judged:
         BenchmarkError in words for the run's team."""
         tasks = tuple(self.tasks.values())
         try:
-            with open_turns(self.judged, tasks, tasks, self._way(stop)) as turns:
+            with open_turns(self.judged, tasks, tasks, self._setup(stop)) as turns:
                 by_id = {task.id: task for task in tasks}
                 judge = _Judge(SandboxJudge(self.talks, turns.places), by_id, self.tells_errors)
                 environment = {**turns.environment, "errors_told": self.tells_errors}
@@ -90,30 +86,19 @@ class Judged:
             log.warning("Turns of run %s cannot be judged: %s", self.run.pk, error)
             raise BenchmarkError(messages.TURNS_UNREADY()) from None
 
-    def _way(self, stop: threading.Event) -> Way:
-        return Way(
+    def _setup(self, stop: threading.Event) -> Setup:
+        return site_setup(
             self.limits,
-            Slots(),
-            options,
-            runtime=settings.SANDBOX_RUNTIME,
-            workers=WORKERS,
-            labels={
-                "assay.installation": str(settings.DATA_DIR),
-                "assay.run": str(self.run.pk),
-                "assay.attempt": str(self.run.attempt),
-            },
-            stopped=stop.is_set,
-            unready=self._note_unready,
+            {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)},
+            stop,
+            self._note_unready,
+            WORKERS,
         )
 
-    def _note_unready(self, project: Project, tasks: Sequence[Task], error: BenchmarkError) -> None:
+    def _note_unready(self, project: Project, _: object, error: BenchmarkError) -> None:
         """Nothing hangs on a project all of whose tasks are left out of results. Raises the error
         of any other, which staff then find with its tasks."""
-        ids = {task.id for task in tasks}
-        keys = [pk for pk, task in self.tasks.items() if task.id in ids]
-        if is_known_to_fail(project):
-            keep_failure(tasks=keys, cause=str(error))
-        if not self.left_out.issuperset(keys):
+        if not self.left_out.issuperset(keep_unready(self.run.revision, project, error)):
             raise error
 
 

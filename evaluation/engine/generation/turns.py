@@ -10,9 +10,8 @@ from typing import Any
 
 from evaluation.engine.family import ByExecution
 from evaluation.engine.generation.judges import Place, Pool
-from evaluation.engine.preparation.places import Way, open_places
+from evaluation.engine.preparation.workplaces import Setup, open_workplaces
 from evaluation.engine.records import Task, TaskId
-from evaluation.engine.sandbox import docker
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +24,20 @@ class Turns:
 
 @contextmanager
 def open_turns(
-    judged: ByExecution, tasks: Sequence[Task], all_tasks: Sequence[Task], way: Way
+    judged: ByExecution, tasks: Sequence[Task], all_tasks: Sequence[Task], setup: Setup
 ) -> Iterator[Turns]:
     """Makes what is missing: images, prepared projects. No family that holds conversations has
     anything its tasks share. Raises BenchmarkError, SandboxError."""
-    docker.sweep()
     with ExitStack() as stack:
         found: dict[TaskId, Place] = {}
-        environment: dict[str, Any] = {"limits": asdict(way.limits)}
-        for place in stack.enter_context(open_places(judged, tasks, all_tasks, way)):
+        environment: dict[str, Any] = {"limits": asdict(setup.limits)}
+        for place in stack.enter_context(open_workplaces(judged, tasks, all_tasks, setup)):
             pool = Pool(
                 judged,
                 place.open_sandbox,
-                way.slots,
-                workers=way.workers,
-                limits=way.limits,
+                setup.slots,
+                workers=setup.workers,
+                limits=setup.limits,
                 canaries=place.canaries,
             )
             stack.enter_context(pool)

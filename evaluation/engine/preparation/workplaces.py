@@ -1,77 +1,172 @@
-"""What it takes to judge generations inside one project: its image, references, canaries."""
+"""Where generations are judged: one kind of sandbox for all, or each project's own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Canary, InProjects
-from evaluation.engine.pipeline import HostSlots, Sandbox
+from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Sandbox
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.preparing import using
+from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.references import Say, ensure_references, sound
 from evaluation.engine.records import Case, Limits, Prepared, Project, Reference, Task, TaskId
+from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.fresh import Fresh
+from evaluation.engine.sandbox.session import opener
+
+
+def _raise(_project: Project, _tasks: Sequence[Task], error: BenchmarkError) -> None:
+    raise error
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a caller wants generations judged: limits, sandboxes at a time, when to stop.
+
+    options: called for benchmarks with projects only.
+    workers: sandboxes of each workplace at a time.
+    patience: seconds to wait for Docker.
+    retry: whether to build projects again that failed before.
+    unready(project, tasks, error): called for a project that cannot be prepared. Where it raises
+        nothing, the project is skipped.
+    """
+
+    limits: Limits
+    slots: HostSlots
+    options: Callable[[], Options]
+    runtime: str | None = None
+    workers: int = 1
+    labels: Mapping[str, str] = field(default_factory=dict)
+    patience: float = PATIENCE_SECONDS
+    say: Say = lambda _: None
+    stopped: Callable[[], bool] = lambda: False
+    retry: bool = False
+    unready: Callable[[Project, Sequence[Task], BenchmarkError], None] = _raise
 
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """A prepared project with what judging in it needs; `tasks` of it alone."""
+    """An image that is ready to judge `tasks` in, with the canaries to judge beside them.
 
-    prepared: Prepared
+    `image` is the name of the image, `digest` identifies this host's build of it. `prepared` and
+    `references` are set inside projects only.
+    """
+
+    judged: ByExecution
+    setup: Setup
     tasks: Mapping[TaskId, Task]
-    references: Mapping[TaskId, Mapping[str, Reference]]
-    canaries: tuple[Canary, ...]
     open_sandbox: Callable[[], Sandbox]
+    canaries: tuple[Canary, ...]
+    image: str = ""
+    digest: str = ""
+    prepared: Prepared | None = None
+    references: Mapping[TaskId, Mapping[str, Reference]] = field(default_factory=dict)
+
+    @property
+    def environment(self) -> dict[str, Any]:
+        """What verdicts depend on, as reports and headers record it."""
+        if self.prepared is None:
+            return {"image": self.digest}
+        project = self.prepared.project
+        name = f"project {project.repository}@{project.commit}"
+        return {name: {"image": self.digest, "base": self.prepared.base}}
+
+    def cases(self, cases: Iterable[Case]) -> list[Case]:
+        """The cases of this workplace's tasks, in order."""
+        return [self.filled(case) for case in cases if case.task.id in self.tasks]
 
     def filled(self, case: Case) -> Case:
-        """The case with what was found out about its project and its task."""
-        references = self.references[case.task.id]
-        return replace(case, prepared=self.prepared, references=references)
+        """The case with its prepared project and its task's references."""
+        if self.prepared is None:
+            return case
+        return replace(case, prepared=self.prepared, references=self.references[case.task.id])
+
+
+@contextmanager
+def open_workplaces(
+    judged: ByExecution,
+    tasks: Sequence[Task],
+    all_tasks: Sequence[Task],
+    setup: Setup,
+    *,
+    kit: bytes = b"",
+) -> Iterator[list[Workplace]]:
+    """The workplaces of `tasks`, which are some of the benchmark's. Removes sandboxes that dead
+    processes left behind; makes missing images, projects and references.
+
+    Raises BenchmarkError, SandboxError.
+    """
+    docker.sweep()
+    if judged.projects is None:
+        yield [_in_image(judged, tasks, setup, kit)]
+        return
+    chosen = frozenset(task.id for task in tasks)
+    with ExitStack() as stack:
+        found = []
+        for project, group in joined(all_tasks, judged.projects).items():
+            own = [task for task in group if task.id in chosen]
+            if not own:
+                continue
+            try:
+                found.append(stack.enter_context(open_workplace(judged, project, own, setup)))
+            except BenchmarkError as error:
+                setup.unready(project, own, error)
+        yield found
+
+
+def _in_image(judged: ByExecution, tasks: Sequence[Task], setup: Setup, kit: bytes) -> Workplace:
+    image = images.ensure(docker.client(), judged.image, say=setup.say)
+    labels = dict(setup.labels)
+    opened = opener(
+        judged, image.reference, setup.limits, runtime=setup.runtime, labels=labels, kit=kit
+    )
+    by_id = {task.id: task for task in tasks}
+    return Workplace(judged, setup, by_id, opened, judged.canaries, image.reference, image.digest)
 
 
 @contextmanager
 def open_workplace(
-    judged: ByExecution,
-    project: Project,
-    tasks: Sequence[Task],
-    options: Options,
-    slots: HostSlots,
-    *,
-    limits: Limits,
-    runtime: str | None = None,
-    labels: dict[str, str] | None = None,
-    workers: int = 1,
-    say: Say = lambda _: None,
-    stopped: Callable[[], bool] = lambda: False,
-    retry: bool = False,
+    judged: ByExecution, project: Project, tasks: Sequence[Task], setup: Setup
 ) -> Iterator[Workplace]:
-    """Prepares the project where this host has not done so, also one that could not be if told
-    to `retry`, and runs the references of these tasks; nobody makes room by removing the image
-    as long as this is open.
+    """Prepares the project where this host has not done so, and runs the references of these
+    tasks; nobody makes room by removing the image as long as this is open.
 
     Raises BenchmarkError where it cannot be built, SandboxError.
     """
-    in_projects = required(judged)
-    with using(project, options, say=say, stopped=stopped, retry=retry) as prepared:
-        open_sandbox = partial(Fresh, prepared, limits, runtime=runtime, labels=labels)
+    in_projects, options = required(judged), setup.options()
+    using_it = using(project, options, say=setup.say, stopped=setup.stopped, retry=setup.retry)
+    with using_it as prepared:
+        open_sandbox = partial(
+            Fresh, prepared, setup.limits, runtime=setup.runtime, labels=dict(setup.labels)
+        )
         references = ensure_references(
             in_projects,
             tasks,
             prepared,
             options,
             open_sandbox,
-            slots,
-            workers=workers,
-            say=say,
-            stopped=stopped,
+            setup.slots,
+            workers=setup.workers,
+            patience=setup.patience,
+            say=setup.say,
+            stopped=setup.stopped,
         )
-        canaries = _canaries(in_projects, tasks, prepared, references)
-        by_id = {task.id: task for task in tasks}
-        yield Workplace(prepared, by_id, references, canaries, open_sandbox)
+        yield Workplace(
+            judged,
+            setup,
+            {task.id: task for task in tasks},
+            open_sandbox,
+            _canaries(in_projects, tasks, prepared, references),
+            prepared.image,
+            prepared.digest,
+            prepared,
+            references,
+        )
 
 
 def required(judged: ByExecution) -> InProjects:
@@ -91,9 +186,7 @@ def _canaries(
     fit = [task for task in tasks if sound(references[task.id])]
     if not fit:
         return ()
-    cheapest = min(fit, key=lambda task: _seconds(references[task.id]))
+    cheapest = min(
+        fit, key=lambda task: sum(one.cpu_seconds for one in references[task.id].values())
+    )
     return projects.canaries(cheapest, prepared, references[cheapest.id])
-
-
-def _seconds(references: Mapping[str, Reference]) -> float:
-    return sum(reference.cpu_seconds for reference in references.values())

@@ -15,7 +15,7 @@ from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
 from evaluation.engine.preparation.preparing import Row, prepare_all
 from evaluation.engine.preparation.references import sound
-from evaluation.engine.preparation.workplaces import open_workplace, required
+from evaluation.engine.preparation.workplaces import Setup, open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import Slots
 from evaluation.models import Evaluation
@@ -103,18 +103,17 @@ class Work:
 
     def _run_references(self, project: Project) -> bool:
         tasks = self.projects[project]
+        setup = Setup(
+            limits_of(self._benchmark),
+            Slots(),
+            lambda: self._options,
+            runtime=settings.SANDBOX_RUNTIME,
+            workers=self._parallel,
+            say=self._say,
+        )
         try:
-            with open_workplace(
-                self._judged,
-                project,
-                list(tasks.values()),
-                self._options,
-                Slots(),
-                limits=limits_of(self._benchmark),
-                runtime=settings.SANDBOX_RUNTIME,
-                workers=self._parallel,
-                say=self._say,
-            ) as place:
+            with open_workplace(self._judged, project, list(tasks.values()), setup) as place:
+                assert place.prepared is not None
                 found = {pk: place.references[task.id] for pk, task in tasks.items()}
                 keep_references(prepared=place.prepared, found=found)
         except EngineAway:

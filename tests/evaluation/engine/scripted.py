@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from evaluation.engine.errors import SandboxError, SandboxGone
 from evaluation.engine.family import ByExecution, Canary
+from evaluation.engine.preparation.options import Options
+from evaluation.engine.preparation.workplaces import Setup, Workplace
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -93,6 +95,10 @@ class World:
                 raise self.refusals.pop(0)
             self.opened.append(ScriptedSandbox(self, len(self.opened)))
             return self.opened[-1]
+
+    def workplace(self, workers: int = 2, stopped: Callable[[], bool] = lambda: False) -> Workplace:
+        setup = Setup(LIMITS, self.slots, Options, workers=workers, patience=0.2, stopped=stopped)
+        return Workplace(FAMILY, setup, {}, self.open, FAMILY.canaries)
 
     @property
     def left_open(self) -> list[int]:

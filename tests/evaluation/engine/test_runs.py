@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import pytest
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.records import Case, Outcome, Status
-from evaluation.engine.runs import Run
+from evaluation.engine.records import Case, Outcome, Status, Verdict
+from evaluation.engine.runs import judge_cases
+from tests.support.commands import wait_for
 
-from .scripted import FAMILY, World, case, truthful
+from .scripted import World, case, gone, truthful
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +24,10 @@ def _threads_end() -> Iterator[None]:
     assert set(threading.enumerate()) == before
 
 
-def run_of(world: World, workers: int = 2) -> Run:
-    return Run(FAMILY, world.open, world.slots, workers=workers, patience=0.2)
+def settled(world: World, count: int, workers: int = 2) -> list[Verdict]:
+    found: list[Verdict] = []
+    judge_cases(world.workplace(workers), cases(count), found.extend)
+    return found
 
 
 def cases(count: int) -> list[Case]:
@@ -41,9 +44,8 @@ def test_every_case_gets_one_verdict(count: int, workers: int) -> None:
         with lock:
             done["done"] += 1
 
-    verdicts = [
-        v for batch in run_of(world, workers).verdicts(cases(count), count_one) for v in batch
-    ]
+    verdicts: list[Verdict] = []
+    judge_cases(world.workplace(workers), cases(count), verdicts.extend, count_one)
     assert sorted(v.key.sample for v in verdicts) == list(range(count))
     assert all((v.status is Status.FAILED) == (v.key.sample % 4 == 0) for v in verdicts)
     assert done["done"] == count
@@ -56,7 +58,7 @@ def test_the_work_is_shared() -> None:
         return truthful(number, text)
 
     world = World(script)
-    list(run_of(world, 3).verdicts(cases(300)))
+    settled(world, 300, 3)
     assert all(sum(n == number for n, *_ in world.ran) > 30 for number in range(3))
 
 
@@ -67,7 +69,7 @@ def test_an_error_of_one_worker_ends_all() -> None:
 
     world = World(script)
     with pytest.raises(ValueError, match="a bug"):
-        list(run_of(world).verdicts(cases(2000)))
+        settled(world, 2000)
     assert world.left_open == []
     assert world.slots.holders == 0
     assert len(world.ran) < 2000
@@ -76,31 +78,57 @@ def test_an_error_of_one_worker_ends_all() -> None:
 def test_sandboxes_that_cannot_be_had_are_an_error() -> None:
     world = World(refusals=[SandboxError("none to be had")] * 1000)
     with pytest.raises(SandboxError, match="none to be had"):
-        list(run_of(world).verdicts(cases(50)))
+        settled(world, 50)
 
 
-def test_who_stops_iterating_leaves_nothing() -> None:
+def test_a_stop_ends_what_runs() -> None:
+    stop = threading.Event()
+
     def script(number: int, text: str) -> Outcome:
         time.sleep(0.002)
         return truthful(number, text)
 
+    world, found = World(script), list[Verdict]()
+
+    def store(verdicts: list[Verdict]) -> None:
+        found.extend(verdicts)
+        stop.set()
+
+    with pytest.raises(SandboxError, match="Stopped"):
+        judge_cases(world.workplace(stopped=stop.is_set), cases(3000), store)
+    assert world.left_open == []
+    assert 0 < len(found) < len(world.ran) < 3000
+
+
+def test_a_stop_ends_a_run_that_takes_long() -> None:
+    stop = threading.Event()
+
+    def script(number: int, text: str) -> Outcome | Exception:
+        if text == "right 1":
+            stop.set()
+            wait_for(lambda: world.opened[number].aborted)
+            return gone("docker")
+        return truthful(number, text)
+
     world = World(script)
-    verdicts = run_of(world).verdicts(cases(3000))
-    next(verdicts)
-    verdicts.close()  # type: ignore[attr-defined]
+    with pytest.raises(SandboxError, match="Stopped"):
+        judge_cases(world.workplace(1, stop.is_set), cases(10), lambda _: None)
+    assert world.left_open == []
+
+
+def test_what_takes_verdicts_may_fail_and_leaves_nothing() -> None:
+    def broken(_: list[Verdict]) -> None:
+        raise KeyboardInterrupt
+
+    world = World()
+    with pytest.raises(KeyboardInterrupt):
+        judge_cases(world.workplace(), cases(3000), broken)
     assert world.left_open == []
     assert len(world.ran) < 3000
 
 
-def test_who_is_interrupted_leaves_nothing() -> None:
-    world = World()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in run_of(world).verdicts(cases(3000)):
-            raise KeyboardInterrupt
-    deadline = time.monotonic() + 5
-    while world.left_open and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert world.left_open == []
+def test_one_worker_keeps_to_the_order() -> None:
+    assert [verdict.key.sample for verdict in settled(World(), 150, 1)] == list(range(150))
 
 
 def test_what_counts_progress_may_fail_and_ends_the_run() -> None:
@@ -110,5 +138,5 @@ def test_what_counts_progress_may_fail_and_ends_the_run() -> None:
         raise RuntimeError("the terminal is gone")
 
     with pytest.raises(RuntimeError, match="terminal"):
-        list(run_of(world).verdicts(cases(100), broken))
+        judge_cases(world.workplace(), cases(100), lambda _: None, broken)
     assert world.left_open == []

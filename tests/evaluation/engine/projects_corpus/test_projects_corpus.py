@@ -8,7 +8,6 @@ language are judged in one run, cheats and honest ones in turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from itertools import chain, zip_longest
@@ -20,9 +19,9 @@ from evaluation.engine import registry
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined
-from evaluation.engine.preparation.workplaces import Workplace, open_workplace, required
-from evaluation.engine.records import Case, Generation, Integrity, Key, Limits, Status, Verdict
-from evaluation.engine.runs import Run
+from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplace, required
+from evaluation.engine.records import Case, Generation, Integrity, Key, Status, Verdict
+from evaluation.engine.runs import judge_cases
 from evaluation.engine.sandbox import docker
 from evaluation.engine.sandbox.slots import Slots
 from tests.support.ledgers import Ledger, java_ledger, python_ledger
@@ -59,32 +58,23 @@ def _judged(language: str, folder: Path) -> dict[str, Verdict]:
     tasks = family.load_tasks(ledger.tasks, None)
     ((project, own),) = joined(tasks, required(judged)).items()
     options = Options.from_environment({"ASSAY_REPOSITORIES": ledger.mirror})
-    slots = Slots(folder / "slots")
-    with open_workplace(judged, project, own, options, slots, limits=limits) as workplace:
+    setup = Setup(limits, Slots(folder / "slots"), lambda: options, workers=2)
+    with open_workplace(judged, project, own, setup) as workplace:
         try:
-            return _verdicts(judged, workplace, slots, limits, language)
+            return _verdicts(workplace, language)
         finally:
             docker.sweep(own=True)
 
 
-def _verdicts(
-    judged: ByExecution, workplace: Workplace, slots: Slots, limits: Limits, language: str
-) -> dict[str, Verdict]:
+def _verdicts(workplace: Workplace, language: str) -> dict[str, Verdict]:
     (task,) = workplace.tasks.values()
     hostile, honest = (sorted((HERE / language / k).glob("*.txt")) for k in ("hostile", "honest"))
     paths = [p for p in chain(*zip_longest(hostile, honest)) if p is not None]
     texts = [Generation(Key(task.id, n), p.read_text("utf-8")) for n, p in enumerate(paths)]
-    cases = [workplace.filled(Case(task, text, "base")) for text in texts]
-    run = Run(
-        judged,
-        workplace.open_sandbox,
-        slots,
-        workers=2,
-        limits=limits,
-        canaries=workplace.canaries,
-    )
-    with closing(run.verdicts(cases)) as settled:
-        found = {verdict.key.sample: verdict for batch in settled for verdict in batch}
+    cases = [Case(task, text, "base") for text in texts]
+    settled: list[Verdict] = []
+    judge_cases(workplace, workplace.cases(cases), settled.extend)
+    found = {verdict.key.sample: verdict for verdict in settled}
     return {f"{path.parent.name}/{path.stem}": found[n] for n, path in enumerate(paths)}
 
 

@@ -12,7 +12,7 @@ from evaluation.engine import registry
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.places import Way, open_places
+from evaluation.engine.preparation.workplaces import Setup, open_workplaces
 from evaluation.engine.records import Project, Task
 from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine.families.codeif_repository.cases import sample
@@ -27,20 +27,20 @@ def judged(slug: str) -> ByExecution:
 
 
 @pytest.fixture
-def way(tmp_path: Path) -> partial[Way]:
+def setup(tmp_path: Path) -> partial[Setup]:
     """Of a host that has the sources of no project."""
     options = Options(source_trees=tmp_path / "trees", directory=tmp_path / "projects")
     slots, limits = Slots(tmp_path / "slots"), judged("codeif_repository").limits
-    return partial(Way, limits, slots, lambda: options)
+    return partial(Setup, limits, slots, lambda: options)
 
 
-def test_a_project_that_cannot_be_made_ready_is_told(way: partial[Way]) -> None:
-    opened = open_places(judged("codeif_repository"), sample(), sample(), way())
+def test_a_project_that_cannot_be_made_ready_is_told(setup: partial[Setup]) -> None:
+    opened = open_workplaces(judged("codeif_repository"), sample(), sample(), setup())
     with pytest.raises(BenchmarkError, match="The sources of Sailing.harbour are missing"), opened:
         pass
 
 
-def test_where_nobody_minds_it_has_no_place(way: partial[Way]) -> None:
+def test_where_nobody_minds_it_has_no_place(setup: partial[Setup]) -> None:
     told: list[tuple[str, list[object]]] = []
 
     def unready(project: Project, tasks: Sequence[Task], _error: BenchmarkError) -> None:
@@ -48,13 +48,13 @@ def test_where_nobody_minds_it_has_no_place(way: partial[Way]) -> None:
 
     chosen = sample()[1:]
     family = judged("codeif_repository")
-    with open_places(family, chosen, sample(), way(unready=unready)) as places:
-        assert places == []
+    with open_workplaces(family, chosen, sample(), setup(unready=unready)) as workplaces:
+        assert workplaces == []
     assert told == [("Sailing/harbour", [chosen[0].id])]
 
 
-def test_what_hangs_on_no_project_has_one_place(way: partial[Way]) -> None:
+def test_what_hangs_on_no_project_has_one_place(setup: partial[Setup]) -> None:
     tasks = [Task(number, {}, {}) for number in range(3)]
-    with open_places(judged("codeif_function"), tasks[:2], tasks, way()) as (place,):
-        assert place.tasks == {0, 1}
-        assert str(place.environment["image"]).startswith("sha256:")
+    with open_workplaces(judged("codeif_function"), tasks[:2], tasks, setup()) as (workplace,):
+        assert workplace.tasks.keys() == {0, 1}
+        assert str(workplace.environment["image"]).startswith("sha256:")
