@@ -28,7 +28,6 @@ from evaluation.engine.generation.endpoint import Asked, Endpoint
 from evaluation.engine.generation.guard import Allowed, allowed_origin
 from evaluation.engine.generation.header import header, identity
 from evaluation.engine.generation.journal import Journal
-from evaluation.engine.generation.judges import SandboxJudge
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
@@ -89,9 +88,7 @@ def _turns(order: Order) -> AbstractContextManager[Turns | None]:
     """Where turns are judged; none where nothing hangs on verdicts."""
     if order.setting != DYNAMIC:
         return nullcontext()
-    return opened_turns(
-        order.family, order.tasks, order.all_tasks, _talks(order).limits, order.words
-    )
+    return opened_turns(order.family, _talks(order), order.tasks, order.all_tasks, order.words)
 
 
 async def _asked(order: Order, journal_path: Path, turns: Turns | None) -> Tally:
@@ -128,9 +125,8 @@ async def _records(
     """What the file of predictions holds."""
     if turns is not None:
         talks = _talks(order)
-        judge = SandboxJudge(talks, turns.places)
         said = await run.converse_by_verdicts(
-            talks, order.tasks, asker, judge, journal,
+            talks, order.tasks, asker, turns.judge, journal,
             width=order.width, done=progress.conversation,
         )  # fmt: skip
         return list(writing.transcripts(said))

@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from evaluation.cli.places import setup, swept
-from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.family import ByExecution, Family, Talks
 from evaluation.engine.generation.turns import Turns, open_turns
-from evaluation.engine.records import Limits, Task
+from evaluation.engine.records import Task
 
 
 @contextmanager
 def opened_turns(
     family: Family,
+    talks: Talks,
     tasks: Sequence[Task],
     all_tasks: Sequence[Task],
-    limits: Limits,
     words: argparse.Namespace,
 ) -> Iterator[Turns]:
     """Makes what is missing: images, prepared projects. Raises BenchmarkError, SandboxError."""
     judged = family.judged
     assert isinstance(judged, ByExecution), "who talks by verdicts is judged by running"
-    opened = open_turns(judged, tasks, all_tasks, setup(limits, words))
+    opened = open_turns(talks, judged, tasks, all_tasks, setup(talks.limits, words))
     with swept(), opened as turns:
         yield turns

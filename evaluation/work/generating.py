@@ -28,9 +28,10 @@ from evaluation.engine.generation.header import header, identity
 from evaluation.engine.generation.journal import Journal, JournalTaken, OtherRun
 from evaluation.engine.generation.pinned import pinned_client
 from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
-from evaluation.work.turns import Judged, Judging
+from evaluation.work.turns import Judged
 from leaderboard import messages
 from leaderboard.benchmarks.public import public_record
 from leaderboard.generation import runs
@@ -166,7 +167,7 @@ def _course(run: Run) -> Script | Talking:
 
 
 @contextmanager
-def _judging(work: Work, stop: threading.Event) -> Iterator[Judging | None]:
+def _judging(work: Work, stop: threading.Event) -> Iterator[Turns | None]:
     """What judges turns, where any are: of the tasks that can be judged, which then are all."""
     course = work.course
     if not isinstance(course, Talking):
@@ -191,7 +192,7 @@ async def _unless_stopped(stop: threading.Event, work: Coroutine[Any, Any, _Resu
 
 
 async def _asked(
-    work: Work, judging: Judging | None = None
+    work: Work, judging: Turns | None = None
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The records of the predictions, and what is said of how they were made."""
     run, made_of = work.run, _identity(work)
@@ -222,7 +223,7 @@ async def _by_script(work: Work, script: Script, asker: Asker) -> list[dict[str,
 
 
 async def _by_verdicts(
-    work: Work, talking: Talking, judging: Judging, asker: Asker, journal: Journal
+    work: Work, talking: Talking, judging: Turns, asker: Asker, journal: Journal
 ) -> list[dict[str, Any]]:
     before = frozenset(journal.answers)
 
@@ -272,7 +273,7 @@ def _whose_prompts(run: Run) -> str:
 
 
 def _header(
-    work: Work, made_of: dict[str, Json], began: str, judging: Judging | None
+    work: Work, made_of: dict[str, Json], began: str, judging: Turns | None
 ) -> dict[str, Any]:
     """Without the endpoint, which is the team's own affair: a header may be shown to everyone."""
     run = work.run

@@ -1,46 +1,151 @@
-"""Where the turns of dynamic conversations are judged: sandboxes for every task, as long as the
-conversations go on. Whoever holds them says how these are opened."""
+"""Judges the turns of conversations in sandboxes, those of many conversations at a time."""
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
-from evaluation.engine.family import ByExecution
-from evaluation.engine.generation.judges import Place, Pool
-from evaluation.engine.preparation.workplaces import Setup, open_workplaces
-from evaluation.engine.records import Task, TaskId
+from evaluation.engine.conversations.dialogue import Name
+from evaluation.engine.family import ByExecution, Talks
+from evaluation.engine.generation import dynamic
+from evaluation.engine.instructions import DYNAMIC
+from evaluation.engine.pipeline import BATCH_CASES, Judge
+from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces
+from evaluation.engine.records import Case, Generation, Key, Task, TaskId, Verdict
+from evaluation.engine.runs import pool
+
+# Seconds after which an idle worker closes its sandbox: of many projects few are at work at a
+# time, and what a sandbox may write to is held in memory.
+IDLE_SECONDS = 30.0
+
+
+class _Waiting(NamedTuple):
+    case: Case
+    verdict: Future[Verdict]
+
+
+class CaseQueue:
+    """Cases that come one after the other, for the workers of one workplace."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self.workplace = workplace
+        self._waiting: deque[_Waiting] = deque()
+        self._change = threading.Condition()
+        self._closed = False
+
+    @contextmanager
+    def judged(self) -> Iterator[None]:
+        """Has the cases judged as long as this is open."""
+        with pool(self.workplace, self._work):
+            try:
+                yield
+            finally:
+                with self._change:
+                    self._closed = True
+                    self._change.notify_all()
+
+    def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
+        """A future for each case, which may end in SandboxError."""
+        added = [_Waiting(case, Future()) for case in cases]
+        with self._change:
+            self._waiting.extend(added)
+            self._change.notify_all()
+        return [one.verdict for one in added]
+
+    def _work(self, judge: Judge) -> None:
+        while (taken := self._taken()) is not None:
+            if taken:
+                _judge(judge, taken)
+            else:
+                judge.close()
+
+    def _taken(self) -> list[_Waiting] | None:
+        """This worker's share of the waiting cases, but no fewer than a batch's canaries are worth;
+        [] where none came for IDLE_SECONDS, None when the queue is closed."""
+        least = len(self.workplace.canaries) + 1
+        with self._change:
+            self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
+            if self._closed:
+                return None
+            share = max(-(-len(self._waiting) // self.workplace.setup.workers), least)
+            taken = min(share, len(self._waiting), BATCH_CASES)
+            return [self._waiting.popleft() for _ in range(taken)]
+
+
+def _judge(judge: Judge, taken: Sequence[_Waiting]) -> None:
+    try:
+        verdicts = judge.batch([one.case for one in taken])
+    except BaseException as error:  # raised again by whoever waits
+        for one in taken:
+            if one.verdict.set_running_or_notify_cancel():
+                one.verdict.set_exception(error)
+        return
+    for one, verdict in zip(taken, verdicts, strict=True):
+        if one.verdict.set_running_or_notify_cancel():
+            one.verdict.set_result(verdict)
+
+
+class SandboxJudge:
+    """A `dynamic.Judge` for the tasks that have a queue. The workplace's tasks are judged by, which
+    may have a hidden part that those of the conversations lack.
+
+    errors: whether verdicts keep the output of failed tests.
+    """
+
+    def __init__(
+        self, talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
+    ) -> None:
+        self._talks, self._queues, self._errors = talks, queues, errors
+
+    async def __call__(
+        self, task: Task, answer: str, names: Sequence[Name]
+    ) -> Mapping[Name, Verdict]:
+        """Raises SandboxError."""
+        queue = self._queues[task.id]
+        generation = Generation(Key(task.id, 0), answer)
+        cases = queue.workplace.cases(
+            Case(queue.workplace.tasks[task.id], generation, DYNAMIC, self._talks.test_set(name))
+            for name in names
+        )
+        verdicts = await asyncio.gather(*map(asyncio.wrap_future, queue.verdicts(cases)))
+        if not self._errors:
+            verdicts = [replace(verdict, output="") for verdict in verdicts]
+        return dict(zip(names, verdicts, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """A place for each task whose turns can be judged; `environment` says of what kind they are."""
+    """What judges the turns of `tasks`; `environment` is what their verdicts depend on."""
 
-    places: Mapping[TaskId, Place]
+    judge: dynamic.Judge
+    tasks: frozenset[TaskId]
     environment: Mapping[str, Any]
 
 
 @contextmanager
 def open_turns(
-    judged: ByExecution, tasks: Sequence[Task], all_tasks: Sequence[Task], setup: Setup
+    talks: Talks,
+    judged: ByExecution,
+    tasks: Sequence[Task],
+    all_tasks: Sequence[Task],
+    setup: Setup,
+    *,
+    errors: bool = True,
 ) -> Iterator[Turns]:
-    """Makes what is missing: images, prepared projects. No family that holds conversations has
-    anything its tasks share. Raises BenchmarkError, SandboxError."""
+    """Makes missing images and projects. No family with conversations has a kit; for `errors` see
+    SandboxJudge. Raises BenchmarkError, SandboxError."""
     with ExitStack() as stack:
-        found: dict[TaskId, Place] = {}
+        queues: dict[TaskId, CaseQueue] = {}
         environment: dict[str, Any] = {"limits": asdict(setup.limits)}
-        for place in stack.enter_context(open_workplaces(judged, tasks, all_tasks, setup)):
-            pool = Pool(
-                judged,
-                place.open_sandbox,
-                setup.slots,
-                workers=setup.workers,
-                limits=setup.limits,
-                canaries=place.canaries,
-            )
-            stack.enter_context(pool)
-            found |= {task: Place(pool, place.filled) for task in place.tasks}
-            environment |= place.environment
-        yield Turns(found, environment)
+        for workplace in stack.enter_context(open_workplaces(judged, tasks, all_tasks, setup)):
+            queue = CaseQueue(workplace)
+            stack.enter_context(queue.judged())
+            queues |= dict.fromkeys(workplace.tasks, queue)
+            environment |= workplace.environment
+        yield Turns(SandboxJudge(talks, queues, errors=errors), frozenset(queues), environment)

@@ -54,7 +54,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         status = Status.MEMORY_EXCEEDED if outcome.died == "oom" else Status.RUNTIME_ERROR
     if outcome.stop is not None:
         status = Status.TIMEOUT
-    return Verdict(case.generation.key, status or Status.RUNTIME_ERROR, evidence=outcome.output)
+    said = outcome.output
+    return Verdict(case.generation.key, status or Status.RUNTIME_ERROR, evidence=said, output=said)
 
 
 FAMILY = ByExecution(

@@ -34,6 +34,11 @@ def cases(count: int) -> list[Case]:
     return [case(f"{'bad' if n % 4 == 0 else 'right'} {n}", n) for n in range(count)]
 
 
+def unhurried(number: int, text: str) -> Outcome:
+    time.sleep(0.001)
+    return truthful(number, text)
+
+
 @pytest.mark.parametrize("workers", [1, 2, 5])
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100, 701])
 def test_every_case_gets_one_verdict(count: int, workers: int) -> None:
@@ -53,11 +58,7 @@ def test_every_case_gets_one_verdict(count: int, workers: int) -> None:
 
 
 def test_the_work_is_shared() -> None:
-    def script(number: int, text: str) -> Outcome:
-        time.sleep(0.001)
-        return truthful(number, text)
-
-    world = World(script)
+    world = World(unhurried)
     settled(world, 300, 3)
     assert all(sum(n == number for n, *_ in world.ran) > 30 for number in range(3))
 
@@ -82,13 +83,7 @@ def test_sandboxes_that_cannot_be_had_are_an_error() -> None:
 
 
 def test_a_stop_ends_what_runs() -> None:
-    stop = threading.Event()
-
-    def script(number: int, text: str) -> Outcome:
-        time.sleep(0.002)
-        return truthful(number, text)
-
-    world, found = World(script), list[Verdict]()
+    stop, world, found = threading.Event(), World(unhurried), list[Verdict]()
 
     def store(verdicts: list[Verdict]) -> None:
         found.extend(verdicts)
@@ -120,7 +115,7 @@ def test_what_takes_verdicts_may_fail_and_leaves_nothing() -> None:
     def broken(_: list[Verdict]) -> None:
         raise KeyboardInterrupt
 
-    world = World()
+    world = World(unhurried)
     with pytest.raises(KeyboardInterrupt):
         judge_cases(world.workplace(), cases(3000), broken)
     assert world.left_open == []
