@@ -15,6 +15,7 @@ from types import FrameType
 from django.db import transaction
 
 from evaluation.engine.errors import EngineAway, EngineError, SandboxError, UploadError
+from evaluation.engine.generation.session import Stopped
 from evaluation.engine.texts import Message
 from evaluation.models import Chunk, Evaluation
 from evaluation.state import scheduling
@@ -90,7 +91,7 @@ def generate(key: int) -> None:
     asked = _asked_to_end(stop)
     try:
         submit_made(run=run, made=generating.generate(run=run, stop=stop))
-    except generating.Stopped:
+    except Stopped:
         # Where a person stopped it the claim is gone, and this does nothing.
         runs.give_back_run(run=run)
     except EngineAway as error:

@@ -3,165 +3,62 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from evaluation.cli.files import require_writable
-from evaluation.cli.generation_places import opened_turns
 from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
 from evaluation.cli.intake import chosen
+from evaluation.cli.places import setup, swept
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import BenchmarkError, UploadError
-from evaluation.engine.family import Asking, Family, Sampling, Talks
-from evaluation.engine.generation import run, static, writing
+from evaluation.engine.family import Asking, ByExecution, Family, Sampling, Talks
+from evaluation.engine.generation import writing
 from evaluation.engine.generation.addresses import is_key
-from evaluation.engine.generation.asking import Asker, Tally
-from evaluation.engine.generation.endpoint import Asked, Endpoint
-from evaluation.engine.generation.guard import Allowed, allowed_origin
-from evaluation.engine.generation.header import header, identity
-from evaluation.engine.generation.journal import Journal
-from evaluation.engine.generation.pinned import pinned_client
+from evaluation.engine.generation.endpoint import Asked
+from evaluation.engine.generation.guard import Allowed
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
-from evaluation.engine.generation.turns import Turns
-from evaluation.engine.instructions import BASE, DYNAMIC, MULTI_TURN
-from evaluation.engine.records import Json, Task, TaskId
+from evaluation.engine.generation.session import Session, Stopper
+from evaluation.engine.generation.turns import Turns, open_turns
+from evaluation.engine.instructions import BASE, DYNAMIC
+from evaluation.engine.records import Task, TaskId
 from evaluation.engine.variables import Variables
 
 _INCOMPLETE = 3
 _Given = dict[tuple[TaskId, int], dict[str | None, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What is to be asked, read and checked before anything is."""
-
-    family: Family
-    asking: Asking
-    setting: str
-    tasks: tuple[Task, ...]
-    all_tasks: tuple[Task, ...]
-    prompts: Json
-    asked: Asked
-    words: argparse.Namespace
-
-    @property
-    def history(self) -> str:
-        """What of earlier turns is shown; "" where that is no question."""
-        return str(self.words.history) if self.setting == MULTI_TURN else ""
-
-    @property
-    def width(self) -> int:
-        return int(self.words.concurrency)
-
-    @property
-    def price(self) -> Price | None:
-        return Price(*self.words.price) if self.words.price else None
-
-
-def generate(arguments: argparse.Namespace) -> int:
+def generate(words: argparse.Namespace) -> int:
     """Asks for what was not answered yet, then writes the predictions; 3 where some messages
     have no answer. Raises EngineError."""
-    order = _ordered(arguments)
-    require_writable(arguments.out)
-    journal = _journal_beside(arguments.out)
-    with _turns(order) as turns:
-        tally = asyncio.run(_asked(order, journal, turns))
+    session = _session(words)
+    tally = session.tally
+    progress = Progress(session.price, by_conversation=session.setting == DYNAMIC)
+    session.told = progress.show
+    require_writable(words.out)
+    try:
+        header, records = session.predictions()
+    finally:
+        if tally.began:
+            progress.close(tally)
+    writing.write(words.out, header, records)
     for place, reason in tally.lost.items():
         where = f", {place.requirement}" if place.requirement else ""
         print(f"No answer for task {place.task_id}{where}: {reason}", file=sys.stderr)
-    print(f"{arguments.out} is written.")
+    print(f"{words.out} is written.")
     if tally.lost:
         print("The same command asks for what is missing.", file=sys.stderr)
     return _INCOMPLETE if tally.lost else 0
 
 
-def _turns(order: Order) -> AbstractContextManager[Turns | None]:
-    """Where turns are judged; none where nothing hangs on verdicts."""
-    if order.setting != DYNAMIC:
-        return nullcontext()
-    return opened_turns(order.family, _talks(order), order.tasks, order.all_tasks, order.words)
-
-
-async def _asked(order: Order, journal_path: Path, turns: Turns | None) -> Tally:
-    began = _now()
-    made_of = _identity(order)
-    asked = order.asked
-    client = pinned_client(allowed_origin(asked.url, Allowed())) if order.words.public else None
-    async with Endpoint(asked, client) as model, Journal(journal_path, made_of, began) as journal:
-        progress = Progress(_total(order), order.price, by_conversation=turns is not None)
-        patience = Patience(tries=order.words.tries)
-        asker = Asker(model, journal, width=order.width, patience=patience, told=progress.show)
-        try:
-            records = await _records(order, asker, journal, turns, progress)
-        finally:
-            progress.close(asker.tally)
-        told = header(
-            made_of,
-            asked,
-            asker.tally,
-            began=journal.began,
-            ended=_now(),
-            width=order.width,
-            tries=patience.tries,
-            price=order.price,
-            judged=None if turns is None else turns.environment,
-        )
-        writing.write(order.words.out, told, records)
-        return asker.tally
-
-
-async def _records(
-    order: Order, asker: Asker, journal: Journal, turns: Turns | None, progress: Progress
-) -> list[dict[str, Any]]:
-    """What the file of predictions holds."""
-    if turns is not None:
-        talks = _talks(order)
-        said = await run.converse_by_verdicts(
-            talks, order.tasks, asker, turns.judge, journal,
-            width=order.width, done=progress.conversation,
-        )  # fmt: skip
-        return list(writing.transcripts(said))
-    script = order.asking.script(order.prompts, order.setting, order.words.history)
-    talked = await run.converse_by_script(
-        script,
-        order.tasks,
-        asker,
-        samples=order.asked.sampling.samples,
-        width=order.width,
-        given=_base_answers(order),
-    )
-    return list(writing.generations(talked, lambda t: order.family.slots(t, order.setting)))
-
-
-def _talks(order: Order) -> Talks:
-    assert order.asking.talks is not None, "a dynamic order has a family that talks"
-    return order.asking.talks(order.prompts)
-
-
-def _total(order: Order) -> int:
-    """Messages, or conversations in dynamic ones."""
-    if order.setting == DYNAMIC:
-        return len(order.tasks)
-    script = order.asking.script(order.prompts, order.setting, order.words.history)
-    run.require_prompts(script, order.tasks)
-    given = _base_answers(order)
-    return sum(
-        len(set(static.asked_for(script, task)) - set(given.get((task.id, sample), ())))
-        for task in order.tasks
-        for sample in range(order.asked.sampling.samples)
-    )
-
-
-def _ordered(words: argparse.Namespace) -> Order:
+def _session(words: argparse.Namespace) -> Session:
     """Raises BenchmarkError, UploadError, EndpointError."""
     family = registry.family(words.family)
     asking = family.asking
@@ -174,15 +71,23 @@ def _ordered(words: argparse.Namespace) -> Order:
         )
     if words.base is not None and setting in (BASE, DYNAMIC):
         raise UploadError("--base is for settings that begin with the Base completion.")
-    tasks = _tasks(family, asking, setting, words)
-    return Order(
-        family,
-        asking,
-        setting,
-        chosen(tasks, words.only),
-        tasks,
-        words.prompts and load_prompts(words.prompts),
-        Asked(
+    all_tasks = _tasks(family, asking, setting, words)
+    tasks = chosen(all_tasks, words.only)
+
+    @contextmanager
+    def turns(talks: Talks, _stopped: Stopper) -> Iterator[Turns]:
+        assert isinstance(family.judged, ByExecution), "dynamic answers are judged by running"
+        how = setup(talks.limits, words)
+        with swept(), open_turns(talks, family.judged, tasks, all_tasks, how) as opened:
+            yield opened
+
+    whose = "the tasks' own" if asking.in_tasks else "ours"
+    return Session(
+        family=family,
+        setting=setting,
+        history=words.history,
+        tasks=tasks,
+        asked=Asked(
             words.endpoint,
             words.model,
             _sampling(asking.sampling, setting, words),
@@ -190,7 +95,21 @@ def _ordered(words: argparse.Namespace) -> Order:
             words.timeout,
             _key(words.key_file),
         ),
-        words,
+        journal=_journal_beside(words.out),
+        width=words.concurrency,
+        patience=Patience(tries=words.tries),
+        prompts=words.prompts and load_prompts(words.prompts),
+        prompts_of=whose if words.prompts is None else "a file's",
+        files={
+            "tasks": sha256_of(words.tasks),
+            "answers": words.answers and sha256_of(words.answers) if setting == DYNAMIC else None,
+            "prompts_file": words.prompts and sha256_of(words.prompts),
+            "base": words.base and sha256_of(words.base),
+        },
+        price=Price(*words.price) if words.price else None,
+        given=_base_answers(family, all_tasks, words.base),
+        allowed=Allowed() if words.public else None,
+        turns=turns,
     )
 
 
@@ -229,33 +148,16 @@ def _key(path: Path | None) -> str:
     return key
 
 
-def _base_answers(order: Order) -> _Given:
+def _base_answers(family: Family, tasks: Sequence[Task], path: Path | None) -> _Given:
     """The Base completions of a file of predictions, by task and sample."""
-    path = order.words.base
     if path is None:
         return {}
-    index = uploads.SlotIndex.for_setting(order.family, order.all_tasks, BASE)
-    report = uploads.check(path, index, family=order.family.slug)
+    index = uploads.SlotIndex.for_setting(family, tasks, BASE)
+    report = uploads.check(path, index, family=family.slug)
     if report.problems:
         raise UploadError(report.problems, more=report.more)
-    read = uploads.read(path, index, family=order.family.slug)
+    read = uploads.read(path, index, family=family.slug)
     return {(one.key.task_id, one.key.sample): {None: one.text} for one in read}
-
-
-def _identity(order: Order) -> dict[str, Json]:
-    words = order.words
-    whose = "the tasks' own" if order.asking.in_tasks else "ours"
-    return identity(
-        order.asked,
-        family=order.family.slug,
-        setting=order.setting,
-        history=order.history,
-        prompts=whose if words.prompts is None else "a file's",
-        tasks=sha256_of(words.tasks),
-        answers=words.answers and sha256_of(words.answers) if order.setting == DYNAMIC else None,
-        prompts_file=words.prompts and sha256_of(words.prompts),
-        base=words.base and sha256_of(words.base),
-    )
 
 
 def _journal_beside(out: Path) -> Path:
@@ -264,7 +166,3 @@ def _journal_beside(out: Path) -> Path:
     if out.exists() and not journal.exists():
         raise UploadError(f"{out} exists; name another file for the predictions.")
     return journal
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.price import Price
-from evaluation.engine.records import TaskId
 
 LINE_EVERY_SECONDS = 5.0
 _ON_A_TERMINAL = 0.5
@@ -18,23 +17,17 @@ _TROUBLE = 80
 
 @dataclass
 class Progress:
-    """`total` is the number of messages, or of conversations where these go on by themselves;
-    `done` counts conversations, for them alone."""
+    """Prints a tally. `by_conversation` where conversations go on by verdicts."""
 
-    total: int
     price: Price | None = None
     by_conversation: bool = False
-    done: int = 0
-    _began: float = field(default_factory=time.monotonic)
-    _said: float = field(default_factory=time.monotonic)
-
-    def conversation(self, _task: TaskId) -> None:
-        self.done += 1
+    _said: float = 0.0
 
     def show(self, tally: Tally) -> None:
         """Says how far it is, unless that was said just now."""
         terminal = sys.stderr.isatty()
-        if time.monotonic() - self._said < (_ON_A_TERMINAL if terminal else LINE_EVERY_SECONDS):
+        said = max(self._said, tally.began)
+        if time.monotonic() - said < (_ON_A_TERMINAL if terminal else LINE_EVERY_SECONDS):
             return
         self._said = time.monotonic()
         text = self.line(tally)
@@ -48,7 +41,7 @@ class Progress:
 
     def line(self, tally: Tally) -> str:
         """`120 of 973 messages, 3.4 per second, about 4 min left (until 14:32); ...`"""
-        seconds = max(time.monotonic() - self._began, 1e-9)
+        seconds = max(time.monotonic() - tally.began, 1e-9)
         pace = tally.answered / seconds
         parts = [self._far(tally), f"{pace:.1f} answers per second"]
         if left := self._left(tally, seconds):
@@ -62,13 +55,13 @@ class Progress:
     def _far(self, tally: Tally) -> str:
         answers = tally.answered + tally.kept
         if self.by_conversation:
-            return f"{self.done:,} of {self.total:,} conversations, {answers:,} answers"
-        return f"{answers:,} of {self.total:,} answers"
+            return f"{tally.over:,} of {tally.total:,} conversations, {answers:,} answers"
+        return f"{answers:,} of {tally.total:,} answers"
 
     def _left(self, tally: Tally, seconds: float) -> str:
         """How long the rest takes at the pace so far; "" where there is none yet, or no rest."""
-        done = self.done if self.by_conversation else tally.answered
-        rest = self.total - (self.done if self.by_conversation else done + tally.kept)
+        done = tally.over if self.by_conversation else tally.answered
+        rest = tally.total - (done if self.by_conversation else done + tally.kept)
         if not done or rest <= 0:
             return ""
         left = rest * seconds / done

@@ -83,7 +83,7 @@ def _judge(chunk: Chunk, stop: threading.Event) -> None:
         store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
 
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
-    setup = site_setup(records.Limits(**chunk.evaluation.limits), labels, stop, unready)
+    setup = site_setup(records.Limits(**chunk.evaluation.limits), labels, stop.is_set, unready)
     every, kit = list(tasks.values()), revision.packed_kit()
     asked = {case.task.id for case in cases}
     own = [task for task in every if task.id in asked]
@@ -96,7 +96,7 @@ def _judge(chunk: Chunk, stop: threading.Event) -> None:
 def site_setup(
     limits: records.Limits,
     labels: Mapping[str, str],
-    stop: threading.Event,
+    stopped: Callable[[], bool],
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
     workers: int = 1,
 ) -> Setup:
@@ -108,7 +108,7 @@ def site_setup(
         runtime=settings.SANDBOX_RUNTIME,
         workers=workers,
         labels={"assay.installation": str(settings.DATA_DIR), **labels},
-        stopped=stop.is_set,
+        stopped=stopped,
         unready=unready,
     )
 

@@ -7,8 +7,7 @@ Knows nothing of queues, and moves no run.
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Self
@@ -32,11 +31,10 @@ WORKERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class TurnJudging:
     """What it takes to judge a run's turns, read beforehand."""
 
     run: Run
-    talks: Talks
     judged: ByExecution
     limits: Limits
     # With their hidden part; and the primary keys of those that staff have left out of results.
@@ -45,11 +43,10 @@ class Judged:
     tells_errors: bool
 
     @classmethod
-    def of(cls, run: Run, talks: Talks) -> Self:
+    def of(cls, run: Run) -> Self:
         revision, benchmark = run.revision, run.revision.benchmark
         return cls(
             run,
-            talks,
             judged_by(benchmark),
             limits_of(benchmark, run.setting),
             tuple(task_records(revision).values()),
@@ -58,13 +55,13 @@ class Judged:
         )
 
     @contextmanager
-    def opened(self, stop: threading.Event) -> Iterator[Turns]:
-        """Makes ready what is missing, which `stop` ends within seconds. Raises SandboxError, and
+    def opened(self, talks: Talks, stopped: Callable[[], bool]) -> Iterator[Turns]:
+        """Makes ready what is missing, which a stop ends within seconds. Raises SandboxError, and
         BenchmarkError in words for the run's team."""
         labels = {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)}
-        setup = site_setup(self.limits, labels, stop, self._note_unready, WORKERS)
+        setup = site_setup(self.limits, labels, stopped, self._note_unready, WORKERS)
         tells = self.tells_errors
-        opened = open_turns(self.talks, self.judged, self.tasks, self.tasks, setup, errors=tells)
+        opened = open_turns(talks, self.judged, self.tasks, self.tasks, setup, errors=tells)
         try:
             with opened as turns:
                 yield replace(turns, environment={**turns.environment, "errors_told": tells})

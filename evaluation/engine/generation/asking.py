@@ -33,10 +33,18 @@ class Model(Protocol):
 
 @dataclass
 class Tally:
-    """How far a run is. `answered` counts answers of this run, `kept` those of runs before;
+    """How far a run is. `total` counts its messages, or its conversations where these go on by
+    verdicts; `over` are those at their end, `over_before` of them with answers of runs before only.
+    `began` is when the first message could be sent, of the monotonic clock; 0 before.
+
+    `answered` counts answers of this run, `kept` those of runs before;
     `again` the tries beyond the first, `trouble` why the last of them was needed; `lost` has the
     messages without an answer, and why."""
 
+    total: int = 0
+    over: int = 0
+    over_before: int = 0
+    began: float = 0.0
     answered: int = 0
     kept: int = 0
     again: int = 0
@@ -68,8 +76,9 @@ class Asker:
         width: int,
         patience: Patience,
         told: Callable[[Tally], None] = lambda _: None,
+        tally: Tally | None = None,
     ) -> None:
-        self.tally = Tally()
+        self.tally = tally or Tally()
         self._model, self._journal = model, journal
         self._patience, self._told = patience, told
         self._room = asyncio.Semaphore(width)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +23,7 @@ from evaluation.engine.family import Sampling
 from evaluation.engine.generation.asking import Tally
 from evaluation.engine.generation.price import Price
 from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.generation.session import Session
 from evaluation.engine.sandbox import docker
 from evaluation.models import Evaluation
 from evaluation.work import actions, generating
@@ -162,7 +161,7 @@ def test_public_parts_are_enough_for_every_benchmark_that_has_prompts(
     for slug in ("realcode", "realcode_java"):
         found = sample(slug)
         assert runs.asked_settings(found) == ("base",)
-        assert generating.prepared(order(benchmark=found)).total > 0
+        assert generating.prepared(order(benchmark=found)).tally.total > 0
 
 
 def sample(slug: str) -> Benchmark:
@@ -227,22 +226,21 @@ def test_a_worker_that_is_killed_costs_what_was_under_way(
     assert len(endpoint.answered) <= TASKS + 1
 
 
-def killed_after(answers: int, work: generating.Work) -> None:
+def killed_after(answers: int, session: Session) -> None:
     """Asks in a process of its own, which SIGKILL ends then."""
     pid = os.fork()
     if pid:
         assert os.WTERMSIG(os.waitpid(pid, 0)[1]) == signal.SIGKILL
         return
 
-    def told(_path: Path, tally: Tally) -> None:
+    def told(tally: Tally) -> None:
         if tally.answered == answers:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    generating._bound = told
+    session.told = told
     # A connection is not shared with the process that this one was forked from.
     docker.client.cache_clear()
-    with generating._judging(work, threading.Event()) as judging:
-        asyncio.run(generating._asked(work, judging))
+    session.predictions()
     os._exit(1)
 
 

@@ -24,6 +24,7 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.state import scheduling
 from evaluation.work import actions, generating
 from evaluation.work.reconciling import reconcile
+from evaluation.work.turns import TurnJudging
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.generation import runs
@@ -311,7 +312,6 @@ def test_turns_have_the_limits_that_their_replay_has(
 ) -> None:
     Benchmark.objects.filter(pk=benchmark.pk).update(limits={"cpu_seconds": 7.0})
     benchmark.refresh_from_db()
-    course = generating.prepared(ask()).course
-    assert isinstance(course, generating.Talking)
-    assert course.judged.limits == scheduling.limits_of(benchmark, "dynamic")
-    assert course.judged.limits.cpu_seconds == 7.0
+    judging = TurnJudging.of(ask())
+    assert judging.limits == scheduling.limits_of(benchmark, "dynamic")
+    assert judging.limits.cpu_seconds == 7.0

@@ -1,0 +1,203 @@
+"""A model asked for the generations of one setting, for commands and workers: its endpoint, the
+journal, the conversations and how far they are, the predictions in the end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+from evaluation.engine.errors import SandboxError
+from evaluation.engine.family import Family, Script, Talks
+from evaluation.engine.generation import static, writing
+from evaluation.engine.generation.asking import Asker, Tally
+from evaluation.engine.generation.endpoint import Asked, Endpoint
+from evaluation.engine.generation.guard import Allowed, allowed_origin
+from evaluation.engine.generation.header import header, identity
+from evaluation.engine.generation.journal import Journal
+from evaluation.engine.generation.pinned import pinned_client
+from evaluation.engine.generation.price import Price
+from evaluation.engine.generation.retrying import Patience
+from evaluation.engine.generation.run import (
+    converse_by_script,
+    converse_by_verdicts,
+    require_prompts,
+)
+from evaluation.engine.generation.static import Answers
+from evaluation.engine.generation.turns import Turns
+from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
+from evaluation.engine.records import Json, Task, TaskId
+
+# Seconds between two looks at whether to stop.
+_LOOK_SECONDS = 0.2
+_Result = TypeVar("_Result")
+Stopper: TypeAlias = Callable[[], bool]
+
+
+class Stopped(Exception):
+    """The caller wants no more to be asked."""
+
+
+class Predictions(NamedTuple):
+    """What a predictions file holds: the header, then the records."""
+
+    header: dict[str, Any]
+    records: list[dict[str, Any]]
+
+
+@dataclass(kw_only=True)
+class Session:
+    """What a model is asked for, and in `tally` how far that is.
+
+    history: of earlier turns, what multi_turn shows.
+    prompts: the JSON value of a prompts file, or None; `prompts_of` says whose prompts are used.
+    files: hashes of the files that answers depend on, by name.
+    given: answers that are there already, by task and sample.
+    allowed: where the endpoint may be; anywhere if None.
+    turns(talks, stopped): opens what judges the turns of a dynamic conversation. Tasks that it
+        cannot judge are not asked about.
+    told: called after each answer, and before a message is sent again. May raise EngineError.
+
+    Raises BenchmarkError where a task lacks what its prompts show.
+    """
+
+    family: Family
+    setting: str
+    history: str
+    tasks: tuple[Task, ...]
+    asked: Asked
+    journal: Path
+    width: int
+    patience: Patience
+    prompts_of: str
+    files: Mapping[str, str | None]
+    prompts: Json = None
+    price: Price | None = None
+    given: Mapping[tuple[TaskId, int], Answers] = field(default_factory=dict)
+    allowed: Allowed | None = None
+    turns: Callable[[Talks, Stopper], AbstractContextManager[Turns]] | None = None
+    told: Callable[[Tally], None] = lambda _: None
+    tally: Tally = field(default_factory=Tally)
+    ready: bool = False
+    course: Script | Talks = field(init=False)
+
+    def __post_init__(self) -> None:
+        asking = self.family.asking
+        assert asking is not None, "only families with prompts are asked for"
+        if self.setting == DYNAMIC:
+            assert asking.talks is not None and self.turns is not None
+            self.course = asking.talks(self.prompts)
+            self.tally.total = len(self.tasks)
+            return
+        script = self.course = asking.script(self.prompts, self.setting, self.history)
+        require_prompts(script, self.tasks)
+        self.tally.total = sum(
+            len(set(static.asked_for(script, task)) - set(self.given.get((task.id, sample), ())))
+            for task in self.tasks
+            for sample in range(self.asked.sampling.samples)
+        )
+
+    def predictions(self, stopped: Stopper = lambda: False) -> Predictions:
+        """Asks for everything that is not answered yet.
+
+        Raises Stopped within a second of `stopped`; EndpointError, UploadError or BenchmarkError
+        where trying again does not help, SandboxError where it may.
+        """
+        try:
+            with self._opened_turns(stopped) as turns:
+                if turns is not None:
+                    self.tasks = tuple(task for task in self.tasks if task.id in turns.tasks)
+                    self.tally.total, self.ready = len(self.tasks), True
+                return asyncio.run(_unless_stopped(stopped, self._predictions(turns)))
+        except SandboxError:
+            # A stop ends sandboxes too.
+            if stopped():
+                raise Stopped from None
+            raise
+
+    def _opened_turns(self, stopped: Stopper) -> AbstractContextManager[Turns | None]:
+        if isinstance(self.course, Script) or self.turns is None:
+            return nullcontext()
+        return self.turns(self.course, stopped)
+
+    async def _predictions(self, turns: Turns | None) -> Predictions:
+        made_of = identity(
+            self.asked,
+            family=self.family.slug,
+            setting=self.setting,
+            history=self.history if self.setting == MULTI_TURN else "",
+            prompts=self.prompts_of,
+            **self.files,
+        )
+        client = None
+        if self.allowed is not None:
+            client = pinned_client(allowed_origin(self.asked.url, self.allowed))
+        model = Endpoint(self.asked, client)
+        async with model, Journal(self.journal, made_of, _now()) as journal:
+            self.tally.began = time.monotonic()
+            asker = Asker(
+                model,
+                journal,
+                width=self.width,
+                patience=self.patience,
+                told=self.told,
+                tally=self.tally,
+            )
+            records = await self._records(asker, journal, turns)
+            head = header(
+                made_of,
+                self.asked,
+                self.tally,
+                began=journal.began,
+                ended=_now(),
+                width=self.width,
+                tries=self.patience.tries,
+                price=self.price,
+                judged=None if turns is None else turns.environment,
+            )
+        return Predictions(head, records)
+
+    async def _records(
+        self, asker: Asker, journal: Journal, turns: Turns | None
+    ) -> list[dict[str, Any]]:
+        if isinstance(self.course, Script):
+            samples, width = self.asked.sampling.samples, self.width
+            talked = await converse_by_script(
+                self.course, self.tasks, asker, samples=samples, width=width, given=self.given
+            )
+            return list(
+                writing.generations(talked, lambda task: self.family.slots(task, self.setting))
+            )
+        assert turns is not None
+        before = frozenset(journal.answers)
+
+        def over(task: TaskId) -> None:
+            new = any(place.task_id == task for place in journal.answers.keys() - before)
+            self.tally.over += 1
+            self.tally.over_before += not new
+
+        said = await converse_by_verdicts(
+            self.course, self.tasks, asker, turns.judge, journal, width=self.width, done=over
+        )
+        return list(writing.transcripts(said))
+
+
+async def _unless_stopped(stopped: Stopper, work: Coroutine[Any, Any, _Result]) -> _Result:
+    """What the work returns. Raises Stopped soon after it is to be stopped."""
+    task = asyncio.create_task(work)
+    while not task.done() and not stopped():
+        await asyncio.wait([task], timeout=_LOOK_SECONDS)
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    raise Stopped
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
