@@ -17,9 +17,9 @@ from evaluation.cli import limits as words
 from evaluation.cli import tables
 from evaluation.cli.files import require_writable
 from evaluation.cli.intake import Given, given
-from evaluation.cli.places import say, setup, swept
 from evaluation.cli.progress import Progress
 from evaluation.cli.report import ReportFile
+from evaluation.cli.sandboxes import say, setup, swept
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.digests import sha256_of
 from evaluation.engine.errors import UploadError

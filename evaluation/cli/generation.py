@@ -13,7 +13,7 @@ from evaluation.cli.files import require_writable
 from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
 from evaluation.cli.intake import chosen
-from evaluation.cli.places import setup, swept
+from evaluation.cli.sandboxes import setup, swept
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
@@ -41,7 +41,7 @@ def generate(words: argparse.Namespace) -> int:
     session = _session(words)
     tally = session.tally
     progress = Progress(session.price, by_conversation=session.setting == DYNAMIC)
-    session.told = progress.show
+    session.watch = progress.show
     require_writable(words.out)
     try:
         header, records = session.predictions()

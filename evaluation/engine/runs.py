@@ -1,5 +1,4 @@
-"""The one pool of workers over the pipeline, for the command line, the site's chunks and the turns
-of conversations.
+"""The pool of workers that judges for the command line, the site's chunks and conversations.
 
 Threads suffice: the work is done in containers, a thread waits for its own.
 """
@@ -28,9 +27,9 @@ def judge_cases(
     done: Callable[[], None] = lambda: None,
 ) -> None:
     """Judges the cases. `settled` gets the verdicts batch by batch, in the caller's thread; `done`
-    is called from any thread for each case that has been judged.
+    is called for each judged case, from any thread.
 
-    Raises SandboxError, also where the setup's `stopped` says so, and what `settled` raises; no
+    Raises SandboxError, also if the setup's `stopped` returns true, and what `settled` raises. No
     sandbox is left behind.
     """
     waiting, seconds = _in_order(cases, workplace.setup.workers), workplace.judged.batch_seconds
@@ -58,10 +57,10 @@ def judge_cases(
 
 
 def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
-    """The cases, to be handed out one by one to whichever worker asks.
+    """The cases in the order in which workers take them.
 
-    For several workers in strides: neighbours are often samples of one task, and where one never
-    ends the next may not either.
+    Several workers take them in strides: neighbours are often samples of one task, and if one never
+    ends, the next may not either.
     """
     stride = STRIDE if workers > 1 else 1
     return deque(case for start in range(stride) for case in cases[start::stride])
@@ -69,10 +68,10 @@ def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
 
 @contextmanager
 def pool(workplace: Workplace, work: Callable[[Judge], None]) -> Iterator[None]:
-    """Threads, as many as the setup's `workers`, that each call `work` with a judge of their own.
+    """Runs `work` in as many threads as the setup has workers, each with its own judge.
 
-    Leaving it, or the setup's `stopped`, ends what their sandboxes run: `Judge.batch` then raises
-    SandboxError. It is left when all threads have ended.
+    At the end, or when the setup's `stopped` returns true, sandboxes are killed and `Judge.batch`
+    raises SandboxError. Joins the threads.
     """
     setup, over = workplace.setup, threading.Event()
     judges = [

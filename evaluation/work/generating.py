@@ -1,5 +1,5 @@
-"""A run as a worker works on it: a session of the engine with a model, how far it is noted, and a
-file of predictions in the end. Knows nothing of queues, and moves no run.
+"""A worker's session with a model for a run: stores its progress and writes the predictions. Knows
+nothing of queues, and changes no run's state.
 """
 
 from __future__ import annotations
@@ -33,18 +33,15 @@ NOTED_SECONDS = 1.0
 # As long as one answer may take in all.
 ANSWER_SECONDS = 600.0
 PATIENCE = Patience()
-# Of a tally, what pages read as it is.
-_COUNTS = (
-    *("answered", "kept", "again", "tokens_in", "tokens_out", "uncounted", "cut_off", "trouble"),
-)
+# The fields of a tally that pages show as they are.
+_SHOWN = ("answered", "kept", "again", "tokens_in", "tokens_out", "uncounted", "cut_off", "trouble")
 
 
 def generate(*, run: Run, stop: threading.Event) -> Made:
-    """Asks for all that was not answered yet.
+    """Asks for everything that has no answer yet.
 
-    Raises Stopped where the run was stopped, is somebody else's, or `stop` is set; EndpointError,
-    UploadError or BenchmarkError where there is no use in going on; SandboxError where there may
-    be later.
+    Raises Stopped if `stop` is set, or the run was stopped or claimed by another worker;
+    EndpointError, UploadError or BenchmarkError if a retry does not help; SandboxError if it may.
     """
     session = prepared(run)
     session.journal.touch(mode=0o600)
@@ -71,8 +68,8 @@ def generate(*, run: Run, stop: threading.Event) -> Made:
 
 
 def progress(session: Session) -> dict[str, Any]:
-    """As pages read it. `new` are this attempt's answers, `rate` how many come a second, `pace`
-    how many conversations end in a second."""
+    """The progress that pages show. `new` counts this attempt's answers, `rate` is answers per
+    second, `pace` conversations per second."""
     tally = session.tally
     seconds = max(time.monotonic() - tally.began, 1e-9)
     talks = {
@@ -81,7 +78,7 @@ def progress(session: Session) -> dict[str, Any]:
         "ready": session.ready,
     }
     return {
-        **{name: getattr(tally, name) for name in _COUNTS},
+        **{name: getattr(tally, name) for name in _SHOWN},
         **(talks if isinstance(session.course, Talks) else {}),
         "new": tally.answered,
         "rate": tally.answered / seconds,
@@ -123,7 +120,7 @@ def prepared(run: Run) -> Session:
         # Read again: what the operator lists may have changed since the order.
         allowed=runs.allowed(),
         turns=TurnJudging.of(run).opened if run.by_verdicts else None,
-        told=partial(_bound, journal),
+        watch=partial(_bound, journal),
     )
 
 

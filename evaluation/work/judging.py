@@ -100,7 +100,7 @@ def site_setup(
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
     workers: int = 1,
 ) -> Setup:
-    """How this site's workers judge; `labels` are their sandboxes'."""
+    """How this site's workers judge; `labels` are put on their sandboxes."""
     return Setup(
         limits,
         Slots(),

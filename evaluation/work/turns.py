@@ -1,7 +1,7 @@
-"""How a worker judges the turns of a run's conversations: as the site's evaluations are judged, by
-the tasks' hidden part too, which the conversations do not see.
+"""How a worker judges the turns of a run's conversations: as the site judges evaluations, with the
+tasks' hidden part, which the conversations do not see.
 
-Knows nothing of queues, and moves no run.
+Knows nothing of queues, and changes no run's state.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ WORKERS = 2
 
 @dataclass(frozen=True, slots=True)
 class TurnJudging:
-    """What it takes to judge a run's turns, read beforehand."""
+    """The data for judging a run's turns, read before it begins."""
 
     run: Run
     judged: ByExecution
     limits: Limits
-    # With their hidden part; and the primary keys of those that staff have left out of results.
+    # With their hidden part. Then the primary keys of tasks that staff have left out of results.
     tasks: tuple[Task, ...]
     left_out: frozenset[int]
     tells_errors: bool
@@ -56,8 +56,8 @@ class TurnJudging:
 
     @contextmanager
     def opened(self, talks: Talks, stopped: Callable[[], bool]) -> Iterator[Turns]:
-        """Makes ready what is missing, which a stop ends within seconds. Raises SandboxError, and
-        BenchmarkError in words for the run's team."""
+        """Makes missing images and projects; a stop ends that within seconds. Raises SandboxError,
+        and BenchmarkError in words for the run's team."""
         labels = {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)}
         setup = site_setup(self.limits, labels, stopped, self._note_unready, WORKERS)
         tells = self.tells_errors
@@ -71,7 +71,7 @@ class TurnJudging:
             raise BenchmarkError(messages.TURNS_UNREADY()) from None
 
     def _note_unready(self, project: Project, _: object, error: BenchmarkError) -> None:
-        """Nothing hangs on a project all of whose tasks are left out of results. Raises the error
-        of any other, which staff then find with its tasks."""
+        """Skips the project if all of its tasks are left out of results. Raises the error
+        otherwise."""
         if not self.left_out.issuperset(keep_unready(self.run.revision, project, error)):
             raise error

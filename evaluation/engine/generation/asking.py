@@ -33,13 +33,15 @@ class Model(Protocol):
 
 @dataclass
 class Tally:
-    """How far a run is. `total` counts its messages, or its conversations where these go on by
-    verdicts; `over` are those at their end, `over_before` of them with answers of runs before only.
-    `began` is when the first message could be sent, of the monotonic clock; 0 before.
+    """How far a run is.
 
-    `answered` counts answers of this run, `kept` those of runs before;
-    `again` the tries beyond the first, `trouble` why the last of them was needed; `lost` has the
-    messages without an answer, and why."""
+    total: messages, or in dynamic settings conversations.
+    over: conversations that have ended; `over_before` of them had all answers from earlier runs.
+    began: time.monotonic() before the first message; 0 until then.
+    answered: answers of this run; `kept` are those of earlier runs.
+    again: retries; `trouble` is the reason of the last one.
+    lost: the messages without an answer, and why.
+    """
 
     total: int = 0
     over: int = 0

@@ -1,5 +1,5 @@
-"""A model asked for the generations of one setting, for commands and workers: its endpoint, the
-journal, the conversations and how far they are, the predictions in the end."""
+"""One session with a model, for commands and workers: its endpoint, the journal, the conversations,
+their progress, and the predictions."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from evaluation.engine.generation.turns import Turns
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.records import Json, Task, TaskId
 
-# Seconds between two looks at whether to stop.
+# Seconds between two calls of `stopped`.
 _LOOK_SECONDS = 0.2
 _Result = TypeVar("_Result")
 Stopper: TypeAlias = Callable[[], bool]
 
 
 class Stopped(Exception):
-    """The caller wants no more to be asked."""
+    """The caller stopped the session."""
 
 
 class Predictions(NamedTuple):
-    """What a predictions file holds: the header, then the records."""
+    """The content of a predictions file: its first line, then the others."""
 
     header: dict[str, Any]
     records: list[dict[str, Any]]
@@ -52,18 +52,19 @@ class Predictions(NamedTuple):
 
 @dataclass(kw_only=True)
 class Session:
-    """What a model is asked for, and in `tally` how far that is.
+    """Everything to ask a model for, and the progress in `tally`.
 
-    history: of earlier turns, what multi_turn shows.
-    prompts: the JSON value of a prompts file, or None; `prompts_of` says whose prompts are used.
+    history: which earlier turns the messages of multi_turn repeat.
+    prompts: the JSON value of a prompts file, if there is one.
+    prompts_of: whose prompts these are, for the header.
     files: hashes of the files that answers depend on, by name.
-    given: answers that are there already, by task and sample.
-    allowed: where the endpoint may be; anywhere if None.
-    turns(talks, stopped): opens what judges the turns of a dynamic conversation. Tasks that it
-        cannot judge are not asked about.
-    told: called after each answer, and before a message is sent again. May raise EngineError.
+    given: answers that exist already, by task and sample.
+    allowed: the addresses that the endpoint may have; any if None.
+    turns(talks, stopped): opens the judge of dynamic conversations. Tasks that it cannot judge are
+        left out.
+    watch: called after each answer and before each retry; it may raise EngineError.
 
-    Raises BenchmarkError where a task lacks what its prompts show.
+    Raises BenchmarkError if a task lacks what its prompts show.
     """
 
     family: Family
@@ -81,7 +82,7 @@ class Session:
     given: Mapping[tuple[TaskId, int], Answers] = field(default_factory=dict)
     allowed: Allowed | None = None
     turns: Callable[[Talks, Stopper], AbstractContextManager[Turns]] | None = None
-    told: Callable[[Tally], None] = lambda _: None
+    watch: Callable[[Tally], None] = lambda _: None
     tally: Tally = field(default_factory=Tally)
     ready: bool = False
     course: Script | Talks = field(init=False)
@@ -103,10 +104,10 @@ class Session:
         )
 
     def predictions(self, stopped: Stopper = lambda: False) -> Predictions:
-        """Asks for everything that is not answered yet.
+        """Asks for everything that has no answer yet.
 
-        Raises Stopped within a second of `stopped`; EndpointError, UploadError or BenchmarkError
-        where trying again does not help, SandboxError where it may.
+        Raises Stopped within a second after `stopped` returns true; EndpointError, UploadError or
+        BenchmarkError if a retry does not help; SandboxError if it may.
         """
         try:
             with self._opened_turns(stopped) as turns:
@@ -145,7 +146,7 @@ class Session:
                 journal,
                 width=self.width,
                 patience=self.patience,
-                told=self.told,
+                told=self.watch,
                 tally=self.tally,
             )
             records = await self._records(asker, journal, turns)
@@ -188,7 +189,7 @@ class Session:
 
 
 async def _unless_stopped(stopped: Stopper, work: Coroutine[Any, Any, _Result]) -> _Result:
-    """What the work returns. Raises Stopped soon after it is to be stopped."""
+    """Returns the result of `work`, or cancels it and raises Stopped."""
     task = asyncio.create_task(work)
     while not task.done() and not stopped():
         await asyncio.wait([task], timeout=_LOOK_SECONDS)

@@ -31,7 +31,7 @@ class _Waiting(NamedTuple):
 
 
 class CaseQueue:
-    """Cases that come one after the other, for the workers of one workplace."""
+    """Cases that arrive one by one, judged by the workers of one workplace."""
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
@@ -41,7 +41,7 @@ class CaseQueue:
 
     @contextmanager
     def judged(self) -> Iterator[None]:
-        """Has the cases judged as long as this is open."""
+        """Judges the cases while it is open."""
         with pool(self.workplace, self._work):
             try:
                 yield
@@ -66,8 +66,8 @@ class CaseQueue:
                 judge.close()
 
     def _taken(self) -> list[_Waiting] | None:
-        """This worker's share of the waiting cases, but no fewer than a batch's canaries are worth;
-        [] where none came for IDLE_SECONDS, None when the queue is closed."""
+        """This worker's share of the waiting cases, but at least one more than the canaries of a
+        batch. [] if none arrived for IDLE_SECONDS, None if the queue is closed."""
         least = len(self.workplace.canaries) + 1
         with self._change:
             self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
@@ -92,8 +92,8 @@ def _judge(judge: Judge, taken: Sequence[_Waiting]) -> None:
 
 
 class SandboxJudge:
-    """A `dynamic.Judge` for the tasks that have a queue. The workplace's tasks are judged by, which
-    may have a hidden part that those of the conversations lack.
+    """A `dynamic.Judge` for the tasks that have a queue. It judges by the workplace's tasks: their
+    hidden part may be missing in the conversations'.
 
     errors: whether verdicts keep the output of failed tests.
     """
@@ -121,7 +121,7 @@ class SandboxJudge:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What judges the turns of `tasks`; `environment` is what their verdicts depend on."""
+    """The judge of the turns of `tasks`; `environment` names the images it uses, and the limits."""
 
     judge: dynamic.Judge
     tasks: frozenset[TaskId]
@@ -138,7 +138,7 @@ def open_turns(
     *,
     errors: bool = True,
 ) -> Iterator[Turns]:
-    """Makes missing images and projects. No family with conversations has a kit; for `errors` see
+    """Makes missing images and projects. No family with conversations has a kit. `errors` is as in
     SandboxJudge. Raises BenchmarkError, SandboxError."""
     with ExitStack() as stack:
         queues: dict[TaskId, CaseQueue] = {}

@@ -26,14 +26,14 @@ def _raise(_project: Project, _tasks: Sequence[Task], error: BenchmarkError) -> 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a caller wants generations judged: limits, sandboxes at a time, when to stop.
+    """How a caller wants generations judged.
 
     options: called for benchmarks with projects only.
-    workers: sandboxes of each workplace at a time.
+    workers: sandboxes of each workplace at the same time.
     patience: seconds to wait for Docker.
     retry: whether to build projects again that failed before.
-    unready(project, tasks, error): called for a project that cannot be prepared. Where it raises
-        nothing, the project is skipped.
+    unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
+        unless this raises.
     """
 
     limits: Limits
@@ -51,9 +51,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """An image that is ready to judge `tasks` in, with the canaries to judge beside them.
+    """An image that is ready to judge `tasks` in, with its canaries.
 
-    `image` is the name of the image, `digest` identifies this host's build of it. `prepared` and
+    `image` is its name, `digest` identifies this host's build of it. `prepared` and
     `references` are set inside projects only.
     """
 
@@ -69,7 +69,7 @@ class Workplace:
 
     @property
     def environment(self) -> dict[str, Any]:
-        """What verdicts depend on, as reports and headers record it."""
+        """The images, as reports and headers record them."""
         if self.prepared is None:
             return {"image": self.digest}
         project = self.prepared.project
@@ -96,7 +96,7 @@ def open_workplaces(
     *,
     kit: bytes = b"",
 ) -> Iterator[list[Workplace]]:
-    """The workplaces of `tasks`, which are some of the benchmark's. Removes sandboxes that dead
+    """The workplaces of `tasks`, of all that the benchmark has. Removes sandboxes that dead
     processes left behind; makes missing images, projects and references.
 
     Raises BenchmarkError, SandboxError.
@@ -133,10 +133,10 @@ def _in_image(judged: ByExecution, tasks: Sequence[Task], setup: Setup, kit: byt
 def open_workplace(
     judged: ByExecution, project: Project, tasks: Sequence[Task], setup: Setup
 ) -> Iterator[Workplace]:
-    """Prepares the project where this host has not done so, and runs the references of these
-    tasks; nobody makes room by removing the image as long as this is open.
+    """Prepares the project and runs the references of these tasks, unless this host has them. The
+    image is not evicted while this is open.
 
-    Raises BenchmarkError where it cannot be built, SandboxError.
+    Raises BenchmarkError if the project cannot be built, SandboxError.
     """
     in_projects, options = required(judged), setup.options()
     using_it = using(project, options, say=setup.say, stopped=setup.stopped, retry=setup.retry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
@@ -237,7 +238,7 @@ def killed_after(answers: int, session: Session) -> None:
         if tally.answered == answers:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    session.told = told
+    session.watch = told
     # A connection is not shared with the process that this one was forked from.
     docker.client.cache_clear()
     session.predictions()
@@ -310,6 +311,18 @@ def test_answers_of_another_release_are_not_mixed_in(
     assert run.state == RunState.FAILED
     assert "another release" in run.cause
     assert str(runs.journal_path(run).parent) not in run.cause
+
+
+def test_answers_that_another_worker_has_open_are_waited_for(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    run = order()
+    with runs.journal_path(run).open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        run = worked(run)
+    assert (run.state, run.tries, endpoint.requests) == (RunState.WAITING, 1, [])
+    assert run.cause == "Another worker still has the run's answers open."
+    assert worked(run).state == RunState.FINISHED
 
 
 def test_answers_beyond_what_may_be_uploaded_end_the_run(

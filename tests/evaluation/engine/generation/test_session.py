@@ -32,7 +32,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 @contextmanager
 def turns(_talks: Talks, _stopped: Stopper) -> Iterator[Turns]:
-    """Of all tasks but the first."""
+    """Judges all tasks but the first."""
     yield Turns(Judged(), frozenset(task.id for task in TASKS[1:]), {"image": "sha256:0"})
 
 

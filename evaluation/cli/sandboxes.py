@@ -1,4 +1,4 @@
-"""How commands judge: as their words say, with what is made reported on standard error."""
+"""How commands open sandboxes: by their options, with progress on standard error."""
 
 from __future__ import annotations
 
