@@ -20,12 +20,12 @@ from evaluation.engine.texts import Message
 from evaluation.models import Chunk, Evaluation
 from evaluation.state import scheduling
 from evaluation.work import bells, generating, judging
-from evaluation.work.actions import confirm_made, open_evaluation, submit_made
+from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
 from leaderboard.annotation import results
 from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
-from leaderboard.leases import Pulse
+from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
@@ -48,7 +48,7 @@ def check_upload(key: int) -> None:
     if upload is None:
         return
     try:
-        with Pulse(partial(intake.renew_check, upload=upload), threading.Event()):
+        with Pulse(partial(intake.renew_lease, upload=upload), threading.Event()):
             intake.check_upload(upload=upload)
     except Exception as error:
         intake.take_back_upload(upload=upload, cause=_fault(error))
@@ -57,29 +57,37 @@ def check_upload(key: int) -> None:
 
 
 def store_upload(key: int) -> None:
-    """Makes a submission of an upload and opens its evaluation, in one transaction."""
+    """Makes a submission of an upload and opens its evaluation."""
     upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.CONFIRMED)
     if upload is None:
         return
     try:
-        evaluation = open_submission(upload=upload)
+        with Pulse(partial(intake.renew_lease, upload=upload), threading.Event()):
+            evaluation = open_submission(upload=upload)
+    except ClaimLost:
+        log.info("Upload %s has another owner now", upload.pk)
+        return
     except UploadError as error:
         intake.refuse_upload(upload=upload, problems=error.problems)
         return
     except Exception as error:
         intake.take_back_upload(upload=upload, cause=_fault(error))
         raise
-    if evaluation is not None:
-        bells.ring_next(evaluation.pk)
+    bells.ring_next(evaluation.pk)
 
 
-def open_submission(*, upload: Upload) -> Evaluation | None:
-    """The upload's submission with its evaluation; None where the claim was lost meanwhile."""
+def open_submission(*, upload: Upload) -> Evaluation:
+    """The evaluation of the upload's submission, both seen from the same moment on.
+
+    Raises ClaimLost, UploadError.
+    """
+    submission = intake.store_generations(upload=upload)
+    write_evaluation = plan_evaluation(
+        submission=submission, write=partial(intake.under_claim, upload=upload)
+    )
     with transaction.atomic():
-        submission = intake.store_generations(upload=upload)
-        if submission is None:
-            return None
-        return open_evaluation(submission=submission)
+        intake.finish_submission(upload=upload, submission=submission)
+        return write_evaluation()
 
 
 def generate(key: int) -> None:
@@ -118,7 +126,7 @@ def chunk(key: int) -> None:
     asked = _asked_to_end(stop)
     try:
         judging.judge_chunk(chunk=claimed, stop=stop)
-    except judging.ClaimLost:
+    except ClaimLost:
         log.info("Chunk %s is somebody else's by now", claimed)
     except SandboxError as error:
         _give_back(claimed, error, asked)

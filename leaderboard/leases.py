@@ -36,6 +36,10 @@ class Leased(models.Model):
 _Row = TypeVar("_Row", bound=Leased)
 
 
+class ClaimLost(Exception):
+    """The row has another owner now, or its work was cancelled: nothing more is written."""
+
+
 def lease_end(seconds: float | None = None) -> Any:
     """The database's now and so many seconds more, by default one lease."""
     return Now() + timedelta(seconds=seconds or settings.LEASE_SECONDS)

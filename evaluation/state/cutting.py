@@ -14,7 +14,7 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Limits
 from evaluation.state.references import seconds_by_project
 from evaluation.state.units import sets_of
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Generation, Submission
 
 # Trivial generations take a hundredth of the limit, endless ones all of it: a tenth is what
 # chunks are planned by. It decides about their size only.
@@ -53,7 +53,7 @@ def parts(submission: Submission, judged: ByExecution, limits: Limits) -> Iterat
 def _by_project(submission: Submission) -> dict[str, list[_Weighed]]:
     found: dict[str, list[_Weighed]] = defaultdict(list)
     sets = sets_of(submission)
-    rows = submission.generations.order_by("pk").defer("text")
+    rows = Generation.with_unfinished.filter(submission=submission).order_by("pk").defer("text")
     for row in rows.annotate(project=F("task__project")).iterator(2000):
         found[row.project].append(_Weighed(row.pk, len(sets(row))))
     return found

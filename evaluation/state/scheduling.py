@@ -7,9 +7,10 @@ states: docs/contributors/states.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -26,13 +27,14 @@ from evaluation.models import (
     EvaluationState,
     Verdict,
 )
-from evaluation.state.cutting import parts
+from evaluation.state.cutting import Part, parts
 from evaluation.state.units import judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
 from leaderboard.messages import kept
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
+from leaderboard.submissions.parts import Write
 from leaderboard.text import storable
 
 # Failures of the machinery in a row after which a chunk's generations count as lost, and
@@ -51,12 +53,27 @@ def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
     return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
 
 
-@transaction.atomic
 def open_evaluation(*, submission: Submission) -> Evaluation:
     """An evaluation of the submission with its chunks; current if there was none before."""
+    return plan_evaluation(submission=submission)()
+
+
+def plan_evaluation(
+    *, submission: Submission, write: Write = transaction.atomic
+) -> Callable[[], Evaluation]:
+    """Gives the submission its base completions, in parts by `write`, and cuts it into chunks.
+    The result writes the evaluation, in a short transaction: it reads no generations."""
     benchmark = submission.revision.benchmark
     judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
-    take_base(submission=submission)
+    take_base(submission=submission, write=write)
+    cut = list(parts(submission, judged, limits))
+    return partial(_write_evaluation, submission, judged.image, limits, cut)
+
+
+@transaction.atomic
+def _write_evaluation(
+    submission: Submission, queue: str, limits: Limits, cut: Sequence[Part]
+) -> Evaluation:
     evaluation = Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
@@ -67,14 +84,14 @@ def open_evaluation(*, submission: Submission) -> Evaluation:
         Chunk(
             evaluation=evaluation,
             number=number,
-            queue=judged.image,
+            queue=queue,
             project=part.project,
             first_generation=part.generations[0],
             last_generation=part.generations[-1],
             size=len(part.generations),
             runs=part.runs,
         )
-        for number, part in enumerate(parts(submission, judged, limits))
+        for number, part in enumerate(cut)
     )
     return evaluation
 

@@ -4,6 +4,9 @@ that follows its commit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from django.core.files.base import File
 from django.db import transaction
 from django.db.models import QuerySet
@@ -22,6 +25,7 @@ from leaderboard.scores.boards import want_board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import move_upload, receive_upload
 from leaderboard.submissions.models import Submission, Upload, UploadState
+from leaderboard.submissions.parts import Write
 
 
 @transaction.atomic
@@ -167,14 +171,20 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
     return again
 
 
-def open_evaluation(*, submission: Submission) -> Evaluation:
-    """An evaluation with chunks to be run, or, where people judge, one that goes by their marks."""
+def plan_evaluation(
+    *, submission: Submission, write: Write = transaction.atomic
+) -> Callable[[], Evaluation]:
+    """The result writes an evaluation with chunks to be run, or, where people judge, one that
+    goes by their marks; `write` as in `scheduling.plan_evaluation`."""
     if submission.is_rated:
-        return open_rated_evaluation(submission=submission)
-    return scheduling.open_evaluation(submission=submission)
+        return partial(open_rated_evaluation, submission=submission)
+    return scheduling.plan_evaluation(submission=submission, write=write)
 
 
-@transaction.atomic
+def open_evaluation(*, submission: Submission) -> Evaluation:
+    return plan_evaluation(submission=submission)()
+
+
 def judge_again(*, submission: Submission) -> Evaluation:
     """A further evaluation aside; it becomes the current one when it is done."""
     evaluation = open_evaluation(submission=submission)

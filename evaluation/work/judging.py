@@ -38,12 +38,8 @@ from evaluation.state.scheduling import (
 from evaluation.state.units import judged_by, open_units
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
-from leaderboard.leases import Pulse, lease_end
+from leaderboard.leases import ClaimLost, Pulse, lease_end
 from leaderboard.text import storable
-
-
-class ClaimLost(Exception):
-    """The chunk is somebody else's by now, or was cancelled: nothing more is written."""
 
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:

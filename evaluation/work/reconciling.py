@@ -27,12 +27,14 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
 from leaderboard.scores.boards import stale_boards
-from leaderboard.submissions.intake import STEPS, take_back_upload
+from leaderboard.submissions.intake import STEPS, remove_leftovers, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
 WORKER_FORGOTTEN_DAYS = 1
+# Parts of unfinished submissions that one look removes at most: it has to see to leases too.
+LEFTOVER_PARTS = 10
 
 
 def reconcile() -> int:
@@ -53,6 +55,7 @@ def reconcile() -> int:
 def _take_back_uploads() -> None:
     for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
         take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
+    remove_leftovers(most=LEFTOVER_PARTS)
 
 
 def _take_back_runs() -> None:

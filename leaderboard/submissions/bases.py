@@ -3,32 +3,40 @@ themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from django.db import transaction
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.models import Generation, Submission, Visibility
+from leaderboard.submissions.parts import Write, in_parts, paced
 
 # Turn 0 is Base in every setting whose course is fixed.
 FIRST = 0
-ROWS_AT_ONCE = 1000
+ROWS_READ = 100
 
 
-def take_base(*, submission: Submission) -> None:
+def take_base(*, submission: Submission, write: Write = transaction.atomic) -> None:
     """Gives the submission's conversations the entrant's Base completions on the same revision
-    as turn 0, to be judged with them: those that have none in its file, unless it has been given
-    some before."""
+    as turn 0, to be judged with them: those that have none in its file. All of them are of one
+    submission. They are written in parts; after a call that ended half-way, a further one
+    writes the rest."""
     begins = submission.revision.benchmark.family.begins.get(submission.setting)
-    if begins is None or submission.base_id is not None:
+    if begins is None:
         return
-    base = _bases(submission, begins).first()
-    if base is None:
-        return
-    taken = _taken(submission, base)
-    if taken:
-        # Two at once take the same.
-        Generation.objects.bulk_create(taken, batch_size=ROWS_AT_ONCE, ignore_conflicts=True)
-        submission.base = base
-        submission.save(update_fields=["base"])
+    open_ones = _talks(submission) - _talks(submission, turn=FIRST)
+    if submission.base_id is None:
+        base = _bases(submission, begins).first()
+        if base is None or not open_ones & _talks(base):
+            return
+        with write():
+            # Of two calls at once, the second takes the base of the first.
+            Submission.with_unfinished.filter(pk=submission.pk, base=None).update(base=base)
+        submission.refresh_from_db(fields=["base"])
+    for rows in paced(in_parts(_taken(submission, open_ones), lambda row: len(row.text))):
+        with write():
+            Generation.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
@@ -40,21 +48,22 @@ def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
     return own.order_by(ExpressionWrapper(published, BooleanField()).desc(), "-created", "-pk")
 
 
-def _taken(submission: Submission, base: Submission) -> list[Generation]:
-    """A row for each conversation without one, of the same task and sample."""
-    open_ones = _talks(submission) - _talks(submission, turn=FIRST)
-    return [
-        Generation(
-            submission=submission, task_id=row.task_id, sample=row.sample, turn=FIRST, text=row.text
-        )
-        for row in base.generations.order_by("pk").iterator(ROWS_AT_ONCE)
-        if (row.task_id, row.sample) in open_ones
-    ]
+def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[Generation]:
+    """A row for each of these conversations that the base has, of the same task and sample."""
+    rows, last = Generation.objects.filter(submission=submission.base_id).order_by("pk"), 0
+    # By pages: with a query open, SQLite refuses our writes once another connection has written.
+    while page := list(rows.filter(pk__gt=last)[:ROWS_READ] if open_ones else ()):
+        last = page[-1].pk
+        for row in page:
+            if (row.task_id, row.sample) in open_ones:
+                key = {"task_id": row.task_id, "sample": row.sample, "turn": FIRST}
+                yield Generation(submission=submission, **key, text=row.text)
 
 
 def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:
     """Task and sample of each conversation that has generations of that kind."""
-    return set(submission.generations.filter(**where).values_list("task", "sample"))
+    rows = Generation.with_unfinished.filter(submission=submission, **where)
+    return set(rows.values_list("task", "sample"))
 
 
 def beginning_words(submission: Submission) -> str:

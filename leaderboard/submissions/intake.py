@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
 from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
-from django.db.models.functions import Now
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Length, Now
 from django.utils import timezone
 
 from evaluation.engine import records, uploads
@@ -29,7 +32,7 @@ from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
-from leaderboard.leases import claimed, held, lease_end, run_out
+from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
 from leaderboard.submissions.models import (
     Generation,
     Provenance,
@@ -37,11 +40,9 @@ from leaderboard.submissions.models import (
     Upload,
     UploadState,
 )
+from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.text import storable
 
-ROWS_AT_ONCE = 1000
-# A step that dies is seen to have died after its lease, which is given by the file's size.
-BYTES_PER_SECOND = 500_000
 # From waiting for a step to being in it.
 STEPS = {
     UploadState.RECEIVED: UploadState.CHECKING,
@@ -160,20 +161,23 @@ def _sha256(file: File[bytes]) -> str:
 
 def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
     """Takes an upload that waits in `state` (RECEIVED or CONFIRMED) for its next step."""
-    size = Upload.objects.filter(pk=pk).values_list("size", flat=True).first() or 0
-    return claimed(
-        Upload.objects.filter(state=state),
-        pk=pk,
-        owner=owner,
-        seconds=settings.LEASE_SECONDS + size / BYTES_PER_SECOND,
-        state=STEPS[state],
-    )
+    return claimed(Upload.objects.filter(state=state), pk=pk, owner=owner, state=STEPS[state])
 
 
-def renew_check(*, upload: Upload) -> bool:
-    """Shows that who checks it lives. False where the claim is lost."""
-    mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
+def renew_lease(*, upload: Upload) -> bool:
+    """Shows that the worker of its step lives. False if the claim is lost."""
+    mine = held(Upload.objects.filter(state=upload.state), upload)
     return bool(mine.update(lease_until=lease_end()))
+
+
+@contextmanager
+def under_claim(*, upload: Upload) -> Iterator[None]:
+    """A transaction of the upload's step. Raises ClaimLost before anything is written in it."""
+    with transaction.atomic():
+        # Locks the row on PostgreSQL: nobody takes the upload back before the commit.
+        if not renew_lease(upload=upload):
+            raise ClaimLost
+        yield
 
 
 def check_upload(*, upload: Upload) -> bool:
@@ -189,17 +193,17 @@ def check_upload(*, upload: Upload) -> bool:
     return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
 
 
-@transaction.atomic
-def store_generations(*, upload: Upload) -> Submission | None:
-    """The upload as a submission with its generations, all or nothing.
+def store_generations(*, upload: Upload) -> Submission:
+    """An unfinished submission with the upload's generations, which nobody sees before
+    `finish_submission`. Each part is written under the claim.
 
-    None where the claim was lost meanwhile: then nothing is stored. Raises UploadError where
-    the file is no longer what was checked.
+    Raises ClaimLost; UploadError if the file is no longer the one that was checked.
     """
+    remove_leftovers(upload=upload)
     with upload.file.open("rb") as file:
         if _sha256(file) != upload.sha256:
             raise UploadError(messages.FILE_CHANGED())
-    submission = Submission.objects.create(
+    submission = Submission(
         upload=upload,
         entrant=upload.entrant,
         revision=upload.revision,
@@ -207,29 +211,66 @@ def store_generations(*, upload: Upload) -> Submission | None:
         user=upload.user,
         asked_here=upload.asked_here,
         generations_count=0,
+        storing=upload.attempt,
     )
+    with under_claim(upload=upload):
+        submission.save()
     family = upload.revision.benchmark.family
     stored = task_records(upload.revision)
     index = _index(upload, stored.values())
     found = uploads.read(Path(upload.file.path), index, family=family.slug, member=family.member)
     tasks = {record.id: pk for pk, record in stored.items()}
-    count, total = 0, 0
-    for rows in _in_parts(_row(submission, tasks[one.key.task_id], one) for one in found):
-        Generation.objects.bulk_create(rows)
-        count += len(rows)
+    total = 0
+    made = (_row(submission, tasks[one.key.task_id], one) for one in found)
+    for rows in paced(in_parts(made, lambda row: len(row.text) + len(row.asked))):
+        with under_claim(upload=upload):
+            Generation.objects.bulk_create(rows)
+        submission.generations_count += len(rows)
         total = sum(map(_fingerprint, rows), total)
-    submission.generations_count = count
     submission.digest = f"{total % 2**256:064x}"
-    submission.save(update_fields=["generations_count", "digest"])
+    return submission
+
+
+@transaction.atomic
+def finish_submission(*, upload: Upload, submission: Submission) -> None:
+    """All its generations are stored: from now on it is seen. Raises ClaimLost."""
+    mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
+    if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
+        raise ClaimLost
+    submission.storing = None
+    submission.save(update_fields=["generations_count", "digest", "storing"])
     said = Understood.of(upload).header
     if said is not None:
         kept: Any = said  # the plugin takes the field for one of texts
         Provenance.objects.create(submission=submission, said=kept)
-    mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
-    if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
-        transaction.set_rollback(True)
-        return None
-    return submission
+
+
+def leftovers() -> QuerySet[Submission]:
+    """Unfinished submissions whose attempt is over. Nobody writes to them any more."""
+    under_way = Upload.objects.filter(
+        pk=OuterRef("upload"), state=UploadState.STORING, attempt=OuterRef("storing")
+    )
+    return Submission.with_unfinished.exclude(storing=None).filter(~Exists(under_way))
+
+
+def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -> None:
+    """Removes leftovers of the upload, or of all uploads, in at most so many parts."""
+    found = leftovers() if upload is None else leftovers().filter(upload=upload)
+    keys = iter(found.order_by("pk").values_list("pk", flat=True).first, None)
+    for key in paced(islice(keys, most)):
+        _remove_part(key)
+
+
+def _remove_part(key: int) -> None:
+    """Some generations of the submission, or after the last ones itself."""
+    rows = Generation.with_unfinished.filter(submission=key)
+    sizes = rows.order_by("pk").values_list("pk", Length("text") + Length("asked"))
+    part = next(in_parts(sizes[:PART_ROWS], itemgetter(1)), [])
+    with transaction.atomic():
+        # Two workers that remove the same rows would each lock some of them.
+        locked = Submission.with_unfinished.select_for_update().filter(pk=key)
+        if locked.values("pk").first():
+            (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
 
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
@@ -242,6 +283,7 @@ def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
         messages={**(upload.messages or {}), **said},
         lease_until=None,
     )
+    remove_leftovers(upload=upload)
 
 
 def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
@@ -295,11 +337,6 @@ def _fingerprint(row: Generation) -> int:
     parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
     key = json.dumps([*parts, row.asked] if row.asked else parts)
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
-
-
-def _in_parts(rows: Iterator[Generation]) -> Iterator[list[Generation]]:
-    while part := list(islice(rows, ROWS_AT_ONCE)):
-        yield part
 
 
 def forget_files() -> int:

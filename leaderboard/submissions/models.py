@@ -113,6 +113,16 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(entrant__team__in=Team.objects.filter(memberships__user=user))
 
 
+_SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
+
+
+class FinishedSubmissions(_SubmissionManager["Submission"]):
+    """Without those whose generations are still being stored: nobody sees or counts these."""
+
+    def get_queryset(self) -> models.QuerySet[Submission]:
+        return super().get_queryset().filter(storing=None)
+
+
 class Submission(models.Model):
     """An entrant's generations for one revision in one setting."""
 
@@ -140,8 +150,12 @@ class Submission(models.Model):
     )
     created = models.DateTimeField(_("submitted"), auto_now_add=True)
     published = models.DateTimeField(_("published"), null=True, blank=True)
+    # The upload's attempt that stores its generations, part by part; None once all are there.
+    storing = models.PositiveIntegerField(null=True, editable=False)
 
-    objects = SubmissionQuerySet.as_manager()
+    objects = FinishedSubmissions()
+    # For intake, which stores and removes unfinished ones.
+    with_unfinished = models.Manager["Submission"]()
 
     class Meta:
         ordering: ClassVar = ["-created"]
@@ -179,6 +193,13 @@ class Provenance(models.Model):
         return str(self.submission_id)
 
 
+class GenerationsOfFinished(models.Manager["Generation"]):
+    """Those of submissions that are stored as a whole."""
+
+    def get_queryset(self) -> models.QuerySet[Generation]:
+        return super().get_queryset().filter(submission__storing=None)
+
+
 class Generation(models.Model):
     """One model output, exactly as uploaded."""
 
@@ -190,6 +211,9 @@ class Generation(models.Model):
     text = ExactTextField()
     # The message that it answers, where a transcript tells it.
     asked = ExactTextField(default="", blank=True)
+
+    objects = GenerationsOfFinished()
+    with_unfinished = models.Manager["Generation"]()
 
     class Meta:
         verbose_name = _("generation")

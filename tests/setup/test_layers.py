@@ -21,6 +21,13 @@ MAY_NAME_HIDDEN = {
     "leaderboard/scores/scoring.py",
     "leaderboard/submissions/intake.py",
 }
+# Where submissions are named whose generations are still being stored.
+MAY_NAME_UNFINISHED = {
+    "evaluation/state/cutting.py",
+    "leaderboard/submissions/bases.py",
+    "leaderboard/submissions/intake.py",
+    "leaderboard/submissions/models.py",
+}
 SITE = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in ("leaderboard", "evaluation")
@@ -104,6 +111,11 @@ def reads(outer: ast.AST) -> bool:
 def test_what_is_hidden_is_named_where_it_must_be_alone() -> None:
     naming = {path for path in SITE if HIDDEN_NAMES & set(names(path))}
     assert naming == MAY_NAME_HIDDEN
+
+
+def test_unfinished_submissions_are_named_where_they_are_stored_alone() -> None:
+    naming = {path for path in SITE if {"with_unfinished", "storing"} & set(names(path))}
+    assert naming == MAY_NAME_UNFINISHED
 
 
 def test_templates_name_nothing_hidden() -> None:

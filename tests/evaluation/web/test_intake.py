@@ -17,6 +17,7 @@ from evaluation.work import actions
 from evaluation.work.reconciling import reconcile
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.leases import ClaimLost
 from leaderboard.submissions.intake import (
     Understood,
     check_upload,
@@ -99,7 +100,7 @@ def test_a_bad_file_is_refused_with_the_line(cast: Cast) -> None:
 @pytest.mark.parametrize("text", ["a\0b", "\0", "\U0001f600", "", "\r\n", " \u2028"])
 def test_texts_are_stored_as_they_were_sent(cast: Cast, text: str) -> None:
     upload = received(cast, one_line(cast, text))
-    assert store_generations(upload=storing(upload)) is not None
+    jobs.open_submission(upload=storing(upload))
     assert Generation.objects.get().text == text
 
 
@@ -132,7 +133,6 @@ def test_a_name_that_cannot_be_stored_is_made_fit(cast: Cast) -> None:
 def test_a_stored_upload_is_a_submission_with_chunks(cast: Cast) -> None:
     upload = received(cast)
     evaluation = jobs.open_submission(upload=storing(upload))
-    assert evaluation is not None
     upload.refresh_from_db()
     assert (upload.state, upload.lease_until) == (UploadState.STORED, None)
     assert upload.submissions.get() == evaluation.submission
@@ -148,25 +148,33 @@ def test_the_digest_does_not_depend_on_the_order(cast: Cast) -> None:
         store_generations(upload=storing(received(cast, file, name=f"{number}.jsonl")))
         for number, file in enumerate(files)
     ]
-    first, second, third = (one.digest for one in made if one is not None)
+    first, second, third = (one.digest for one in made)
     assert first == second != third
 
 
-def test_a_claim_lost_while_storing_stores_nothing(cast: Cast) -> None:
+def stored() -> tuple[int, int, int]:
+    """How many submissions, generations and evaluations there are, unfinished ones too."""
+    every = Submission.with_unfinished, Generation.with_unfinished, Evaluation.objects
+    submissions, generations, evaluations = (one.count() for one in every)
+    return submissions, generations, evaluations
+
+
+def test_a_claim_lost_before_storing_stores_nothing(cast: Cast) -> None:
     late = storing(received(cast))
     age(late)
-    assert jobs.open_submission(upload=late) is None
-    assert (Submission.objects.count(), Generation.objects.count()) == (0, 0)
-    assert Evaluation.objects.count() == 0
+    with pytest.raises(ClaimLost):
+        jobs.open_submission(upload=late)
+    assert stored() == (0, 0, 0)
 
 
 def test_who_comes_after_a_lost_claim_stores_it_once(cast: Cast) -> None:
     late = storing(received(cast))
     age(late)
     reconcile()
-    assert jobs.open_submission(upload=claim(late, UploadState.CONFIRMED)) is not None
-    assert jobs.open_submission(upload=late) is None
-    assert (Submission.objects.count(), Generation.objects.count()) == (1, 12)
+    jobs.open_submission(upload=claim(late, UploadState.CONFIRMED))
+    with pytest.raises(ClaimLost):
+        jobs.open_submission(upload=late)
+    assert stored() == (1, 12, 1)
 
 
 def test_a_check_that_lost_its_claim_says_nothing(cast: Cast) -> None:
@@ -188,7 +196,7 @@ def test_a_file_that_changed_after_the_check_is_refused(cast: Cast, content: byt
     upload.refresh_from_db()
     assert upload.state == UploadState.REFUSED
     assert len(Understood.of(upload).problems) == 1
-    assert (Submission.objects.count(), Generation.objects.count()) == (0, 0)
+    assert stored() == (0, 0, 0)
 
 
 def test_an_upload_is_confirmed_once(cast: Cast) -> None:
@@ -239,4 +247,4 @@ def test_of_many_at_once_one_stores(shared_database: None, cast: Cast) -> None:
     upload = received(cast)
     actions.confirm_upload(upload=checked(upload))
     at_once(*(partial(jobs.store_upload, upload.pk) for _ in range(4)))
-    assert (Submission.objects.count(), Generation.objects.count()) == (1, 12)
+    assert stored() == (1, 12, 1)

@@ -20,8 +20,8 @@ from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict, 
 from evaluation.state import scheduling
 from evaluation.state.scheduling import open_evaluation
 from evaluation.work import judging
-from evaluation.work.judging import ClaimLost, excerpt, forget_outputs, store_verdicts
-from leaderboard.leases import Pulse
+from evaluation.work.judging import excerpt, forget_outputs, store_verdicts
+from leaderboard.leases import ClaimLost, Pulse
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, judged, store, written
 from tests.support.cast import Cast

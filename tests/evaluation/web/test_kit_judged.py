@@ -21,6 +21,7 @@ from leaderboard.benchmarks.models import Benchmark, Revision, RevisionKit
 from leaderboard.submissions.intake import (
     check_upload,
     claim_upload,
+    finish_submission,
     move_upload,
     receive_upload,
     store_generations,
@@ -57,7 +58,7 @@ def uploaded(cast: Cast, revision: Revision, content: bytes) -> Submission:
     storing = claim_upload(pk=upload.pk, owner="desk", state=UploadState.CONFIRMED)
     assert storing is not None
     submission = store_generations(upload=storing)
-    assert submission is not None
+    finish_submission(upload=storing, submission=submission)
     return submission
 
 

@@ -15,6 +15,7 @@ from evaluation.state.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_ch
 from evaluation.state.units import open_units
 from evaluation.work import judging
 from leaderboard.benchmarks.records import task_records
+from leaderboard.leases import ClaimLost
 from tests.evaluation.web.conftest import age
 from tests.support.cast import Cast
 
@@ -128,7 +129,7 @@ def test_a_lease_is_renewed_while_it_stands(evaluation: Evaluation) -> None:
 def test_a_worker_that_lost_its_lease_writes_nothing(evaluation: Evaluation) -> None:
     chunk = claim(evaluation)
     age(chunk)
-    with pytest.raises(judging.ClaimLost):
+    with pytest.raises(ClaimLost):
         store(chunk)
     assert not scheduling.renew_lease(chunk=chunk)
     assert not scheduling.note_image(chunk=chunk, reference="image", digest="sha256:1")
@@ -148,7 +149,7 @@ def test_a_worker_whose_chunk_another_has_by_now_writes_nothing(evaluation: Eval
     assert other.pk == late.pk
     store(other)
     done = written(evaluation)
-    with pytest.raises(judging.ClaimLost):
+    with pytest.raises(ClaimLost):
         store(late)
     assert not scheduling.renew_lease(chunk=late)
     assert not scheduling.finish_chunk(chunk=late)
@@ -278,7 +279,7 @@ def test_a_cancelled_evaluation_keeps_its_verdicts_and_gets_no_more(
     assert evaluation.state == EvaluationState.CANCELLED
     assert evaluation.finished is not None
     assert not scheduling.renew_lease(chunk=chunk)
-    with pytest.raises(judging.ClaimLost):
+    with pytest.raises(ClaimLost):
         store(chunk)
     states = set(evaluation.chunks.values_list("state", flat=True))
     assert states == {ChunkState.CANCELLED}

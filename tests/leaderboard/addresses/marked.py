@@ -1,7 +1,8 @@
 """A site whose every secret is a text of its own, so that it is known wherever it turns up.
 
 Northwood (alice owns it, bob is a member) has a published result, a private one, one that is
-being judged, and uploads; Fenland (charlie) has a private result; a benchmark is not listed.
+being judged, one that is being stored, and uploads; Fenland (charlie) has a private result; a
+benchmark is not listed.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-mark": frozenset({STAFF}),
     "veiled-skip": frozenset({STAFF}),
     "veiled-draft": NOBODY,
+    # Until all generations are stored.
+    "veiled-unfinished-text": NOBODY,
 }
 
 
@@ -96,6 +99,7 @@ class Site:
         )
         Verdict.objects.update(evidence="veiled-evidence", flags=["ended_early"])
         self.judging = self._judging()
+        self.unfinished = self._unfinished()
         self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))
         self.refused = self._upload("veiled-refused-name.jsonl", wrong("veiled-report"))
         self.run = ordered(cast, entrant=self.larch)
@@ -154,6 +158,13 @@ class Site:
         Chunk.objects.filter(evaluation=evaluation).update(
             given_back=_now(), owner="veiled-machinery", host="veiled-machinery"
         )
+        return submission
+
+    def _unfinished(self) -> Submission:
+        """Its generations are still being stored."""
+        submission = self.cast.submission(self.larch, text=text("veiled-unfinished-text"))
+        submission.storing = 1
+        submission.save()
         return submission
 
     def _upload(self, name: str, content: bytes, entrant: Entrant | None = None) -> Upload:

@@ -92,6 +92,14 @@ def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
         yield Line(f"submission-{action}", _on(attribute), "405", ACTION)
 
 
+def _unfinished_lines() -> Iterator[Line]:
+    """Nobody finds what is still being stored, staff neither."""
+    for page, more in (("", ()), ("-live", ()), ("-task", (0,)), ("-verdicts", ())):
+        yield Line(f"submission{page}", _on("unfinished", *more), "404")
+    for action in ("cancel", "publish", "withdraw"):
+        yield Line(f"submission-{action}", _on("unfinished"), NO_POST, NOT_THEIRS)
+
+
 def _talk_lines(attribute: str, get: str) -> Iterator[Line]:
     """A result of conversations; other results have none."""
     for page in ("submission", "submission-live"):
@@ -202,6 +210,7 @@ TABLE = (
     *_submission_lines("published", "200"),
     *_submission_lines("private", OWN_OR_PUBLIC),
     *_submission_lines("judging", OWN_OR_PUBLIC),
+    *_unfinished_lines(),
     *_talk_lines("talk", "200"),
     *_talk_lines("private_talk", OWN_OR_PUBLIC),
     *_rating_lines(),

@@ -50,3 +50,18 @@ def test_a_text_is_shown_escaped(cast: Cast, submission: Submission) -> None:
     first = submission.generations.order_by("pk")[0]
     page = visitor(cast.dora).get(f"/admin/submissions/generation/{first.pk}/change/").text
     assert (SCRIPT in page, ESCAPED in page) == (False, True)
+
+
+def test_staff_find_no_unfinished_submission_and_none_of_its_generations(
+    cast: Cast, submission: Submission
+) -> None:
+    client, first = visitor(cast.dora), submission.generations.order_by("pk")[0]
+    pages = [
+        f"/admin/submissions/submission/{submission.pk}/change/",
+        f"/admin/submissions/generation/{first.pk}/change/",
+    ]
+    assert [client.get(page).status_code for page in pages] == [200, 200]
+    Submission.objects.update(storing=1)
+    assert [client.get(page).status_code for page in pages] == [302, 302]
+    for kind in ("submission", "generation"):
+        assert "0 " + kind in client.get(f"/admin/submissions/{kind}/").text

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from evaluation.state.scheduling import open_evaluation
 from evaluation.state.units import open_units
-from leaderboard.submissions.bases import beginning_words
+from leaderboard.submissions import parts
+from leaderboard.submissions.bases import beginning_words, take_base
 from leaderboard.submissions.models import Generation, Submission
 from tests.support.cast import Cast
 from tests.support.site import cast, quick
@@ -118,6 +123,48 @@ def test_what_came_later_is_taken_when_it_is_judged_again(cast: Cast) -> None:
     sent(cast, "base", "later")
     open_evaluation(submission=talk)
     assert first_turns(talk) == {"late"}
+
+
+def test_an_unfinished_one_is_nobodys_base(cast: Cast) -> None:
+    unfinished = sent(cast, "base", "half")
+    Submission.objects.filter(pk=unfinished.pk).update(storing=1)
+    talk = sent(cast, "multi_turn")
+    open_evaluation(submission=talk)
+    assert first_turns(talk) == set()
+
+
+def test_a_submission_gets_its_base_while_it_is_stored(cast: Cast) -> None:
+    base, talk = sent(cast, "base", "return 1"), sent(cast, "multi_turn")
+    Submission.objects.filter(pk=talk.pk).update(storing=1)
+    evaluation = open_evaluation(submission=talk)
+    Submission.with_unfinished.filter(pk=talk.pk).update(storing=None)
+    sizes = sum(evaluation.chunks.values_list("size", flat=True))
+    assert sizes == talk.generations.count() == talk.generations_count + base.generations_count
+
+
+def test_what_was_taken_half_way_is_completed_from_the_same_base(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PART_ROWS", 1)
+    base, talk = sent(cast, "base", "first"), sent(cast, "multi_turn")
+
+    class Ended(Exception):
+        """The second part's transaction cannot be opened any more."""
+
+    @contextmanager
+    def write() -> Iterator[None]:
+        if talk.generations.filter(turn=0).exists():
+            raise Ended
+        with transaction.atomic():
+            yield
+
+    with pytest.raises(Ended):
+        take_base(submission=talk, write=write)
+    assert talk.generations.filter(turn=0).count() == 1
+    sent(cast, "base", "second")
+    open_evaluation(submission=Submission.objects.get(pk=talk.pk))
+    assert first_turns(talk) == {"first"}
+    assert talk.generations.filter(turn=0).count() == base.generations_count
 
 
 @pytest.mark.parametrize("setting", ["base", "single_round", "two_round"])

@@ -8,7 +8,12 @@ from django.test import Client
 from evaluation.work.actions import confirm_upload, submit_file
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.submissions.intake import check_upload, claim_upload, store_generations
+from leaderboard.submissions.intake import (
+    check_upload,
+    claim_upload,
+    finish_submission,
+    store_generations,
+)
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 SCRIPT = "<script>alert(1)</script>"
@@ -52,5 +57,5 @@ def stored(upload: Upload) -> Submission:
     claimed = claim_upload(pk=upload.pk, owner="a test", state=UploadState.CONFIRMED)
     assert claimed is not None
     submission = store_generations(upload=claimed)
-    assert submission is not None
+    finish_submission(upload=claimed, submission=submission)
     return submission

@@ -1,0 +1,50 @@
+"""Generations written and removed in parts, each in a short transaction of its own: on SQLite
+every other writer of the site waits until a transaction has ended.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import TypeAlias, TypeVar
+
+from django.db import connection
+
+# A part ends with whichever it reaches first; sizes are in characters or bytes.
+PART_ROWS, PART_SIZE = 500, 2**20
+LEAST_PAUSE_SECONDS = 0.05
+
+# Opens the transaction that a part is written in.
+Write: TypeAlias = Callable[[], AbstractContextManager[None]]
+
+_T = TypeVar("_T")
+
+
+def in_parts(rows: Iterable[_T], size: Callable[[_T], int]) -> Iterator[list[_T]]:
+    part: list[_T] = []
+    total = 0
+    for row in rows:
+        part.append(row)
+        total += size(row)
+        if len(part) == PART_ROWS or total >= PART_SIZE:
+            yield part
+            part, total = [], 0
+    if part:
+        yield part
+
+
+def paced(parts: Iterable[_T]) -> Iterator[_T]:
+    """On SQLite, leaves a pause after each part that was as long as writing it, for other writers.
+
+    A writer that waits tries again after at most 50 ms, and after 100 ms once it has waited
+    200 ms. Without the pause it finds the next part's transaction again and again.
+    """
+    free_until = 0.0
+    for part in parts:
+        if connection.vendor == "sqlite":
+            time.sleep(max(0.0, free_until - time.monotonic()))
+        began = time.monotonic()
+        yield part
+        ended = time.monotonic()
+        free_until = ended + max(LEAST_PAUSE_SECONDS, ended - began)

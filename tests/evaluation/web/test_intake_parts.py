@@ -1,0 +1,314 @@
+"""Generations are stored part by part: an unfinished submission is seen by nobody, and the next
+attempt, a refusal or the reconciler removes it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from pytest_django.fixtures import Settings
+
+from evaluation import jobs
+from evaluation.models import Chunk, Evaluation
+from evaluation.work import actions
+from evaluation.work.reconciling import LEFTOVER_PARTS, reconcile
+from leaderboard.accounts.models import Team
+from leaderboard.leases import ClaimLost
+from leaderboard.submissions import intake, parts
+from leaderboard.submissions.models import Generation, Submission, Upload, UploadState
+from tests.evaluation.web.conftest import age, at_once, closing_connection
+from tests.evaluation.web.test_intake import checked, received, stored, storing
+from tests.support.cast import Cast, predictions
+from tests.support.commands import wait_for
+
+# Of each of the 12 sample tasks. 3,000 generations are six parts.
+SAMPLES = 250
+
+
+@pytest.fixture(autouse=True)
+def uploads(settings: Settings, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+
+
+def many(cast: Cast, samples: int = SAMPLES, length: int = 10) -> bytes:
+    """So many generations of each task, no two of them equal."""
+    lines = [json.loads(line) for line in predictions(cast.rucodeeval).splitlines()]
+    return b"".join(
+        json.dumps({**line, "completion": f"{sample} {'x' * length}"}).encode() + b"\n"
+        for line in lines
+        for sample in range(samples)
+    )
+
+
+def half_stored(upload: Upload, generations: int) -> Submission:
+    """An unfinished submission by the upload's present attempt."""
+    submission = Submission.objects.create(
+        upload=upload, entrant=upload.entrant, revision=upload.revision, setting="base",
+        user=upload.user, generations_count=0, storing=upload.attempt,
+    )  # fmt: skip
+    task = upload.revision.tasks.order_by("pk")[0]
+    Generation.objects.bulk_create(
+        Generation(submission=submission, task=task, sample=sample, text="half")
+        for sample in range(generations)
+    )
+    return submission
+
+
+def taken_back(upload: Upload) -> None:
+    """Its worker is gone."""
+    age(upload)
+    upload.refresh_from_db()
+    assert intake.take_back_upload(upload=upload, cause="", late=True)
+
+
+def left() -> tuple[int, int]:
+    """Submissions and generations, unfinished ones too."""
+    return stored()[:2]
+
+
+# Nobody sees it
+
+
+def test_nobody_sees_or_counts_an_unfinished_submission(cast: Cast) -> None:
+    upload = storing(received(cast))
+    half = half_stored(upload, 3)
+    task = Generation.with_unfinished.filter(submission=half)[0].task
+    for role in (cast.alice, cast.dora):
+        assert not Submission.objects.visible_to(role).exists()
+        assert not Submission.objects.editable_by(role).exists()
+    for rows in (upload.entrant, upload.revision, upload):
+        assert rows.submissions.count() == 0
+    assert (half.generations.count(), task.generations.count()) == (0, 0)
+    assert (Submission.objects.count(), Generation.objects.count()) == (0, 0)
+    assert left() == (1, 3)
+
+
+def test_an_unfinished_submission_cannot_be_published(cast: Cast) -> None:
+    half = half_stored(storing(received(cast)), 3)
+    Evaluation.objects.create(submission=half, engine_version="1", state="done")
+    actions.publish_submission(submission=half)
+    half.refresh_from_db()
+    assert half.visibility == "private"
+
+
+def test_submission_and_evaluation_are_seen_from_the_same_moment_on(cast: Cast) -> None:
+    upload = storing(received(cast))
+    submission = intake.store_generations(upload=upload)
+    write = actions.plan_evaluation(submission=submission)
+    assert (Submission.objects.count(), Evaluation.objects.count()) == (0, 0)
+    intake.finish_submission(upload=upload, submission=submission)
+    assert Submission.objects.get() == write().submission
+    assert sum(Chunk.objects.values_list("size", flat=True)) == 12
+
+
+# A claim that is lost between two parts
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_lost_between_two_parts_writes_no_further_part(
+    shared_database: None, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PART_ROWS", 1)
+    late = storing(received(cast, many(cast, samples=100)))
+    with ThreadPoolExecutor(1) as pool:
+        lost = pool.submit(closing_connection(partial(jobs.open_submission, upload=late)))
+        wait_for(lambda: left()[1] >= 3)
+        taken_back(late)
+        before = left()
+        with pytest.raises(ClaimLost):
+            lost.result(60)
+    assert left() == before
+    assert 3 <= before[1] < 1200
+    assert Submission.objects.count() == 0
+
+
+def test_who_lost_the_claim_can_neither_refuse_nor_finish(cast: Cast) -> None:
+    late = storing(received(cast))
+    submission = intake.store_generations(upload=late)
+    taken_back(late)
+    with pytest.raises(ClaimLost):
+        intake.finish_submission(upload=late, submission=submission)
+    intake.refuse_upload(upload=late, problems=())
+    assert Upload.objects.get().state == UploadState.CONFIRMED
+    assert Submission.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_attempt_stores_while_the_first_one_s_leftovers_are_removed(
+    shared_database: None, cast: Cast
+) -> None:
+    upload = storing(received(cast, many(cast)))
+    half_stored(upload, 1200)
+    taken_back(upload)
+    store = partial(jobs.store_upload, upload.pk)
+    at_once(store, store, intake.remove_leftovers, intake.remove_leftovers, reconcile)
+    assert stored() == (1, 12 * SAMPLES, 1)
+    assert Submission.objects.get().generations_count == 12 * SAMPLES
+
+
+# Leftovers
+
+
+def test_what_an_attempt_under_way_has_stored_is_no_leftover(cast: Cast) -> None:
+    upload = storing(received(cast))
+    half_stored(upload, 3)
+    # Its worker may only be slow, until somebody takes the upload back.
+    age(upload)
+    intake.remove_leftovers()
+    assert left() == (1, 3)
+    taken_back(upload)
+    intake.remove_leftovers()
+    assert left() == (0, 0)
+
+
+def test_leftovers_go_in_parts(cast: Cast) -> None:
+    upload = storing(received(cast))
+    half_stored(upload, parts.PART_ROWS + 10)
+    taken_back(upload)
+    counts = []
+    for _part in range(3):
+        intake.remove_leftovers(most=1)
+        counts.append(left())
+    assert counts == [(1, 10), (1, 0), (0, 0)]
+
+
+def test_a_part_of_large_generations_has_fewer_of_them(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PART_SIZE", 2 * len("half"))
+    upload = storing(received(cast))
+    half_stored(upload, 5)
+    taken_back(upload)
+    intake.remove_leftovers(most=1)
+    assert left() == (1, 3)
+
+
+def test_one_look_of_the_reconciler_removes_some_parts_only(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PART_ROWS", 1)
+    monkeypatch.setattr(parts, "LEAST_PAUSE_SECONDS", 0)
+    upload = storing(received(cast))
+    half_stored(upload, LEFTOVER_PARTS + 2)
+    age(upload)
+    reconcile()
+    assert left() == (1, 2)
+    reconcile()
+    assert left() == (0, 0)
+
+
+def test_an_upload_that_is_refused_for_our_faults_leaves_nothing(cast: Cast) -> None:
+    upload = storing(received(cast))
+    Upload.objects.update(tries=intake.MOST_TRIES - 1)
+    half_stored(upload, 3)
+    age(upload)
+    reconcile()
+    assert Upload.objects.get().state == UploadState.REFUSED
+    assert left() == (0, 0)
+
+
+def test_a_finished_submission_is_no_leftover(cast: Cast) -> None:
+    upload = storing(received(cast))
+    jobs.open_submission(upload=upload)
+    taken = Submission.objects.filter(upload=upload)
+    taken.update(upload=None)
+    intake.remove_leftovers()
+    assert stored() == (1, 12, 1)
+
+
+# Its process is killed
+
+
+def killed_after(rows: int, upload: Upload) -> Upload:
+    """A process that stores it, forked like a worker's, is killed as soon as so many generations
+    are stored."""
+    connection.close()  # so that the process opens one of its own
+    process = get_context("fork").Process(target=jobs.store_upload, args=(upload.pk,))
+    process.start()
+    wait_for(lambda: left()[1] >= rows, pause=0.002)
+    process.kill()
+    process.join()
+    upload.refresh_from_db()
+    assert upload.state == UploadState.STORING
+    assert rows <= left()[1] < 12 * SAMPLES
+    assert (Submission.objects.count(), Generation.objects.count()) == (0, 0)
+    return upload
+
+
+def outcome(submission: Submission) -> object:
+    """All that is stored of it."""
+    keys = submission.generations.values_list("task", "sample", "text")
+    sizes = submission.evaluations.get().chunks.values_list("number", "size", "runs")
+    return submission.digest, submission.generations_count, Counter(keys), sorted(sizes)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("rows", [1, 4 * parts.PART_ROWS])
+def test_an_upload_whose_process_is_killed_between_parts_is_stored_as_if_nothing_had_happened(
+    shared_database: None, cast: Cast, rows: int
+) -> None:
+    content = many(cast)
+    upload = received(cast, content)
+    assert actions.confirm_upload(upload=checked(upload))
+    killed_after(rows, upload)
+    age(upload)
+    if rows == 1:
+        reconcile()
+        assert left() == (0, 0)
+    else:
+        # The reconciler dies as well before it removes anything.
+        taken_back(upload)
+    jobs.store_upload(upload.pk)
+    undisturbed = jobs.open_submission(upload=storing(received(cast, content)))
+    again = upload.submissions.get()
+    assert outcome(again) == outcome(undisturbed.submission)
+    assert stored() == (2, 2 * 12 * SAMPLES, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_changes_after_its_process_was_killed_leaves_nothing(
+    shared_database: None, cast: Cast
+) -> None:
+    upload = received(cast, many(cast))
+    assert actions.confirm_upload(upload=checked(upload))
+    taken_back(killed_after(1, upload))
+    Path(upload.file.path).write_bytes(predictions(cast.rucodeeval))
+    jobs.store_upload(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, stored()) == (UploadState.REFUSED, (0, 0, 0))
+
+
+# Others write meanwhile
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_write_while_a_large_upload_is_stored(shared_database: None, cast: Cast) -> None:
+    upload = received(cast, many(cast, samples=200, length=4000))
+    assert actions.confirm_upload(upload=checked(upload))
+    over = threading.Event()
+
+    def store() -> None:
+        jobs.store_upload(upload.pk)
+        over.set()
+
+    between, longest = set(), 0.0
+    with ThreadPoolExecutor(1) as pool:
+        under_way = pool.submit(closing_connection(store))
+        while not over.wait(0.005):
+            began = time.monotonic()
+            Team.objects.update(name="Northwood")
+            longest = max(longest, time.monotonic() - began)
+            between.add(left()[1])
+        under_way.result()
+    assert stored() == (1, 2400, 1)
+    # Ten parts, and a write of another's after most of them.
+    assert len(between - {0, 2400}) >= 5
+    assert longest < 1
