@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0005_asked_here'),
+        ('submissions', '0006_messages'),
     ]
 
     operations = [
