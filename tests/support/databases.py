@@ -38,6 +38,7 @@ ON_BOTH = {
         "web/test_exclusions.py",
         "web/test_generating.py",
         "web/test_intake.py",
+        "web/test_intake_parts.py",
         "web/test_job_faults.py",
         "web/test_judging.py",
         "web/test_leases.py",
@@ -96,6 +97,7 @@ ON_SQLITE = {
         "boards/test_charts_of_*.py",
         "boards/test_findings.py",
         "boards/test_panel_sentences.py",
+        "leaderboard/test_messages.py",
         "leaderboard/test_translations.py",
     ),
     "who may see or send what: the same lines of code on both": (
