@@ -140,9 +140,10 @@ def resume_run(*, run: Run, key: str) -> bool:
     _require_allowed(run.revision)
     allowed_origin(run.endpoint, allowed())
     _require_room(run.entrant)
-    changes = {"state": RunState.WAITING, "cause": "", "tries": 0, "has_key": bool(key)}
+    changes = {"state": RunState.WAITING, "tries": 0, "has_key": bool(key)}
+    nothing = {"cause": "", "messages": None}
     times = {"until": _latest(), "finished": None, "expires": None, "rung": None}
-    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **times):
+    if not Run.objects.resumable().filter(pk=run.pk).update(**changes, **nothing, **times):
         return False
     _keep_key(run, key)
     return True
@@ -200,7 +201,12 @@ def claim_run(*, pk: int, owner: str) -> Run | None:
 
 def note_progress(*, run: Run, progress: Mapping[str, Any]) -> bool:
     """Keeps how far it is, and shows that who asks lives. False where the claim is lost."""
-    changes: dict[str, Any] = {"lease_until": lease_end(), "progress": dict(progress)}
+    said = messages.kept(progress.get("reason", ""), progress.get("trouble", ""))
+    changes: dict[str, Any] = {
+        "lease_until": lease_end(),
+        "progress": dict(progress),
+        "messages": {**(run.messages or {}), **said},
+    }
     if progress.get("new"):
         changes |= {"tries": 0, "cause": ""}
     lost = int(progress.get("lost", 0))

@@ -128,12 +128,12 @@ class Asker:
                 if pause is None:
                     raise
                 self.tally.again += 1
-                self.tally.trouble = str(error)
+                self.tally.trouble = said_by(error)
                 self._told(self.tally)
             await asyncio.sleep(pause)
 
     def _note_loss(self, place: Key, error: Refused | Unanswered) -> None:
-        self.tally.lost[place] = str(error)
+        self.tally.lost[place] = said_by(error)
         refused = isinstance(error, Refused)
         if isinstance(error, Refused) and error.everything:
             raise EndpointError(texts.REFUSES(answer=said_by(error)))

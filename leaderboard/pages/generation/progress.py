@@ -54,8 +54,8 @@ class Figures:
             rate=rate if new else None,
             seconds_left=round(open_ones / pace) if moving and open_ones else None,
             ready=bool(said.get("ready", True)),
-            trouble=str(said.get("trouble", "")),
-            reason=str(said.get("reason", "")),
+            trouble=run.shown(str(said.get("trouble", ""))),
+            reason=run.shown(str(said.get("reason", ""))),
             cost=_cost(run.price, found["tokens_in"], found["tokens_out"]),
             **found,
         )

@@ -36,6 +36,7 @@ from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, TaskHidden
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunKey, RunState
+from leaderboard.pages.generation.progress import Figures
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
 from tests.evaluation.web.conftest import age, closing_connection
@@ -194,6 +195,16 @@ def test_a_run_that_failed_goes_on_and_asks_nothing_twice(
     assert (run.state, run.progress["kept"]) == (RunState.FINISHED, 5)
     asked = [str(one.messages) for one in endpoint.answered]
     assert len(asked) == len(set(asked)) == TASKS
+
+
+def test_why_a_message_was_sent_again_is_told_in_the_reader_s_language(
+    order: Callable[..., Run], endpoint: Endpoint
+) -> None:
+    endpoint.mishap = lambda number: "malformed" if number == 2 else ""
+    run = worked(order(width=1))
+    assert (run.state, run.progress["again"]) == (RunState.FINISHED, 1)
+    with override("ru"):
+        assert Figures.of(run).trouble.startswith("ответ неверного вида: ")
 
 
 def test_messages_without_an_answer_are_left_to_the_team(
