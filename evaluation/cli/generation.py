@@ -12,12 +12,12 @@ from pathlib import Path
 from evaluation.cli.files import require_writable
 from evaluation.cli.generation_progress import Progress
 from evaluation.cli.generation_words import KEY_VARIABLE, SAMPLING
-from evaluation.cli.intake import chosen
+from evaluation.cli.intake import chosen, chosen_setting
 from evaluation.cli.sandboxes import setup, swept
 from evaluation.engine import registry, uploads
 from evaluation.engine.conversations.wording import load_prompts
 from evaluation.engine.digests import sha256_of
-from evaluation.engine.errors import BenchmarkError, UploadError
+from evaluation.engine.errors import UploadError
 from evaluation.engine.family import Asking, ByExecution, Family, Sampling, Talks
 from evaluation.engine.generation import writing
 from evaluation.engine.generation.addresses import is_key
@@ -63,12 +63,7 @@ def _session(words: argparse.Namespace) -> Session:
     family = registry.family(words.family)
     asking = family.asking
     assert asking is not None, "the words name families that have prompts alone"
-    setting = words.setting or family.settings[0]
-    known = family.settings
-    if setting not in known:
-        raise BenchmarkError(
-            f"{family.slug} has no setting {setting!r}; it has {', '.join(known)}."
-        )
+    setting = chosen_setting(family, words)
     if words.base is not None and setting in (BASE, DYNAMIC):
         raise UploadError("--base is for settings that begin with the Base completion.")
     all_tasks = _tasks(family, asking, setting, words)
@@ -100,17 +95,23 @@ def _session(words: argparse.Namespace) -> Session:
         patience=Patience(tries=words.tries),
         prompts=words.prompts and load_prompts(words.prompts),
         prompts_of=whose if words.prompts is None else "a file's",
-        files={
-            "tasks": sha256_of(words.tasks),
-            "answers": words.answers and sha256_of(words.answers) if setting == DYNAMIC else None,
-            "prompts_file": words.prompts and sha256_of(words.prompts),
-            "base": words.base and sha256_of(words.base),
-        },
+        files=_files(words, setting),
         price=Price(*words.price) if words.price else None,
         given=_base_answers(family, all_tasks, words.base),
         allowed=Allowed() if words.public else None,
         turns=turns,
     )
+
+
+def _files(words: argparse.Namespace, setting: str) -> dict[str, str | None]:
+    """The hashes of the files that answers depend on."""
+    named = {
+        "tasks": words.tasks,
+        "answers": words.answers if setting == DYNAMIC else None,
+        "prompts_file": words.prompts,
+        "base": words.base,
+    }
+    return {name: path and sha256_of(path) for name, path in named.items()}
 
 
 def _tasks(

@@ -57,10 +57,7 @@ class Given:
 def given(arguments: argparse.Namespace) -> Given:
     """Reads the tasks and checks the predictions. Raises BenchmarkError, UploadError."""
     family = registry.family(arguments.family)
-    setting = arguments.setting or family.settings[0]
-    if setting not in family.settings:
-        known = ", ".join(family.settings)
-        raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
+    setting = chosen_setting(family, arguments)
     tasks = family.load_tasks(arguments.tasks, arguments.answers)
     prompts = arguments.prompts and load_prompts(arguments.prompts)
     index = uploads.SlotIndex.for_setting(family, tasks, setting, prompts)
@@ -68,6 +65,15 @@ def given(arguments: argparse.Namespace) -> Given:
         raise UploadError(f"There is no file {arguments.predictions}.")
     report = uploads.check(arguments.predictions, index, family=family.slug, member=family.member)
     return Given(family, setting, chosen(tasks, arguments.only), tasks, index, arguments, report)
+
+
+def chosen_setting(family: Family, words: argparse.Namespace) -> str:
+    """Raises BenchmarkError if the family has no such setting."""
+    setting = str(words.setting or family.settings[0])
+    if setting not in family.settings:
+        known = ", ".join(family.settings)
+        raise BenchmarkError(f"{family.slug} has no setting {setting!r}; it has {known}.")
+    return setting
 
 
 def chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
