@@ -221,12 +221,18 @@ def store_generations(*, upload: Upload) -> Submission:
     found = uploads.read(Path(upload.file.path), index, family=family.slug, member=family.member)
     tasks = {record.id: pk for pk, record in stored.items()}
     total = 0
-    made = (_row(submission, tasks[one.key.task_id], one) for one in found)
-    for rows in paced(in_parts(made, lambda row: len(row.text) + len(row.asked))):
+
+    def made() -> Iterator[Generation]:
+        nonlocal total
+        for one in found:
+            row = _row(submission, tasks[one.key.task_id], one)
+            total += _fingerprint(row)
+            yield row
+
+    for rows in paced(in_parts(made(), lambda row: len(row.text) + len(row.asked))):
         with under_claim(upload=upload):
             Generation.objects.bulk_create(rows)
         submission.generations_count += len(rows)
-        total = sum(map(_fingerprint, rows), total)
     submission.digest = f"{total % 2**256:064x}"
     return submission
 
