@@ -16,7 +16,7 @@ from typing import IO
 from evaluation.engine.datasets import Problems
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.projects.locating import Located, Place, locate, place_of
+from evaluation.engine.projects.locating import Located, SourceSpan, locate, place_of
 from evaluation.engine.projects.sources import Source, sources_in, task_entries, write_sources
 
 _SHOWN_EVERY = 100
@@ -107,7 +107,7 @@ def locate_sources(arguments: argparse.Namespace) -> int:
             known[project] = _entry(known.get(project), repositories[project], found)
             write_sources(arguments.out, known)
             whole += found.lacks == (0, 0)
-        _say(_told(project, found, places))
+        _say(_summary(project, found, places))
     _say(f"{whole} of {len(by_project)} projects hold all of their tasks.")
     return 0 if whole == len(by_project) else 2
 
@@ -122,10 +122,10 @@ def _say(text: str) -> None:
     print(text, flush=True)
 
 
-def _places(path: Path) -> dict[str, list[Place]]:
+def _places(path: Path) -> dict[str, list[SourceSpan]]:
     """The places of each project. Raises BenchmarkError naming every entry that has none."""
     problems = Problems()
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[SourceSpan]] = {}
     for entry in task_entries(path, problems):
         place = problems.attempt(entry, None, place_of, entry.value)
         if place is not None:
@@ -145,7 +145,7 @@ def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, 
     return found
 
 
-def _told(project: str, found: Located | None, places: Sequence[Place]) -> str:
+def _summary(project: str, found: Located | None, places: Sequence[SourceSpan]) -> str:
     if found is None:
         return f"{project}: no commit holds the code of any task."
     tag = f" ({found.tag})" if found.tag else ""
@@ -155,7 +155,7 @@ def _told(project: str, found: Located | None, places: Sequence[Place]) -> str:
     return "\n  ".join([words, *(f"{task}: {reason}" for task, reason in reasons.items())])
 
 
-def _located(named: Named, places: Sequence[Place], options: Options) -> Located | None:
+def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Located | None:
     """None, and the reason is printed, where the repository cannot be read."""
     for location in named.locations(options.repositories):
         try:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.engine.datasets import literal
-from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.records import Key, Slot, Task, TaskResult, Verdict
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
@@ -159,5 +159,7 @@ def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) ->
         for slot in slots(task, setting):
             if slot.requirement not in unsound(task):
                 beside = setting == MULTI_TURN and not slot.required
-                places.append(Place(task.id, slot, category=slot.requirement, overall=not beside))
+                places.append(
+                    ResultSlot(task.id, slot, category=slot.requirement, overall=not beside)
+                )
     return tally(places, verdicts)

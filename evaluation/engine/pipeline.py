@@ -112,7 +112,7 @@ class _Due(NamedTuple):
     execution: Execution
 
 
-class _Work:
+class _Backlog:
     """What a batch still has to do: runs that are due first, then cases that may be taken."""
 
     def __init__(
@@ -263,12 +263,12 @@ class Judge:
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
         """Runs and judges until every case has its verdict."""
-        work = _Work(self._judged, self._limits, iter(cases), done)
+        work = _Backlog(self._judged, self._limits, iter(cases), done)
         while work.goes_on():
             self._run(work)
         return [path.verdict for path in work.paths if path.verdict is not None]
 
-    def _run(self, work: _Work) -> None:
+    def _run(self, work: _Backlog) -> None:
         """One stretch of runs in one sandbox, and what has to be done about its end."""
         give_up_if(self._stopped)
         sandbox = self._ready()

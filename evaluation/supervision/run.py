@@ -19,7 +19,7 @@ from evaluation.supervision.programs import Program
 KILL_SECONDS = 5.0
 
 
-class Run:
+class ProgramRun:
     """Starts the keeper, which starts the program. Raises OSError where it cannot be had.
 
     `pid` is the program's, None until it runs. `failed` says why it could not be run at all.

@@ -16,7 +16,7 @@ from types import FrameType
 
 from evaluation.supervision.keeper import Entry, adopt_orphans, children, kill_trees
 from evaluation.supervision.programs import Living, Program, pause_after
-from evaluation.supervision.run import KILL_SECONDS, Run
+from evaluation.supervision.run import KILL_SECONDS, ProgramRun
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +28,8 @@ class _Kept:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.run: Run | None = None
-        self.last: Run | None = None
+        self.run: ProgramRun | None = None
+        self.last: ProgramRun | None = None
         self.starts = 0
         self.due = 0.0
         self.pause = 0.0
@@ -49,7 +49,7 @@ class _Kept:
             self.was_ready = self.program.ready is None or self.program.ready()
         return self.was_ready
 
-    def end(self) -> Run:
+    def end(self) -> ProgramRun:
         """Its run has ended; one that says nothing of being ready was so when it ran."""
         assert self.run is not None
         ended, self.run = self.run, None
@@ -130,7 +130,7 @@ class Supervisor:
         else:
             self._start(now)
 
-    def _runs(self) -> list[Run]:
+    def _runs(self) -> list[ProgramRun]:
         return [kept.run for kept in self._kept if kept.run is not None]
 
     # Starting
@@ -154,7 +154,7 @@ class Supervisor:
         if kept.starts == 1:
             kept.unready_at = now + program.ready_seconds
         try:
-            kept.run = kept.last = Run(program, log, prefix)
+            kept.run = kept.last = ProgramRun(program, log, prefix)
         except OSError as error:  # no memory or no process to be had, now
             self._plan(kept, 0, f"could not be run: {error}")
         else:

@@ -143,16 +143,16 @@ def _facts(showings: Sequence[Showing], ranking: Ranking) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _RankRange:
     place: int
     low: int
     high: int
     groups: list[int]
 
 
-def _places(ranking: Ranking) -> Mapping[object, _Place]:
+def _places(ranking: Ranking) -> Mapping[object, _RankRange]:
     return {
-        row.entrant: _Place(
+        row.entrant: _RankRange(
             position + 1,
             row.low,
             row.high,

@@ -19,7 +19,7 @@ import pytest
 
 from evaluation.supervision.keeper import LOG_BYTES, Log, children, processes
 from evaluation.supervision.programs import Program, pause_after
-from evaluation.supervision.run import KILL_SECONDS, Run
+from evaluation.supervision.run import KILL_SECONDS, ProgramRun
 from tests.support.commands import ROOT, Finished, wait_for
 
 
@@ -197,7 +197,7 @@ def test_a_program_does_not_outlive_a_keeper_that_nobody_replaces(
 
 
 def test_a_keeper_that_hangs_is_killed_in_the_end(tmp_path: Path) -> None:
-    run = Run(Program("nap", ["sleep", "600"], grace_seconds=10), tmp_path / "log", "")
+    run = ProgramRun(Program("nap", ["sleep", "600"], grace_seconds=10), tmp_path / "log", "")
     wait_for(lambda: run.hear() and run.pid is not None, 20)
     assert run.pid is not None
     os.kill(run.keeper_pid, signal.SIGSTOP)

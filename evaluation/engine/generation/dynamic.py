@@ -11,7 +11,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.family import Cue, Talks
 from evaluation.engine.generation import texts
 from evaluation.engine.generation.asking import Ask
-from evaluation.engine.generation.journal import Journal, Row
+from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.records import Key, Status, Task, Verdict
 from evaluation.engine.uploads.decode import written_out
 
@@ -48,7 +48,7 @@ async def converse(
         now, error = after, written_out(row.error)
 
 
-async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> Row:
+async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> TurnResults:
     """What the answer passes, as far as the rules look. Raises SandboxError where the machinery
     lost a verdict that they ask for."""
     passed: dict[Name, bool] = {}
@@ -60,4 +60,4 @@ async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> Row:
         passed |= {name: verdict.passed for name, verdict in verdicts.items()}
         if names == (talk.current,) and not passed[talk.current]:
             error = verdicts[talk.current].output
-    return Row(passed, error)
+    return TurnResults(passed, error)

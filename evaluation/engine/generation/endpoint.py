@@ -118,12 +118,12 @@ class Endpoint:
         except openai.APIError as error:
             if isinstance(error.__cause__, Forbidden):  # the client may wrap what it knows not
                 raise Refused(said_by(error.__cause__), everything=True) from None
-            raise Unanswered(self._told(error)) from None
+            raise Unanswered(self._one_line(error)) from None
         except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
-            raise Unanswered(self._told(error)) from None
+            raise Unanswered(self._one_line(error)) from None
         except _MALFORMED as error:
             # Whatever is no answer as the interface has them ends in one of these.
-            raise Unanswered(texts.MALFORMED_ANSWER(fault=self._told(error))) from None
+            raise Unanswered(texts.MALFORMED_ANSWER(fault=self._one_line(error))) from None
         return self._safe(found)
 
     async def _ask(self, messages: Sequence[dict[str, str]]) -> Answer:
@@ -152,14 +152,14 @@ class Endpoint:
 
     def _failure(self, error: openai.APIStatusError) -> Exception:
         status = error.status_code
-        reason = f"HTTP {status}: {self._told(error)}"
+        reason = f"HTTP {status}: {self._one_line(error)}"
         if error.code == "insufficient_quota":
             return Refused(reason, everything=True)
         if is_temporary(status):
             return Unanswered(reason, retry_after(error.response.headers))
         return Refused(reason, everything=status in (401, 402, 403, 404))
 
-    def _told(self, error: Exception) -> str:
+    def _one_line(self, error: Exception) -> str:
         """The error in one line, without the key."""
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else None
         text = " ".join(f"{error} {cause or ''}".split()) or type(error).__name__

@@ -41,7 +41,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TurnResults:
     """What the code of a turn passes, by instruction, None being the prompt, as far as anyone
     had to know; `error` is what the failed tests of the turn's own instruction said."""
 
@@ -69,7 +69,7 @@ class Journal:
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
         """`identity` is what must not differ between the runs that share the answers."""
         self.answers: dict[Key, Saved] = {}
-        self.rows: dict[Key, Row] = {}
+        self.rows: dict[Key, TurnResults] = {}
         self.began = began
         self._path = path
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
@@ -120,7 +120,9 @@ class Journal:
     def _read(self, line: Mapping[str, Any]) -> None:
         place = Key(*line["place"])
         if "row" in line:
-            self.rows[place] = Row({name: bool(p) for name, p in line["row"]}, str(line["error"]))
+            self.rows[place] = TurnResults(
+                {name: bool(p) for name, p in line["row"]}, str(line["error"])
+            )
         else:
             self.answers[place] = Saved(Answer(**line["answer"]), str(line["fingerprint"]))
 
@@ -134,7 +136,7 @@ class Journal:
         await self._save(line)
         self.answers[place] = Saved(answer, mark)
 
-    async def save_row(self, place: Key, row: Row) -> None:
+    async def save_row(self, place: Key, row: TurnResults) -> None:
         """Returns when what the turn passed is on disk."""
         await self._save({"place": place, "row": list(row.passed.items()), "error": row.error})
         self.rows[place] = row

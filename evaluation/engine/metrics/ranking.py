@@ -20,7 +20,7 @@ _LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RankedEntrant:
     """An entrant with its score (0..1) and the places, from 1, that it may really have.
 
     `low` is 1 + the number of entrants that are significantly better, `high` the
@@ -46,7 +46,7 @@ class Ranking:
     correction over all pairs of the board.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[RankedEntrant, ...]
     tasks: int
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
@@ -126,11 +126,11 @@ def _adjusted(p: Floats) -> Floats:
     return np.minimum(adjusted, adjusted.T)
 
 
-def _row(showing: Showing, place: int, different: NDArray[np.bool_]) -> Row:
+def _row(showing: Showing, place: int, different: NDArray[np.bool_]) -> RankedEntrant:
     # Equal scores never differ significantly: all that differ above are better.
     better = int(different[place, :place].sum())
     worse = int(different[place, place:].sum())
-    return Row(showing.entrant, showing.score, 1 + better, len(different) - worse)
+    return RankedEntrant(showing.entrant, showing.score, 1 + better, len(different) - worse)
 
 
 def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) -> list[int]:

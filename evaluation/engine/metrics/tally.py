@@ -12,7 +12,7 @@ PASS = "pass"  # noqa: S105  # a metric, no password
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResultSlot:
     """A slot of a task in the results: its category, and whether it counts overall."""
 
     task_id: TaskId
@@ -22,7 +22,7 @@ class Place:
 
 
 def tally(
-    places: Sequence[Place], verdicts: Sequence[Verdict], metric: str = PASS
+    places: Sequence[ResultSlot], verdicts: Sequence[Verdict], metric: str = PASS
 ) -> list[TaskResult]:
     """One result for each required place and each filled optional one, by the verdicts on the
     tests that setting and slot imply.
@@ -42,7 +42,7 @@ def tally(
     return results
 
 
-def _result(place: Place, found: Sequence[Verdict], metric: str, n: int) -> TaskResult:
+def _result(place: ResultSlot, found: Sequence[Verdict], metric: str, n: int) -> TaskResult:
     return TaskResult(
         task_id=place.task_id,
         metric=metric,

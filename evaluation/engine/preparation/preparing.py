@@ -247,7 +247,7 @@ def _bytes(text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProjectOutcome:
     """What came of one project: it is prepared, its image takes so many bytes beside its base,
     or `cause` says why it is not. `seconds` is what that took now."""
 
@@ -266,13 +266,13 @@ def prepare_all(
     say: Say = _silent,
     retry: bool = False,
     stopped: Stopped = _never,
-) -> Iterator[Row]:
+) -> Iterator[ProjectOutcome]:
     """Prepares them, so many at a time; a row for each as it is done, what was there already
     included. Whoever stops iterating ends what is under way; calling again goes on from there.
     Raises EngineAway where Docker does not answer."""
     over = threading.Event()
 
-    def one(project: Project) -> Row:
+    def one(project: Project) -> ProjectOutcome:
         return _row(project, options, say, retry, lambda: over.is_set() or stopped())
 
     with ThreadPoolExecutor(max_workers=parallel or options.parallel) as pool:
@@ -285,7 +285,9 @@ def prepare_all(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _row(project: Project, options: Options, say: Say, retry: bool, stopped: Stopped) -> Row:
+def _row(
+    project: Project, options: Options, say: Say, retry: bool, stopped: Stopped
+) -> ProjectOutcome:
     began = time.monotonic()
     try:
         give_up_if(stopped)
@@ -293,6 +295,6 @@ def _row(project: Project, options: Options, say: Say, retry: bool, stopped: Sto
     except EngineAway:
         raise
     except (BenchmarkError, SandboxError) as error:
-        return Row(project, None, str(error), time.monotonic() - began)
+        return ProjectOutcome(project, None, str(error), time.monotonic() - began)
     taken = store.bytes_of(options, prepared.key)
-    return Row(project, prepared, "", time.monotonic() - began, taken)
+    return ProjectOutcome(project, prepared, "", time.monotonic() - began, taken)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.projects.suite import DRY_RUN, ORACLE
 from evaluation.engine.records import Reference, Slot, Status, Task, TaskId, TaskResult, Verdict
 
@@ -23,7 +23,7 @@ def slots(_task: Task, _setting: str) -> Sequence[Slot]:
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
     """One result per task; a task without generations is wrong in every sample."""
-    return tally([Place(task.id, Slot(), task.category) for task in tasks], verdicts)
+    return tally([ResultSlot(task.id, Slot(), task.category) for task in tasks], verdicts)
 
 
 def reference_results(

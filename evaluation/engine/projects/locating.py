@@ -19,7 +19,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceSpan:
     """Lines `first`..`last` (from 1) of the file at `path` hold `code`, says the task.
 
     `body` is the line after the signature's last; `project` names the project, `path` is
@@ -47,7 +47,7 @@ _FIELDS = (
 )  # fmt: skip
 
 
-def place_of(item: Any) -> Place:
+def place_of(item: Any) -> SourceSpan:
     """Where a task of a dataset stands. Raises ValueError naming what is wrong."""
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
@@ -65,7 +65,7 @@ def place_of(item: Any) -> Place:
     code = text_of(item["code"], "code")
     if len(_trimmed(code)) != last - first + 1:
         raise ValueError("code must have as many lines as its positions say")
-    return Place(
+    return SourceSpan(
         task=text_of(item["namespace"], "namespace"),
         project=project,
         path=path.removeprefix(f"{project}/"),
@@ -132,7 +132,7 @@ def _trimmed(code: str) -> list[str]:
     return [line.rstrip() for line in lines_of(textwrap.dedent(code.rstrip()))]
 
 
-def difference(text: str, place: Place) -> str:
+def difference(text: str, place: SourceSpan) -> str:
     """How the file's text differs from what the task says of it, "" where it does not.
 
     Indentation as a whole, line ends and blanks at a line's end do not matter.
@@ -185,7 +185,7 @@ class Located:
 
 
 def locate(
-    history: History, places: Sequence[Place], tried: Callable[[int], None] = lambda _: None
+    history: History, places: Sequence[SourceSpan], tried: Callable[[int], None] = lambda _: None
 ) -> Located | None:
     """The newest commit that holds the code and the tests of all places, a tagged one where
     there is one; else the one that lacks least. None where no commit holds any code.
@@ -207,7 +207,7 @@ def locate(
 class _Search:
     """Looks at every content once, however many commits hold it."""
 
-    def __init__(self, history: History, places: Sequence[Place]) -> None:
+    def __init__(self, history: History, places: Sequence[SourceSpan]) -> None:
         self._history, self._places = history, places
         code = {place.path for place in places}
         tests = {Node.of(test).path for place in places for test in place.tests}
@@ -225,12 +225,12 @@ class _Search:
         blobs = dict(zip(self._paths, self._history.blobs(commit, self._paths), strict=True))
         code = {place.task: self._code(place, blobs) for place in self._places}
         tests = {place.task: self._tests(place, blobs) for place in self._places}
-        return Located(commit, tag, _told(code), _told(tests))
+        return Located(commit, tag, _with_reasons(code), _with_reasons(tests))
 
-    def _code(self, place: Place, blobs: Mapping[str, str | None]) -> str:
+    def _code(self, place: SourceSpan, blobs: Mapping[str, str | None]) -> str:
         return self._looked(blobs, place.path, place.task, partial(difference, place=place))
 
-    def _tests(self, place: Place, blobs: Mapping[str, str | None]) -> str:
+    def _tests(self, place: SourceSpan, blobs: Mapping[str, str | None]) -> str:
         for test in place.tests:
             node = Node.of(test)
             reason = self._looked(blobs, node.path, test, partial(_untested, node=node))
@@ -258,5 +258,5 @@ def _untested(text: str, node: Node) -> str:
     return f"There is no {node.name} in {node.path}."
 
 
-def _told(reasons: Mapping[str, str]) -> dict[str, str]:
+def _with_reasons(reasons: Mapping[str, str]) -> dict[str, str]:
     return {task: reason for task, reason in reasons.items() if reason}

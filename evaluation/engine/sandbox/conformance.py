@@ -21,7 +21,7 @@ def try_all(
     worse = []
     for name, (title, checks) in _LISTS.items():
         image = images.ensure(client, name, say)
-        failed = sum(not _told(check, tell) for check in checks(image.reference, runtime))
+        failed = sum(not _print_check(check, tell) for check in checks(image.reference, runtime))
         if failed:
             worse.append(f"{failed} of the checks for {title} failed: do not judge {title} here.")
         else:
@@ -29,7 +29,7 @@ def try_all(
     return worse
 
 
-def _told(check: selfcheck.Check, tell: Tell) -> bool:
+def _print_check(check: selfcheck.Check, tell: Tell) -> bool:
     tell(f"{'ok  ' if check.held else 'FAIL'} {check.claim}")
     if not check.held:
         tell(f"     {check.seen}")

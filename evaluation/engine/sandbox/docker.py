@@ -43,7 +43,7 @@ FOREIGN_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TreeMount:
     """Where a project's tree is unpacked in a container, with room for `size` bytes."""
 
     root: str
@@ -62,7 +62,7 @@ class Confinement:
     pids: int
     cpus: float = 1.0
     runtime: str | None = None
-    place: Place | None = None
+    place: TreeMount | None = None
 
     @property
     def least_memory(self) -> int:

@@ -65,7 +65,7 @@ def opening(
     runners: Collection[str],
     limits: Limits,
     warm: Iterable[str],
-    place: docker.Place | None,
+    place: docker.TreeMount | None,
     *,
     nonce: str,
     uid: int,
@@ -87,7 +87,7 @@ def opening(
     return sent + _framed(kit) if config["workshop"] else sent
 
 
-def _first(limits: Limits, warm: Iterable[str], place: docker.Place | None) -> dict[str, Any]:
+def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) -> dict[str, Any]:
     """What the supervisor and the zygote are told before anything of a run."""
     largest = place.size if place else docker.TMPFS["/work"] * 2**20
     return {
@@ -98,7 +98,7 @@ def _first(limits: Limits, warm: Iterable[str], place: docker.Place | None) -> d
     }
 
 
-def _tree(place: docker.Place) -> dict[str, str]:
+def _tree(place: docker.TreeMount) -> dict[str, str]:
     """What the supervisor is told of it."""
     return {"root": place.root, "pack": layout.PACK, "plugin": _source("pytest_plugin")}
 

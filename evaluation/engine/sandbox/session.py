@@ -34,8 +34,8 @@ AHEAD_RUNS = 4
 ANSWER_MOST = 32 * 2**20
 
 
-def _place(project: Prepared) -> docker.Place:
-    return docker.Place(project.root, project.tree_bytes + TREE_ROOM)
+def _place(project: Prepared) -> docker.TreeMount:
+    return docker.TreeMount(project.root, project.tree_bytes + TREE_ROOM)
 
 
 def opener(
@@ -109,7 +109,7 @@ class Session:
             raise
 
     def _started(self) -> None:
-        told = self._told(START_SECONDS)
+        told = self._message(START_SECONDS)
         if "unfit" in told:
             raise BenchmarkError(f"What the tasks share cannot be used: {told['unfit']}")
 
@@ -169,7 +169,7 @@ class Session:
             raise SandboxError(texts.OTHER_KIT())
 
     def _facts(self, number: int, timeout: float) -> dict[str, Any]:
-        facts = self._told(timeout)
+        facts = self._message(timeout)
         if facts.get("n") != number:
             raise SandboxGone("protocol", texts.ANSWERED_ANOTHER())
         if "irregular" in facts:
@@ -178,7 +178,7 @@ class Session:
             raise SandboxError(texts.RUN_FILE_UNWRITABLE(refused=str(facts["refused"])))
         return facts
 
-    def _told(self, timeout: float) -> dict[str, Any]:
+    def _message(self, timeout: float) -> dict[str, Any]:
         """The next frame as JSON, from the supervisor and nobody else."""
         try:
             told = messages.loaded(self._frame(timeout))

@@ -55,11 +55,11 @@ class Command(BaseCommand):
                 make_current=not options["not_current"],
             )
         except BenchmarkError as error:
-            raise CommandError(_told(error)) from error
+            raise CommandError(_problem_lines(error)) from error
         self.stdout.write(_sentence(imported))
 
 
-def _told(error: BenchmarkError) -> str:
+def _problem_lines(error: BenchmarkError) -> str:
     lines = ["Nothing was imported.", *(f"  {problem}" for problem in error.problems)]
     if error.more:
         lines.append(f"  and {error.more:,} more")

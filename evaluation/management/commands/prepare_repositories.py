@@ -13,7 +13,7 @@ from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
-from evaluation.engine.preparation.preparing import Row, prepare_all
+from evaluation.engine.preparation.preparing import ProjectOutcome, prepare_all
 from evaluation.engine.preparation.references import sound
 from evaluation.engine.preparation.workplaces import Setup, open_workplace, required
 from evaluation.engine.records import Project
@@ -52,7 +52,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **given: Any) -> None:
         revision = _revision(given["benchmark"], given["revision"])
         try:
-            work = Work(revision, site_options(), self.stdout.write, given["parallel"])
+            work = Preparation(revision, site_options(), self.stdout.write, given["parallel"])
             projects = _only(work.projects, given["only"])
             work.prepare(projects, retry=given["retry_failed"], references=given["references"])
         except (BenchmarkError, SandboxError) as error:
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             raise CommandError(f"{len(work.failed):,} of {len(projects):,} projects are not ready.")
 
 
-class Work:
+class Preparation:
     """The projects of a revision, and what has come of them."""
 
     def __init__(
@@ -178,6 +178,6 @@ def _name(project: Project) -> str:
     return f"{project.repository}@{project.commit[:12]}" if project.commit else project.repository
 
 
-def _how(row: Row) -> str:
+def _how(row: ProjectOutcome) -> str:
     how = "ready" if row.prepared else "not ready"
     return f"{_name(row.project)} is {how}, after {row.seconds:.0f} s"

@@ -34,7 +34,7 @@ LEAST_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class RatingTask:
     """All that a rater's page may know of an item. `marks` and `comments` are the draft's where
     there is one (`version` then names it), else what was saved."""
 
@@ -92,7 +92,7 @@ def assignment_of(user: Person, pk: int) -> Assignment | None:
     return rows.filter(pk=pk, rater__user=user).first()
 
 
-def work_on(assignment: Assignment) -> Work:
+def work_on(assignment: Assignment) -> RatingTask:
     """What the workspace shows. Three queries on what `assignment_of` gave, two more for a third
     person's scales."""
     item = (
@@ -110,7 +110,7 @@ def work_on(assignment: Assignment) -> Work:
     )
     draft = Draft.objects.filter(assignment=assignment).first()
     marks, comments = _saved(assignment)
-    return Work(
+    return RatingTask(
         assignment=assignment.pk,
         kind=assignment.kind,
         state=assignment.state,

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.pages.boards.rows import Row, Table
+from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission
@@ -84,7 +84,7 @@ def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
     return [names, *([one[name] for name in names] for one in records)]
 
 
-def record(selected: Selected, table: Table, row: Row) -> dict[str, Any]:
+def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
     """One row by the names of `columns`."""
     standing, score = row.result.standing, row.result.overall(table.metric)
     settled = row.value is not None
@@ -164,7 +164,7 @@ def _held_by(submission: Submission) -> str:
     return "site" if submission.asked_here else "team"
 
 
-def _of_scale(table: Table, row: Row) -> dict[str, Any]:
+def _of_scale(table: Table, row: BoardRow) -> dict[str, Any]:
     """On which scale the marks are, and why there are none; nothing where code is run."""
     if table.top is None:
         return {}

@@ -42,7 +42,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """An entrant's row, its numbers as the board's metric is read: shares, or marks on a scale.
 
     Without a value, low and high bound what the value can become; `holds` are the reasons for
@@ -111,9 +111,9 @@ class Table:
     others: tuple[str, ...]
     slice: str
     slice_values: tuple[str, ...]
-    ranked: tuple[Row, ...]
-    unsettled: tuple[Row, ...]
-    drawn: tuple[Row | Reference, ...]
+    ranked: tuple[BoardRow, ...]
+    unsettled: tuple[BoardRow, ...]
+    drawn: tuple[BoardRow | Reference, ...]
     total: int
     every_bar: bool
     top: int | None = None
@@ -129,11 +129,11 @@ class Table:
         return len(self.ranked) + len(self.unsettled)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[BoardRow, ...]:
         return self.ranked + self.unsettled
 
     @property
-    def on_axis(self) -> tuple[Row | Reference, ...]:
+    def on_axis(self) -> tuple[BoardRow | Reference, ...]:
         return self.drawn + self.unsettled
 
     @property
@@ -253,11 +253,11 @@ def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[st
 
 def _row(
     result: Result, metric: str, others: Sequence[str], name: str, values: Sequence[str]
-) -> Row:
+) -> BoardRow:
     score = result.overall(metric)
     settled = result.standing.place is not None and score is not None
     low, high = _ends(score, settled)
-    return Row(
+    return BoardRow(
         result=result,
         value=score.value if score and settled else None,
         low=low,
@@ -267,7 +267,7 @@ def _row(
     )
 
 
-def _in_marks(row: Row, metric: str, top: int) -> Row:
+def _in_marks(row: BoardRow, metric: str, top: int) -> BoardRow:
     score = row.result.overall(metric)
     note = score.note if score else NOT_RATED
     return replace(
@@ -294,7 +294,7 @@ def _cell(score: Score | None, label: str) -> Cell:
 # --- Bars that join -----------------------------------------------------------------------
 
 
-def tie_groups(ranked: Sequence[Row]) -> list[set[int]]:
+def tie_groups(ranked: Sequence[BoardRow]) -> list[set[int]]:
     """Which of the rows, counted from 0, can't be told apart; who is tied with nobody of them
     is alone."""
     found: dict[int, set[int]] = {}
@@ -322,7 +322,7 @@ def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collecti
     return kept, every
 
 
-def _with_bars(ranked: Sequence[Row], groups: Iterable[Collection[int]]) -> list[Row]:
+def _with_bars(ranked: Sequence[BoardRow], groups: Iterable[Collection[int]]) -> list[BoardRow]:
     lanes = bar_lanes(groups, len(ranked))
     leads = bool(ranked) and ranked[0].result.standing.place == 1
     return [
@@ -332,10 +332,10 @@ def _with_bars(ranked: Sequence[Row], groups: Iterable[Collection[int]]) -> list
 
 
 def _with_reference(
-    ranked: Sequence[Row], baseline: float | None, *, lower: bool
-) -> list[Row | Reference]:
+    ranked: Sequence[BoardRow], baseline: float | None, *, lower: bool
+) -> list[BoardRow | Reference]:
     """The rows with the reference where its score puts it; `lower` where less is better."""
-    rows: list[Row | Reference] = list(ranked)
+    rows: list[BoardRow | Reference] = list(ranked)
     if baseline is None:
         return rows
     values = [row.value for row in ranked if row.value is not None]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.records import (
     Integrity,
     Slot,
@@ -42,7 +42,7 @@ def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -
     by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_task[verdict.key.task_id].append(verdict)
-    passes = tally([Place(task.id, Slot()) for task in tasks], verdicts)
+    passes = tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)
     found = list(passes)
     for result in passes:
         own = by_task.get(result.task_id, [])

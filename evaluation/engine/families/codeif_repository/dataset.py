@@ -14,7 +14,7 @@ from evaluation.engine import instructions
 from evaluation.engine.datasets import Problems, tasks_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.instructions import BASE, EXTENSION, tests_of, text_of, value_of
-from evaluation.engine.projects.locating import Place, node_of, place_of
+from evaluation.engine.projects.locating import SourceSpan, node_of, place_of
 from evaluation.engine.projects.sources import Source, read_sources, task_entries
 from evaluation.engine.records import Project, Task
 from evaluation.engine.uploads.decode import written_out
@@ -208,10 +208,10 @@ def _require_nodes(tasks: Iterable[Task], answers_path: Path | None) -> None:
         )
 
 
-def place(task: Task) -> Place:
+def place(task: Task) -> SourceSpan:
     """Where the task stands in its project."""
     first, body, last = task.hidden["lines"]
-    return Place(
+    return SourceSpan(
         task=str(task.id),
         project=task.public["project"],
         path=task.public["path"],

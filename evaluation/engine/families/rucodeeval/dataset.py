@@ -22,7 +22,7 @@ class _Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _RawTask:
     entry: Entry
     id: TaskId
     public: dict[str, Any]
@@ -76,11 +76,11 @@ def load_questions(tasks_path: Path) -> tuple[Task, ...]:
     return tuple(Task(id, row.public, {}, natural_language="ru") for id, row in rows.items())
 
 
-def _rows(entries: Iterable[Entry], problems: Problems) -> dict[TaskId, _Row]:
+def _rows(entries: Iterable[Entry], problems: Problems) -> dict[TaskId, _RawTask]:
     return _unique((row for e in entries if (row := _row(e, problems))), problems)
 
 
-def _row(entry: Entry, problems: Problems) -> _Row | None:
+def _row(entry: Entry, problems: Problems) -> _RawTask | None:
     record, meta = _mapping(entry.value), _mapping(_mapping(entry.value).get("meta"))
     inputs = _mapping(record.get("inputs"))
     before = len(problems.found)
@@ -94,7 +94,7 @@ def _row(entry: Entry, problems: Problems) -> _Row | None:
     answer = _answer(entry, id, record.get("outputs"), meta, problems)
     if answer is None or len(problems.found) > before:
         return None
-    return _Row(entry, answer.id, public | {"test_count": len(tests)}, tests, answer)
+    return _RawTask(entry, answer.id, public | {"test_count": len(tests)}, tests, answer)
 
 
 def _separate_answers(
@@ -148,7 +148,7 @@ def _report_contradictions(
             problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
 
 
-def _task(row: _Row, answer: _Answer, problems: Problems) -> Task:
+def _task(row: _RawTask, answer: _Answer, problems: Problems) -> Task:
     if len(answer.outputs) != len(row.tests):
         sentence = f"{len(answer.outputs)} outputs for {len(row.tests)} tests"
         problems.add(answer.entry, sentence, row.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.records import Slot, Task, TaskResult, Verdict
 
 
@@ -15,4 +15,4 @@ def slots(_task: Task, _setting: str) -> Sequence[Slot]:
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
     """One result per task; a task without generations is wrong in every sample."""
-    return tally([Place(task.id, Slot()) for task in tasks], verdicts)
+    return tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)

@@ -44,7 +44,7 @@ class Judge:
         raise AssertionError("unreachable")
 
     def failed(self, error: BaseException) -> NoReturn:
-        self.leave(ended=False, error=script.told(error, PATH))
+        self.leave(ended=False, error=script.error_facts(error, PATH))
 
     def ask(self, request: Any) -> Any:
         """The candidate's answer; where none comes the run is over."""
@@ -76,9 +76,9 @@ class Judge:
             arguments = encoder.encode([positional, named])
         except plain.NotPlain as reason:
             self.leave(fallback=f"an argument: {reason}")
-        return self._told({"call": name, "args": arguments}, encoder.objects)
+        return self._answer({"call": name, "args": arguments}, encoder.objects)
 
-    def _told(self, request: Any, known: "dict[int, Any]") -> Any:
+    def _answer(self, request: Any, known: "dict[int, Any]") -> Any:
         answer = self.ask(request)
         try:
             _, value = plain.Decoder(known, self._items).decode(answer["value"])
@@ -93,7 +93,7 @@ class Judge:
         """Stands for an iterator of the candidate: each item is asked for when it is wanted."""
         while True:
             try:
-                item = self._told({"next": number}, {})
+                item = self._answer({"next": number}, {})
             except StopIteration:
                 return
             yield item

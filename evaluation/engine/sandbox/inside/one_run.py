@@ -20,7 +20,7 @@ _STREAMS = ("report", "output", "errors")
 JUDGE = "/judge"
 
 
-class Run:
+class OneRun:
     """One execution, from its first fork to its facts."""
 
     def __init__(

@@ -96,7 +96,7 @@ class Sessions:
             self._received += data
         while self._good and (body := self._frame()) is not None:
             try:
-                self._told(json.loads(body))
+                self._count(json.loads(body))
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
                 self._good = False
 
@@ -113,7 +113,7 @@ class Sessions:
         del self._received[: head + size]
         return body
 
-    def _told(self, value: Any) -> None:
+    def _count(self, value: Any) -> None:
         if not value["finished"]:
             self._open += 1
             return
@@ -220,7 +220,7 @@ def _status(pid: str) -> bytes:
     return b""
 
 
-def _told(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dict[str, Any]":
+def _report(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dict[str, Any]":
     if payload["report"] == "pytest":
         sessions = command.sessions
         return {"exit": exit_code, "complete": sessions.complete, "tests": sessions.tests}
@@ -236,6 +236,6 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     exit_code = command.wait()
     gone = end_others()
     command.drain()
-    report = _told(payload, exit_code, command)
+    report = _report(payload, exit_code, command)
     report["complete"] = report["complete"] and gone
     loading.leave(report_fd, report)

@@ -25,10 +25,10 @@ def load_program(text: str) -> "tuple[types.ModuleType, dict[str, str] | None]":
         data = write_program(PATH, text)
     except UnicodeEncodeError as error:
         return types.ModuleType("__main__"), {"type": "SyntaxError", "text": str(error)}
-    return loading.load(data, "__main__", PATH, tell=lambda error: told(error, PATH))
+    return loading.load(data, "__main__", PATH, tell=lambda error: error_facts(error, PATH))
 
 
-def told(error: BaseException, path: str) -> "dict[str, str]":
+def error_facts(error: BaseException, path: str) -> "dict[str, str]":
     """The error of a script in that file, and what Python would have said of it on stderr."""
     try:
         trace = _trace(error, path)

@@ -106,12 +106,12 @@ class Server:
             found = {n: _stands_for(n, self._module, wants) for n in request["names"]}
             return {"names": found}
         if "next" in request:
-            return self._told(plain.Decoder(), lambda: next(self._iterators[request["next"]]))
+            return self._answer(plain.Decoder(), lambda: next(self._iterators[request["next"]]))
         decoder = plain.Decoder()
         positional, named = decoder.decode(request["args"])
-        return self._told(decoder, lambda: self._names[request["call"]](*positional, **named))
+        return self._answer(decoder, lambda: self._names[request["call"]](*positional, **named))
 
-    def _told(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
+    def _answer(self, decoder: plain.Decoder, call: "Callable[[], Any]") -> "dict[str, Any]":
         """What a call returns or raises. The judge's containers keep their numbers, so that
         it finds its own again."""
         answer: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from typing import Any
 from . import cleanup, frames
 from .cgroup import Cgroup
 from .children import Irregular, Part, Zygote
-from .one_run import JUDGE, Run
+from .one_run import JUDGE, OneRun
 
 REPORT_MOST, TREE_REPORT_MOST = 4 * 2**20, 16 * 2**20
 WORK = "/work"
@@ -137,7 +137,7 @@ class Supervisor:
         self, header: "dict[str, Any]", programs: "list[bytes]"
     ) -> "tuple[dict[str, Any], bytes]":
         before = self._group.oom_kills()
-        run = Run(self, header, programs)
+        run = OneRun(self, header, programs)
         run.wait()
         facts, report = run.finish()
         facts["oom_kills"] = self._group.oom_kills() - before

@@ -82,7 +82,7 @@ def _page(request: HttpRequest, found: Campaign, form: TermsForm) -> HttpRespons
         "campaign": found,
         "crumbs": campaign_crumbs(found),
         "form": form,
-        "changes": _told(changes, signed_in(request)),
+        "changes": _described(changes, signed_in(request)),
     }
     status = 422 if form.errors else 200
     return render(request, "annotation/campaign_terms.html", context, status=status)
@@ -110,14 +110,14 @@ def _question(
     return render(request, "annotation/campaign_terms_ask.html", context, status=status)
 
 
-def _told(changes: Iterable[CampaignChange], user: User) -> list[Told]:
+def _described(changes: Iterable[CampaignChange], user: User) -> list[Told]:
     numbers = [row.name for row in changes if row.kind != CampaignChange.Kind.TERM]
     seen = Submission.objects.visible_to(user).filter(pk__in=numbers)
     entrants = dict(seen.values_list("pk", "entrant__name"))
-    return [_change_told(row, entrants) for row in changes]
+    return [_described_change(row, entrants) for row in changes]
 
 
-def _change_told(row: CampaignChange, entrants: dict[int, str]) -> Told:
+def _described_change(row: CampaignChange, entrants: dict[int, str]) -> Told:
     if row.kind == CampaignChange.Kind.TERM:
         old, new = term_words(row.name, row.old), term_words(row.name, row.new)
         return Told(row, term_name(row.name), old, new)

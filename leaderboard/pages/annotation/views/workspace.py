@@ -29,7 +29,7 @@ from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import Assignment, AssignmentState, Item
 from leaderboard.annotation.rating import save_ratings, scales_of, skip_item
 from leaderboard.pages.annotation.entry import Entered, scales
-from leaderboard.pages.annotation.queries import Work, rated_before, rater_progress, work_on
+from leaderboard.pages.annotation.queries import RatingTask, rated_before, rater_progress, work_on
 from leaderboard.pages.annotation.views.access import own_assignment
 from leaderboard.pages.annotation.views.kept import forget, keep, kept
 from leaderboard.pages.annotation.views.rate import go_on, is_at_work, rater_crumbs
@@ -232,7 +232,7 @@ def _page(
     return render(request, "annotation/item.html", context, status=status)
 
 
-def _progress(row: Assignment, work: Work) -> dict[str, Any]:
+def _progress(row: Assignment, work: RatingTask) -> dict[str, Any]:
     """`place` is that of the item among the `total`, None while nobody knows how many come."""
     told = rater_progress(row.rater)
     new = work.state == AssignmentState.RATING

@@ -93,11 +93,11 @@ def _dots(part: Frame, measure: str, series: int) -> go.Scatter:
         marker={"symbol": theme.SYMBOLS[series], "size": 8},
         name=str(MEASURES[measure]),
         text=[drawing.shown(scale_words(str(scale))) for scale in part.index],
-        customdata=[_told(*ends) for ends in zip(part["low"], part["high"], strict=True)],
+        customdata=[_interval_text(*ends) for ends in zip(part["low"], part["high"], strict=True)],
         hovertemplate="%{fullData.name}<br>%{text}: %{x:.2f}%{customdata}<extra></extra>",
         cliponaxis=False,
     )
 
 
-def _told(low: float, high: float) -> str:
+def _interval_text(low: float, high: float) -> str:
     return "" if isnan(low) or isnan(high) else f" ({low:.2f}–{high:.2f})"

@@ -105,13 +105,13 @@ def _line(part: Frame, name: str, series: int, shift: float) -> go.Scatter:
         line={"dash": theme.DASHES[series], "width": 2},
         marker={"symbol": theme.SYMBOLS[series], "size": 7},
         text=drawing.shown(name),
-        customdata=[_told(turn, row) for turn, row in part.iterrows()],
+        customdata=[_hover_text(turn, row) for turn, row in part.iterrows()],
         hovertemplate="%{text}<br>%{customdata}<extra></extra>",
         cliponaxis=False,
     )
 
 
-def _told(turn: object, row: Any) -> str:
+def _hover_text(turn: object, row: Any) -> str:
     value, low, high = (f"{row[name] * 100:.1f}" for name in ("value", "low", "high"))
     words = _("turn %(number)s") % {"number": turn} + f": {value}"
     return words if "nan" in (low, high) else f"{words} ({low}–{high})"

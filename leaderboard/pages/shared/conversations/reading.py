@@ -26,7 +26,7 @@ _TURNS: Mapping[str, Callable[[records.Task, Mapping[int, Code]], tuple[Turn, ..
 }
 
 
-class _Row(NamedTuple):
+class _JudgedTurn(NamedTuple):
     """A generation with one of its verdicts, or with none."""
 
     task: int
@@ -93,14 +93,14 @@ def _codes(
 
 def _rows(
     submission: Submission, evaluation: Evaluation | None, tasks: list[Task], sample: int | None
-) -> Iterable[_Row]:
+) -> Iterable[_JudgedTurn]:
     rows = Generation.objects.filter(submission=submission, task__in=tasks)
     if sample is not None:
         rows = rows.filter(sample=sample)
     condition = Q(verdicts__evaluation=evaluation, verdicts__kind=VerdictRow.Kind.JUDGED)
     found = rows.annotate(judged=FilteredRelation("verdicts", condition=condition))
     return map(
-        _Row._make,
+        _JudgedTurn._make,
         found.order_by("pk").values_list(
             "task",
             "sample",
@@ -115,7 +115,7 @@ def _rows(
     )
 
 
-def _verdict(row: _Row, task: records.TaskId) -> list[Verdict]:
+def _verdict(row: _JudgedTurn, task: records.TaskId) -> list[Verdict]:
     if row.status is None:
         return []
     key = generation_key(task, row.sample, row.requirement, row.turn)

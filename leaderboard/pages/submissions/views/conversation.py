@@ -38,7 +38,7 @@ _FENCE, _PROSE = "```", "markdown"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ConversationKey:
     """Where a conversation is found: its task's number, and its sample, counted from 1."""
 
     number: int
@@ -96,7 +96,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
             "sample": sample,
             "rights": rights,
             "turns": _turns(found, task, told[0], rights),
-            **_neighbours(found, Place(number, sample)),
+            **_neighbours(found, ConversationKey(number, sample)),
         },
     )
 
@@ -154,7 +154,7 @@ def _note(turn: Turn) -> str:
     return notes.get(turn.note, "")
 
 
-def _neighbours(found: Submission, here: Place) -> dict[str, Place | None]:
+def _neighbours(found: Submission, here: ConversationKey) -> dict[str, ConversationKey | None]:
     """The conversations before this one and after it, None at the ends."""
     rows = Generation.objects.filter(submission=found).values_list("task__number", "sample")
     same, sample = Q(task__number=here.number), here.sample - 1
@@ -166,5 +166,5 @@ def _neighbours(found: Submission, here: Place) -> dict[str, Place | None]:
     }
 
 
-def _place(row: tuple[int, int] | None) -> Place | None:
-    return None if row is None else Place(row[0], row[1] + 1)
+def _place(row: tuple[int, int] | None) -> ConversationKey | None:
+    return None if row is None else ConversationKey(row[0], row[1] + 1)

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from evaluation.engine.errors import SandboxError, UploadError
 from evaluation.engine.generation.endpoint import Answer
-from evaluation.engine.generation.journal import Journal, Row
+from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.records import Key
 from tests.evaluation.engine.generation.tasks import journal
 
 ASKED = [{"role": "user", "content": "Напиши \ud800 f"}]
 PLACES = [Key(1, 0, None, 0), Key("1", 0, "Code Standard", 1), Key(2, 3, None, 4)]
-ROW = Row({None: True, "Code Standard": False}, "AssertionError: жук")
+ROW = TurnResults({None: True, "Code Standard": False}, "AssertionError: жук")
 
 
 def filled(path: Path) -> None:

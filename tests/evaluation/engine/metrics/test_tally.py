@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.metrics.tally import Place, tally
+from evaluation.engine.metrics.tally import ResultSlot, tally
 from evaluation.engine.records import Integrity, Key, Slot, Status, TaskResult, Verdict
 
 PASSED = (Status.PASSED, Integrity.CLEAN)
@@ -31,33 +31,36 @@ def counts(results: list[TaskResult]) -> list[tuple[int, int, int]]:
 
 def test_passes_that_count_are_counted_and_what_may_change_is_open() -> None:
     found = verdicts(1, None, PASSED, CLEARED, SUSPECT, CONFIRMED, FAILED, LOST)
-    assert counts(tally([Place(1, Slot())], found)) == [(6, 2, 2)]
+    assert counts(tally([ResultSlot(1, Slot())], found)) == [(6, 2, 2)]
 
 
 def test_a_missing_place_is_as_many_wrong_samples_as_the_fullest_has() -> None:
     found = verdicts(1, None, PASSED, PASSED, PASSED) + verdicts(2, None, FAILED, PASSED)
-    places = [Place(task, Slot()) for task in (1, 2, 3)]
+    places = [ResultSlot(task, Slot()) for task in (1, 2, 3)]
     assert counts(tally(places, found)) == [(3, 3, 0), (2, 1, 0), (3, 0, 0)]
 
 
 def test_nothing_at_all_is_one_wrong_sample_each() -> None:
-    assert counts(tally([Place(1, Slot()), Place(2, Slot())], [])) == [(1, 0, 0), (1, 0, 0)]
+    assert counts(tally([ResultSlot(1, Slot()), ResultSlot(2, Slot())], [])) == [
+        (1, 0, 0),
+        (1, 0, 0),
+    ]
 
 
 def test_an_optional_place_counts_when_it_is_filled() -> None:
-    place = Place(1, Slot("A", 1, required=False))
+    place = ResultSlot(1, Slot("A", 1, required=False))
     assert tally([place], []) == []
     assert counts(tally([place], verdicts(1, "A", PASSED))) == [(1, 1, 0)]
 
 
 def test_a_result_says_where_it_belongs() -> None:
-    place = Place(1, Slot("A", 3), category="A", overall=False)
+    place = ResultSlot(1, Slot("A", 3), category="A", overall=False)
     (result,) = tally([place], verdicts(1, "A", PASSED), metric="other")
     assert result == TaskResult(1, "other", 1, 1, category="A", turn=3, overall=False)
 
 
 def test_places_of_one_task_are_apart() -> None:
-    places = [Place(1, Slot("A")), Place(1, Slot("B")), Place(1, Slot())]
+    places = [ResultSlot(1, Slot("A")), ResultSlot(1, Slot("B")), ResultSlot(1, Slot())]
     found = verdicts(1, "A", PASSED) + verdicts(1, None, FAILED)
     assert counts(tally(places, found)) == [(1, 1, 0), (1, 0, 0), (1, 0, 0)]
 
@@ -69,7 +72,7 @@ ENDS = st.sampled_from([PASSED, CLEARED, SUSPECT, CONFIRMED, FAILED, LOST])
 def test_no_verdict_is_counted_twice_or_lost(
     filled: dict[tuple[int, str | None], list[tuple[Status, Integrity]]],
 ) -> None:
-    places = [Place(task, Slot(name)) for task in range(4) for name in (None, "A")]
+    places = [ResultSlot(task, Slot(name)) for task in range(4) for name in (None, "A")]
     found = [v for (task, name), ends in filled.items() for v in verdicts(task, name, *ends)]
     results = tally(places, found)
     assert len(results) == len(places)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluation.engine.projects.locating import (
     Located,
     Node,
-    Place,
+    SourceSpan,
     difference,
     lines_of,
     locate,
@@ -20,7 +20,7 @@ from evaluation.engine.projects.locating import (
 )
 
 CODE = "def f():\n    return 1\n"
-PLACE = Place("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))
+PLACE = SourceSpan("m.f", "A/b", "m.py", 3, 4, 4, CODE, ("tests/t.py::test_f",))
 HOLDS = {"m.py": f"x = 1\n\n{CODE}", "tests/t.py": "def test_f(): pass\n"}
 LACKS = {**HOLDS, "m.py": CODE}
 UNTESTED = {**HOLDS, "tests/t.py": "def test_g(): pass\n"}
@@ -49,7 +49,7 @@ class Trees:
         return blob
 
 
-def located(trees: Mapping[str, Tree], *places: Place, **tags: str) -> Located | None:
+def located(trees: Mapping[str, Tree], *places: SourceSpan, **tags: str) -> Located | None:
     return locate(Trees(trees, tags), places or (PLACE,))
 
 

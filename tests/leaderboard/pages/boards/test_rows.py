@@ -8,8 +8,8 @@ import pytest
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import (
+    BoardRow,
     Reference,
-    Row,
     Table,
     board_table,
     fitting,
@@ -28,11 +28,11 @@ def table(
     return board_table(board(), results, filters or Filters(), baseline)
 
 
-def names(rows: Iterable[Row | Reference]) -> list[str]:
+def names(rows: Iterable[BoardRow | Reference]) -> list[str]:
     return ["People" if isinstance(row, Reference) else row.entrant.name for row in rows]
 
 
-def states(rows: Iterable[Row | Reference]) -> list[list[str]]:
+def states(rows: Iterable[BoardRow | Reference]) -> list[list[str]]:
     return [[bar.state for bar in row.bars] for row in rows]
 
 
