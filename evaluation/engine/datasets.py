@@ -64,11 +64,9 @@ def tasks_of(
     parse: Callable[[Entry], Task | None],
     twice: str,
 ) -> tuple[Task, ...]:
-    """Returns the tasks in the order of the entries.
-
-    `parse` returns a task, or adds a problem and returns None. `twice` is the problem reported for
-    a repeated task id. Raises BenchmarkError with all problems, or if there are no tasks.
-    """
+    """Returns the tasks in the order of the entries. `parse` returns a task, or adds a problem and
+    returns None. `twice` is the problem reported for a repeated task id. Raises BenchmarkError with
+    all problems, or if there are no tasks."""
     tasks: dict[TaskId, Task] = {}
     for entry in entries:
         task = parse(entry)
@@ -130,7 +128,7 @@ def _listed(whole: Any, file: str) -> list[Entry]:
 
 
 def any_text(name: str, value: Any) -> str:
-    """Returns a field's text. Raises ValueError if it is not a string or holds NUL or a surrogate."""
+    """Returns a string. Raises ValueError for another type or if it holds NUL or a surrogate."""
     if not isinstance(value, str):
         raise ValueError(f"{name} is missing or not a text")
     if _NO_TEXT.search(value):

@@ -76,11 +76,9 @@ class EngineAway(SandboxError):
 
 
 class SandboxGone(SandboxError):
-    """The container ended or stopped answering while it ran `position` of a batch.
-
-    `how` names the end in one word, so that two ends can be compared: "oom", "exit <code>",
-    "silent", "protocol", "irregular" or "docker".
-    """
+    """The container ended or stopped answering while it ran `position` of a batch. `how` names the
+    end in one word, so that two ends can be compared: "oom", "exit <code>", "silent", "protocol",
+    "irregular" or "docker"."""
 
     def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:
         super().__init__(message)

@@ -95,14 +95,15 @@ class ByExecution:
         execution is always enough.
     judge(case, steps) -> the verdict. Pure: the same steps give the same verdict.
     image: the sandbox image for executions (a name in sandbox.images).
-    canaries: the first passes, the second fails; more may follow. None if projects have their own.
+    canaries: the first passes, the second fails; more may follow. Empty if projects
+        have their own.
     runners: all runners that the executions name.
     warm: modules to import before candidates' processes are forked.
     near(case, outcome, limits) -> whether to repeat the run with exclusive use of the host. Absent:
         repeat it if it ended close to its limit.
     projects: set if generations are judged inside prepared projects, each run in its own container.
         `image` then only names the queue.
-    batch_seconds: a batch takes no further case after this time; its verdicts count.
+    batch_seconds: seconds after which a batch takes no further case.
     plain: verdict details that reveal nothing about the benchmark.
     test_sets(task, key, setting) -> the sets of tests to judge a slot's code by, one verdict each.
         "" is the set that the setting and the slot imply. Absent: only that one.
@@ -132,7 +133,6 @@ class ByExecution:
         return ("",) if self.test_sets is None else self.test_sets(task, key, setting)
 
     def cases_of(self, task: Task, generation: Generation, setting: str) -> list[Case]:
-        """Returns one case for each of the generation's sets of tests."""
         sets = self.sets_of(task, generation.key, setting)
         return [Case(task, generation, setting, test_set) for test_set in sets]
 
@@ -164,11 +164,8 @@ class Script:
 
 
 class Cue(NamedTuple):
-    """The subject of the next message in a dynamic conversation: an instruction, or None for the
-    prompt.
-
-    `opening` is true until an instruction is picked. A `retry` reports `error`, which may be "".
-    """
+    """The subject of the next message: an instruction, or None for the prompt. `opening` is true
+    until an instruction is picked. A `retry` reports `error`, which may be ""."""
 
     name: str | None
     opening: bool = False
@@ -347,18 +344,13 @@ class Family:
     transcripts: Transcripts | None = None
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
-        """Returns how to read the setting's transcripts, or None if its predictions are not
-        transcripts.
-
-        `prompts` is the value of a prompts file that may word the messages. Raises BenchmarkError
-        if it is not one.
-        """
+        """Returns how to read transcripts in this setting; None if its predictions are none. Raises
+        BenchmarkError if `prompts`, which may word the messages, is no value of a prompts file."""
         found = self.transcripts
         if found is None or found.setting != setting:
             return None
         return found if prompts is None else found.worded(prompts)
 
     def metrics_in(self, setting: str) -> tuple[Metric, ...]:
-        """Returns the setting's metrics other than pass@k."""
         found = self.transcripts_in(setting)
         return self.metrics if found is None else found.metrics

@@ -51,7 +51,6 @@ def tests_of(found: Any, name: str) -> str:
 
 
 def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
-    """Returns the contents of a task's `requirements` by category."""
     contents = {}
     for name, content in value_of(found, dict, "requirements").items():
         if not isinstance(name, str):
@@ -61,8 +60,8 @@ def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the categories in the order of the turns. Without an order, keeps the given one and
-    puts Functionality Extension last."""
+    """Returns the categories in the order of the turns. By default this is the order of the
+    requirements, with Functionality Extension last."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
     turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))
@@ -95,12 +94,9 @@ def accumulating(task: Task) -> tuple[str, ...]:
 
 
 def test_sets(task: Task, key: Key, setting: str) -> tuple[str, ...]:
-    """Returns the sets of tests to judge a slot's code by.
-
-    In conversations this includes each instruction's own set, except for a Functionality Extension,
-    which has only its own tests. A slot without an instruction (Base, dynamic turns) implies the
-    prompt's own tests.
-    """
+    """Returns the sets of tests to judge a slot's code by. In conversations this includes each
+    instruction's own set, except for a Functionality Extension, which has only its own tests. A
+    slot without an instruction (Base, dynamic turns) implies the prompt's own tests."""
     if setting not in (MULTI_TURN, DYNAMIC) or key.requirement == EXTENSION:
         return ("",)
     base = () if key.requirement is None else (BASE_SET,)
@@ -117,11 +113,9 @@ def alone(verdict: Verdict) -> tuple[str | None, ...]:
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:
-    """Returns the slots for a task's generations.
-
-    In Multi-Turn, Functionality Extension and the Base line that a file may carry as turn 0 are
-    optional. An unsound requirement is always optional.
-    """
+    """Returns the slots for a task's generations. In Multi-Turn, Functionality Extension and the
+    Base line that a file may carry as turn 0 are optional. An unsound requirement is always
+    optional."""
     if setting == BASE:
         return [Slot(None, 0)]
     if setting == DYNAMIC:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Quantifiers are possessive. Each alternative except a character literal takes all that it began.
+# Quantifiers are possessive. Except for character literals, an alternative keeps all that it began.
 _TOKEN = re.compile(
     r"""
     (?P<comment> // [^\r\n]*+ | /\* (?: [^*]++ | \*(?!/) )*+ (?: \*/ )?+ )

@@ -31,8 +31,7 @@ from evaluation.engine.sandbox.slots import Stretch
 BATCH_CASES = 64
 # Runs after which a container is replaced.
 RENEW_AFTER = 2000
-# Maximum runs per slot before an exclusive run gets a turn. Runs in projects are long: there it is
-# 1.
+# Maximum runs per slot before an exclusive run gets a turn; 1 for the long runs in projects.
 STRETCH = 16
 # Seconds to wait for Docker.
 PATIENCE_SECONDS = 120.0
@@ -74,7 +73,7 @@ def opened(
         try:
             return open_sandbox()
         except (EngineAway, SandboxGone) as error:
-            # A container that does not start is a fault of its own: Docker does answer.
+            # Waiting for Docker does not help if a container does not start.
             gone += isinstance(error, SandboxGone) and error.how != "docker"
             if gone == TRIES or time.monotonic() + pause > deadline:
                 raise
@@ -83,8 +82,6 @@ def opened(
 
 
 class Losses:
-    """Counts sandboxes lost in a row before they produced an outcome."""
-
     def __init__(self) -> None:
         self._count = 0
 
@@ -97,16 +94,12 @@ class Losses:
 
 @dataclass(slots=True)
 class _Path:
-    """A case in progress: its steps so far, and its verdict at the end."""
-
     case: Case
     verdict: Verdict | None = None
     steps: list[Step] = field(default_factory=list)
 
 
 class _Due(NamedTuple):
-    """A pending run and the case that it belongs to."""
-
     path: _Path
     execution: Execution
 
@@ -132,7 +125,7 @@ class _Backlog:
         return bool(self._due)
 
     def runs(self) -> Iterator[Execution]:
-        """Yields the next runs, with the extra time that separates an endless run from a slow one."""
+        """Adds extra time, to tell an endless run from one near its limit."""
         while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
             yield _with_grace(due.execution)
@@ -149,7 +142,6 @@ class _Backlog:
         return None
 
     def take(self, due: _Due, outcome: Outcome) -> None:
-        """Records an outcome; then schedules the next run or sets the verdict."""
         path, judged = due.path, self._judged
         path.steps.append(Step(due.execution, outcome))
         following = None if judged.proceed is None else judged.proceed(path.case, path.steps)
@@ -160,16 +152,14 @@ class _Backlog:
         self._done()
 
     def take_back(self, gone: SandboxGone | None) -> None:
-        """Schedules unanswered runs again. Raises SandboxError if too many sandboxes are lost in a
-        row."""
+        """Schedules unanswered runs again. Raises SandboxError after too many losses in a row."""
         self._losses.note(gone)
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
 
 
 def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
-    """Yields the cases of one batch, each popped from `left` on demand. Several threads may share
-    one deque."""
+    """Yields the cases of one batch, popped from `left` on demand. Threads may share the deque."""
     began, taken = time.monotonic(), 0
     while taken < BATCH_CASES and time.monotonic() - began < seconds:
         try:
@@ -232,11 +222,8 @@ class Judge:
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
         """Returns the verdicts in the order of the cases. Takes each case only when there is room
-        for it.
-
-        Calls `done` for each case. Raises SandboxError if the infrastructure fails for good; no
-        verdict of the batch counts then.
-        """
+        for it. Calls `done` for each case. Raises SandboxError if the infrastructure fails for
+        good; no verdict of the batch counts then."""
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
         try:
@@ -245,11 +232,9 @@ class Judge:
             self._stretch.end()
 
     def _told_truly(self, cases: Iterable[Case], done: Callable[[], None]) -> list[Verdict]:
-        """Returns the verdicts of a batch with correct canaries. Raises SandboxError after TRIES
-        batches."""
+        """Raises SandboxError if canaries get wrong verdicts in TRIES batches."""
         for _ in range(TRIES):
-            # The first canary opens the batch and the others close it, to cover all cases in
-            # between.
+            # The first canary opens the batch and the others close it, to cover all its cases.
             told = self._judge([canary.case for canary in self._canaries[:1]])
             taken: list[Case] = []
             verdicts = self._judge(_kept(cases, taken), done)
@@ -270,7 +255,7 @@ class Judge:
         return [path.verdict for path in work.paths if path.verdict is not None]
 
     def _run(self, work: _Backlog) -> None:
-        """Runs one stretch in one sandbox, then handles lost containers and runs near their limit."""
+        """Runs one stretch in one sandbox, then handles lost containers and runs near a limit."""
         give_up_if(self._stopped)
         sandbox = self._ready()
         gone = None
@@ -319,8 +304,7 @@ class Judge:
                     how = "" if self._canary_passed(runs) else "canary"
                 except SandboxGone as gone:
                     how = gone.how
-            # A failure during the run or right after it is the run's fault; a failure before it is
-            # not.
+            # A failure in or right after the run is its own fault; one before the run is not.
             if good and not how:
                 return outcome
             self.close()
@@ -333,7 +317,6 @@ class Judge:
         raise SandboxError(texts.DOWN_AT_ONCE())
 
     def _canary_runs(self) -> list[Execution]:
-        """Returns the first canary's execution, or an empty list if there are no canaries."""
         planned = [self._judged.plan(c.case, self._limits) for c in self._canaries[:1]]
         assert all(isinstance(each, Execution) for each in planned), "a canary has to run"
         return [each for each in planned if isinstance(each, Execution)]

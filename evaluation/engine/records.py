@@ -14,11 +14,9 @@ Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Js
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One item of a benchmark in the family's normal form.
-
-    `public` may be shown to anyone. `hidden` holds data that entrants must not see (expected
-    outputs, reference code, hidden tests); only the family reads it.
-    """
+    """One item of a benchmark in the family's normal form. `public` may be shown to anyone.
+    `hidden` holds data that entrants must not see (expected outputs, reference code, hidden tests);
+    only the family reads it."""
 
     id: TaskId
     public: Mapping[str, Any]
@@ -32,11 +30,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for generations of a task in one setting.
-
-    `turn` counts from 0 (Base) in static settings and is None in settings without turns. A slot
-    that is not `required` is judged if it is filled and never counts as missing.
-    """
+    """A place for generations of a task in one setting. `turn` counts from 0 (Base) in static
+    settings and is None in settings without turns. A slot that is not `required` is judged if it is
+    filled and never counts as missing."""
 
     requirement: str | None = None
     turn: int | None = None
@@ -268,7 +264,6 @@ class Verdict:
 
     @property
     def open(self) -> bool:
-        """Whether the verdict may still turn into a pass or a failure."""
         return self.status is Status.NOT_RUN or (
             self.status is Status.PASSED and self.integrity is Integrity.SUSPECT
         )
@@ -298,7 +293,7 @@ class Reference:
 
     @property
     def part(self) -> str:
-        """The set of tests (of a requirement, for example) that it covers; "" for the task's own."""
+        """The set of tests that it covers (of a requirement, for example); "" for the task's."""
         return self.name.partition(":")[2]
 
 

@@ -25,11 +25,8 @@ def judge_cases(
     done: Callable[[], None] = lambda: None,
 ) -> None:
     """Judges the cases. Calls `settled` with the verdicts of each batch, in the caller's thread,
-    and `done` for each judged case, from any thread.
-
-    Raises SandboxError, also if the setup's `stopped` returns true, and any exception from
-    `settled`. Closes all sandboxes.
-    """
+    and `done` for each judged case, from any thread. Raises SandboxError, also if the setup's
+    `stopped` returns true, and any exception from `settled`. Closes all sandboxes."""
     waiting, seconds = _in_order(cases, workplace.setup.workers), workplace.judged.batch_seconds
     events: Queue[list[Verdict] | BaseException | None] = Queue()
 
@@ -63,11 +60,9 @@ def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
 
 @contextmanager
 def pool(workplace: Workplace, work: Callable[[Judge], None]) -> Iterator[None]:
-    """Runs `work` in one thread per worker of the setup, each with its own judge.
-
-    At the end, or when the setup's `stopped` returns true, kills the sandboxes; `Judge.batch` then
-    raises SandboxError. Joins the threads.
-    """
+    """Runs `work` in one thread per worker of the setup, each with its own judge. At the end, or
+    when the setup's `stopped` returns true, kills the sandboxes; `Judge.batch` then raises
+    SandboxError. Joins the threads."""
     setup, over = workplace.setup, threading.Event()
     judges = [
         Judge(

@@ -28,7 +28,6 @@ class Sample(NamedTuple):
 
 
 def sample_folder(slug: str) -> Path | None:
-    """Returns the folder of a family's sample data, or None if it has none."""
     folder = Path(str(files("evaluation.engine.families").joinpath(slug, "sample")))
     return folder if sample_tasks(folder).exists() else None
 

@@ -66,7 +66,6 @@ def texts_in(*modules: ModuleType) -> dict[str, Text]:
 
 
 def stored(message: Message) -> Json:
-    """Returns the message as JSON."""
     params = {
         name: stored(value) if isinstance(value, Message) else value
         for name, value in message.params.items()

@@ -102,12 +102,11 @@ class Variables:
         return found
 
     def chosen(self, wanted: Callable[[str], bool]) -> dict[str, str]:
-        """Returns the variables whose names `wanted` accepts, unchanged."""
         return {name: value for name, value in self._values.items() if wanted(name)}
 
 
 def matching(pattern: str) -> Callable[[str], str]:
-    """Returns a parser for `parsed` and `each` that accepts text if the pattern matches all of it."""
+    """Returns a parser for `parsed` and `each` that accepts text if all of it matches."""
     compiled = re.compile(pattern)
 
     def parse(text: str) -> str:

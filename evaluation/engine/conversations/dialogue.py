@@ -60,8 +60,7 @@ def instructions_of(task: Task) -> tuple[str, ...]:
 
 
 def start(instructions: Sequence[str]) -> Talk:
-    """Returns the conversation at its first turn, the base prompt. Raises ValueError for a repeated
-    name."""
+    """Returns the first turn, which is the base prompt. Raises ValueError for a repeated name."""
     if len(set(instructions)) != len(instructions):
         raise ValueError("an instruction is named twice")
     return Talk(
@@ -79,7 +78,7 @@ def advance(talk: Talk, row: Row) -> Talk | End:
     """Returns the state after a turn with these results. Raises KeyError if the row lacks the base
     prompt or an instruction that matters."""
     passed = row[talk.current]
-    # The last turn but one never gets a retry, whatever its result.
+    # From the last turn but one on there is no retry, whatever the result.
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
         return End.TURNS if _first_failed(talk, row) else End.FOLLOWED
     if passed:

@@ -21,8 +21,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def replaced(template: str, values: Mapping[str, str]) -> str:
-    """Fills placeholders by literal replacement. Keeps other braces and placeholders without a
-    value."""
+    """Fills placeholders literally. Keeps other braces and placeholders without a value."""
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
 
 
@@ -40,13 +39,11 @@ def formatted(template: str, values: Mapping[str, str]) -> str:
 
 
 def places(template: str) -> set[str]:
-    """Returns the names of a template's placeholders, as `replaced` knows them."""
     return set(_PLACE.findall(template))
 
 
 def instructed(task: Task, inputs: Sequence[str], fill: Fill) -> list[Message]:
-    """Returns the prompt of a task that contains it: its `instruction`, filled with the named
-    public fields."""
+    """Returns a task's `instruction` as its whole prompt, filled with the named public fields."""
     values = {name: str(task.public[name]) for name in inputs}
     return [user(fill(task.public["instruction"], values))]
 

@@ -110,7 +110,6 @@ def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
 def _values(
     turns: Sequence[TurnMetrics], *, apart: bool
 ) -> Mapping[Metric, Sequence[float | None]]:
-    """Returns the values of each metric that the turn has; None while unsettled."""
     found: dict[Metric, Sequence[float | None]] = {IA: [one.ia for one in turns]}
     if not apart:
         found[CA] = [one.ca for one in turns]

@@ -53,7 +53,6 @@ class Departure:
 
     @property
     def message(self) -> Message:
-        """Describes the departure for the transcript's submitter."""
         return self.kind.value(turn=self.turn, due=self.due, found=self.found)
 
     def __str__(self) -> str:
@@ -61,7 +60,6 @@ class Departure:
 
 
 def texts_of(task: Task) -> dict[Name, str]:
-    """Returns the texts that a conversation about the task may ask for, by name."""
     sentences = task.public["requirements"]
     return {None: task.public["prompt"], **{n: sentences[n] for n in instructions_of(task)}}
 
@@ -119,14 +117,12 @@ class Reading:
         return asked.strip() == message(talk, self.texts, self.wording).strip()
 
     def too_long(self, asked: str, name: Name) -> bool:
-        """Whether the message is feedback on this instruction with an error over the maximum
-        length."""
+        """Whether it is feedback on this instruction with an error over the maximum length."""
         error = self._error(asked, name)
         return self.longest_error is not None and len(error or "") > self.longest_error
 
     def meaning(self, asked: str) -> tuple[Name, bool] | None:
-        """Returns the instruction of a message and whether it is feedback, or None if it is
-        neither."""
+        """Returns the message's instruction and whether it is feedback; None if it is neither."""
         for name, text in self.texts.items():
             if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
                 return name, False
@@ -136,8 +132,7 @@ class Reading:
         return self._error(asked, name) is not None
 
     def _error(self, asked: str, name: Name) -> str | None:
-        """Returns the error in feedback on this instruction, or None if the message is not such
-        feedback."""
+        """Returns the error in feedback on this instruction; None if it is not such feedback."""
         told = self.wording.feedback_on(self.texts[name], "")
         if asked.strip() == told.strip():
             return ""
@@ -224,7 +219,6 @@ def _replayed(
 
 
 def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
-    """Returns the talks whose message this may be. Caches, because many have the same message."""
     fits: dict[tuple[Name, bool, bool], bool] = {}
     for talk in talks:
         said = talk.current, talk.opening, talk.retry

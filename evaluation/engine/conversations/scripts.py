@@ -40,11 +40,9 @@ def in_languages(
     texts: Mapping[str, str],
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks of one message each, worded by `texts` in the task's natural language.
-
-    Placeholders are public fields of the task. A prompts file has templates for the same languages
-    and may omit some.
-    """
+    """Tasks of one message each, worded by `texts` in the task's natural language. Placeholders are
+    public fields of the task. A prompts file has templates for the same languages and may omit
+    some."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
         worded = texts if prompts is None else {**texts, **_in_languages(prompts, texts)}
@@ -74,11 +72,9 @@ def with_instructions(
     told: Callable[[str], str] = str,
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks with instructions, asked in the four settings and in dynamic conversations.
-
-    `limits` apply to the judging of a dynamic turn. `told` selects the part of a failed test's
-    error that a retry reports.
-    """
+    """Tasks with instructions, asked in the four settings and in dynamic conversations. `limits`
+    apply to the judging of a dynamic turn. `told` selects the part of a failed test's error that a
+    retry reports."""
     return Asking(sampling, _script, partial(_talks, limits, told), questions=questions)
 
 
@@ -104,7 +100,7 @@ def _talks(limits: Limits, told: Callable[[str], str], prompts: Json) -> Talks:
 
 
 def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
-    """Returns a prompts file's templates in these languages. Raises BenchmarkError."""
+    """Raises BenchmarkError if the prompts file has none of the languages."""
     found = prompts if isinstance(prompts, dict) else {}
     given = [language for language in texts if language in found]
     if not given:
@@ -115,7 +111,7 @@ def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _template(language: str, text: Json, ours: str) -> str:
-    """Returns the text if it has all placeholders of `ours`, else raises BenchmarkError."""
+    """Raises BenchmarkError if the text lacks a placeholder of `ours`."""
     wanted = places(ours)
     if not isinstance(text, str) or not wanted <= places(text):
         named = ", ".join(f"{{{name}}}" for name in sorted(wanted))

@@ -79,7 +79,6 @@ def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str
 
 
 def base_text(task: Task, prompts: Prompts) -> str:
-    """Returns the prompt without any requirement."""
     if _in_project(task):
         return replaced(_project_template(task, prompts), _project_values(task))
     return replaced(prompts.function.base, {"prompt": task.public["prompt"]})
@@ -133,7 +132,6 @@ def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
 def _everything(
     task: Task, setting: str, prompts: Prompts, requirement: str, answers: Sequence[str]
 ) -> list[Message]:
-    """Returns each turn with its answer, then the requirement."""
     said = []
     for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
         asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)

@@ -43,10 +43,8 @@ _Verdicts = Mapping[tuple[int, str], Verdict]
 
 def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
     """Accepts transcripts of tasks with instructions, in our wording or a prompts file's.
-
     `longest_error` is the maximum length of an error in feedback, in characters. Raises
-    BenchmarkError if `prompts` is not the value of a prompts file.
-    """
+    BenchmarkError if `prompts` is not the value of a prompts file."""
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
     taken = _Taken(wordings, longest_error)
     return Transcripts(
@@ -117,8 +115,6 @@ def _way(
 
 @dataclass(frozen=True)
 class _Judged:
-    """The known results of a task's turns by our verdicts."""
-
     task: Task
     verdicts: _Verdicts
 
@@ -141,7 +137,6 @@ class _Judged:
         return {name: verdict is not None and verdict.passed for name, verdict in self._row(turn)}
 
     def open(self, talk: Talk) -> bool:
-        """Whether the turn's numbers may still change."""
         decisive = {talk.current, *talk.sent, *talk.marked}
         return any(
             verdict is None or verdict.open
@@ -155,8 +150,7 @@ class _Judged:
 
 
 def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
-    """Yields the numbers of each turn: those of a wrong one if it is missing, 0 while it is open.
-    """
+    """An open turn has value 0. A missing transcript has the values of a wrong one."""
     for talk in way:
         found = dialogue.numbers(talk, judged.counted(talk.turn))
         left = 0 if missing else int(judged.open(talk))

@@ -90,8 +90,7 @@ _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 
 
 def load_prompts(path: Path) -> Json:
-    """Returns the value of a prompts file, never None. The family checks its content. Raises
-    BenchmarkError."""
+    """Returns a prompts file's value, never None and unchecked. Raises BenchmarkError."""
     try:
         found: Json = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -102,8 +101,7 @@ def load_prompts(path: Path) -> Json:
 
 
 def wording_of(prompts: Json) -> Prompts:
-    """Returns the wording of a prompts file's JSON value, or ours for None. Raises BenchmarkError
-    if the value is not that of a prompts file."""
+    """Returns the wording of a prompts file's value; ours for None. Raises BenchmarkError."""
     if prompts is None:
         return OURS
     try:

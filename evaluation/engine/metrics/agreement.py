@@ -55,11 +55,9 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance.
-
-    `raters` and `tasks` count those of items with two or more marks, `pairs` the pairs of marks in
-    these. `lack` says why `value` is None or, next to a value, why it has no interval.
-    """
+    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters` and
+    `tasks` count those of items with two or more marks, `pairs` the pairs of marks in these. `lack`
+    says why `value` is None or, next to a value, why it has no interval."""
 
     value: float | None
     low: float | None
@@ -147,11 +145,9 @@ def weighted_kappa(
 
 
 def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:
-    """Compares each rater with the mean mark of the others; ordered by rater.
-
-    The value is L. I. Lin's coefficient of concordance (Biometrics 45 (1989) 255-268), which equals
-    quadratic-weighted kappa between the two. None below `fewest` items that others marked too.
-    """
+    """Compares each rater with the mean mark of the others; ordered by rater. The value is L. I.
+    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268), which equals quadratic-weighted
+    kappa between the two. None below `fewest` items that others marked too."""
     table = _Table.of(items)
     names = sorted({rater for item in items for rater in item.marks})
     return [_own_agreement(table, name, fewest) for name in names]
@@ -197,7 +193,6 @@ def marks_by_rater(items: Sequence[Item], raters: Sequence[str]) -> Floats:
 def _agreement(
     table: _Table, statistic: Callable[[Rows], float], fewest: int, resamples: int
 ) -> Agreement:
-    """Returns the statistic over all rows with its interval. NaN means undefined."""
     tasks = len(table.rows)
     nothing = Agreement(None, None, None, len(table.raters), tasks, table.pairs)
     if table.people < 2:

@@ -42,7 +42,6 @@ class Matrix:
         return instruction not in self.apart and instruction not in self.unsound
 
     def turns(self) -> list[int]:
-        """Returns the turns that have metrics."""
         return [i for i, row in enumerate(self.rows) if row is not None and i not in self.unsound]
 
     def cell(self, turn: int, instruction: int) -> Cell:

@@ -16,10 +16,8 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean over `n` units of `tasks` tasks with its 95 % interval, all in 0..1.
-
-    `value` is None without units, `low` and `high` with fewer than two tasks.
-    """
+    """A mean over `n` units of `tasks` tasks with its 95 % interval, all in 0..1. `value` is None
+    without units, `low` and `high` with fewer than two tasks."""
 
     value: float | None
     low: float | None
@@ -48,11 +46,9 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % score interval of a proportion seen in `n` independent trials.
-
-    E. B. Wilson, JASA 22 (1927) 209-212; method 3 of R. G. Newcombe, Statistics in Medicine 17
-    (1998) 857-872: (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n).
-    """
+    """The 95 % score interval of a proportion seen in `n` independent trials. E. B. Wilson, JASA 22
+    (1927) 209-212; method 3 of R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872: (p +
+    z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)."""
     weight = _Z * _Z / n
     centre = share + weight / 2
     half = _Z * sqrt(max(0.0, share * (1 - share)) / n + weight / (4 * n))

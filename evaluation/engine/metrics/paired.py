@@ -46,7 +46,6 @@ class Showing:
 
     @property
     def single_trials(self) -> bool:
-        """Whether each task is a single pass or failure."""
         return all(len(units) == 1 and units[0] in (0, 1) for units in self.units.values())
 
 
@@ -157,7 +156,6 @@ def _resampled_scores(totals: Floats, sizes: Floats) -> Floats:
 
 
 def _times_drawn(random: np.random.Generator, resamples: int, tasks: int) -> Floats:
-    """Returns how often each resample (row) holds each task (column); `tasks` draws per resample."""
     draws = random.integers(tasks, size=(resamples, tasks))
     draws += np.arange(resamples)[:, None] * tasks
     times = np.bincount(draws.ravel(), minlength=resamples * tasks)

@@ -74,11 +74,9 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The minimum number of ratings and agreement that a published mean needs.
-
-    K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative conclusions from an
-    alpha of 0.667 on and relies on 0.8.
-    """
+    """The minimum number of ratings and agreement that a published mean needs. K. Krippendorff
+    (Content Analysis, 4th ed. 2019, chapter 12) draws tentative conclusions from an alpha of 0.667
+    on and relies on 0.8."""
 
     fewest_ratings: int
     least_agreement: float
@@ -96,7 +94,7 @@ class Publication:
 
 
 def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publication:
-    """Checks the mean against the gate. Unknown agreement does not pass."""
+    """Unknown agreement does not pass the gate."""
     holds = []
     if mean.ratings < gate.fewest_ratings:
         holds.append(Hold.RATINGS)
@@ -149,7 +147,6 @@ def _raters(items: Iterable[Item]) -> list[str]:
 
 
 def _counting(item: Item) -> list[int]:
-    """Returns the marks whose mean is the consensus."""
     return [item.outcome.value] if item.outcome else list(item.marks.values())
 
 
@@ -247,7 +244,6 @@ def _weights(items: Sequence[Item]) -> Floats:
 
 
 def _task_rows(items: Sequence[Item]) -> list[int]:
-    """Returns the number of each item's task, from 0 in order of first appearance."""
     numbers: dict[TaskId, int] = {}
     return [numbers.setdefault(item.task_id, len(numbers)) for item in items]
 

@@ -21,11 +21,9 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class RankedEntrant:
-    """An entrant with its score (0..1) and its range of places, counted from 1.
-
-    `low` is 1 + the number of entrants that are significantly better; `high` is the number of all
-    entrants less those significantly worse.
-    """
+    """An entrant with its score (0..1) and its range of places, counted from 1. `low` is 1 + the
+    number of entrants that are significantly better; `high` is the number of all entrants less
+    those significantly worse."""
 
     entrant: EntrantId
     score: float
@@ -72,11 +70,9 @@ def rank(showings: Sequence[Showing]) -> Ranking:
 
 
 def holm(p_values: Floats) -> Floats:
-    """Returns each p-value after Holm's correction over all of them, in their order.
-
-    S. Holm, Scandinavian Journal of Statistics 6 (1979) 65-70: the i-th smallest of m times m + 1 -
-    i, no less than the results of smaller ones, and at most 1.
-    """
+    """Returns each p-value after Holm's correction over all of them, in their order. S. Holm,
+    Scandinavian Journal of Statistics 6 (1979) 65-70: the i-th smallest of m times m + 1 - i, no
+    less than the results of smaller ones, and at most 1."""
     order = np.argsort(p_values, kind="stable")
     scaled = p_values[order] * np.arange(len(p_values), 0, -1)
     adjusted = np.empty_like(scaled)
@@ -136,7 +132,6 @@ def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) ->
 
 
 def _extra(group: int, candidates: int, peers: Sequence[int]) -> int:
-    """Returns the candidates that are tied with the whole group, as a bit set."""
     for member in _positions(group):
         candidates &= peers[member]
     return candidates

@@ -124,7 +124,6 @@ def _score(
 
 
 def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Score:
-    """Combines the results' values: a sum, or a mean with its interval; bounds while some are open."""
     valued = [result for result in part if result.value is not None]
     if not valued:
         return replace(nothing, note=texts.NOTHING_COUNTS())

@@ -36,7 +36,7 @@ def units(results: Iterable[TaskResult]) -> dict[TaskId, float]:
 
 
 def _in_pairs(results: Iterable[TaskResult]) -> dict[TaskId, Mapping[int, float]]:
-    """Averages turns 1-2, 3-4 and so on by task. An odd last turn is a pair of its own."""
+    """Averages turns 1-2, 3-4 and so on. An odd last turn is a pair of its own."""
     found: dict[TaskId, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         if result.value is not None and result.turn is not None:

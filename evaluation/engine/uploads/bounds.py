@@ -40,7 +40,6 @@ BOUNDS = Bounds()
 
 
 def in_words(size: int) -> Message:
-    """Returns a number of bytes as text for users."""
     if size >= MIB and size % MIB == 0:
         return texts.MEBIBYTES(number=size // MIB)
     return texts.BYTES(number=f"{size:,}")

@@ -113,7 +113,6 @@ def _plain_entry(record: Record) -> Entry:
 
 
 def _transcript_entry(record: Record) -> Entry:
-    """Returns the messages unchecked."""
     if "messages" not in record:
         raise Rejected(texts.NO_MESSAGES())
     return None, (record["messages"],), True, None

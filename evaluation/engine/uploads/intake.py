@@ -76,8 +76,7 @@ class Intake:
         self._bounds = bounds
 
     def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
-        """Returns the record's generations, or the problem with it. A faulty record fills no slot.
-        """
+        """Returns the record's generations or its problem. A faulty record fills no slot."""
         try:
             record, given, exact = self._opened(raw)
         except Rejected as rejection:
@@ -89,7 +88,6 @@ class Intake:
             return Problem(rejection.sentence, line, self._shown_id(given), self.member)
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
-        """Returns the generation of a file of its own, or the problem with it."""
         try:
             if content is None:
                 raise Rejected(self._too_long())

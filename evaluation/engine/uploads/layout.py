@@ -112,8 +112,7 @@ def _test_arrays(scanner: Scanner) -> Iterator[int]:
 
 
 def _passed_over(scanner: Scanner, beside: int) -> int:
-    """Skips the value of an unknown key. Raises SplitError above the limit: millions of keys would
-    take too long."""
+    """Raises SplitError above KEYS_BESIDE: millions of keys would take too long."""
     if beside == KEYS_BESIDE:
         raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
     scanner.value()

@@ -34,11 +34,9 @@ def check(
     family: str = "",
     member: MemberTask | None = None,
 ) -> UploadReport:
-    """Reads the file once, without keeping texts; the report lists all problems.
-
-    If a zip holds several files, `family` selects the one of that name. With `member`, a zip may
-    also hold one file per prediction. Raises only OSError, if the file itself cannot be read.
-    """
+    """Reads the file once, without keeping texts; the report lists all problems. If a zip holds
+    several files, `family` selects the one of that name. With `member`, a zip may also hold one
+    file per prediction. Raises only OSError, if the file itself cannot be read."""
     listing = _Listing(bounds.problems)
     try:
         upload = _recognised(path, index, bounds, family, member)
@@ -78,11 +76,9 @@ def read(
     family: str = "",
     member: MemberTask | None = None,
 ) -> Iterator[Generation]:
-    """Yields the generations in the file's order, with the same samples as `check` counts.
-
-    Raises UploadError at the first problem, after yielding the generations before it. Raises
-    OSError if the file itself cannot be read.
-    """
+    """Yields the generations in the file's order, with the same samples as `check` counts. Raises
+    UploadError at the first problem, after yielding the generations before it. Raises OSError if
+    the file itself cannot be read."""
     upload = _recognised(path, index, bounds, family, member)
     seen = False
     for item in upload.records(upload.intake(index)):
@@ -106,8 +102,6 @@ def _generations(taken: Taken | Conversed) -> Iterator[Generation]:
 
 @dataclass(frozen=True, slots=True)
 class _Upload:
-    """A file of known format, with the parameters to open it again."""
-
     path: Path
     bounds: Bounds
     family: str
@@ -150,7 +144,6 @@ class _Upload:
     def _header(
         self, found: Iterator[tuple[int, bytes | None]]
     ) -> tuple[Mapping[str, Json] | None, Iterator[tuple[int, bytes | None]]]:
-        """Returns the header or None, and the records that hold predictions."""
         first = None if self.layout is Layout.DOCUMENT else next(found, None)
         if first is None:
             return None, found
@@ -164,8 +157,6 @@ class _Upload:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A zip with one file per prediction."""
-
     path: Path
     bounds: Bounds
     task_of: MemberTask

@@ -27,12 +27,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class SlotIndex:
-    """The tasks of one revision in one setting, looked up by the ids in a file.
-
-    `offers` is by the text of the task's id, in the tasks' order. `requirements` has the
-    requirements of all tasks. `transcripts` is set if a file holds one conversation per task
-    instead of generations.
-    """
+    """The tasks of one revision in one setting, looked up by the ids in a file. `offers` is by the
+    text of the task's id, in the tasks' order. `requirements` has the requirements of all tasks.
+    `transcripts` is set if a file holds one conversation per task instead of generations."""
 
     offers: Mapping[str, Offer]
     requirements: frozenset[str]

@@ -157,7 +157,6 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
     def read_most(self, most: int) -> bytes | None:
-        """Reads everything. Returns None if that is more than `most` bytes."""
         content = io.BufferedReader(self, _BUFFER).read(most + 1)
         return content if len(content) <= most else None
 

@@ -39,7 +39,7 @@ _END = -1
 
 
 def _nested(depth: int) -> bytes:
-    """Matches a whole array or object with at most `depth` levels of brackets."""
+    """Matches an array or object with at most `depth` levels of brackets."""
     inside = _FLAT if depth == 1 else _FLAT + rb"|" + _nested(depth - 1)
     return rb"[\[{](?>(?:" + inside + rb")*)[\]}]"
 
@@ -57,11 +57,9 @@ class SplitError(Exception):
 
 
 class Scanner:
-    """Reads JSON structure from `read(size)`, which returns b"" at the end.
-
-    `line` is the line of the next byte, from 1. A value longer than `limit` bytes is skipped and
-    returned as None. Every method raises SplitError.
-    """
+    """Reads JSON structure from `read(size)`, which returns b"" at the end. `line` is the line of
+    the next byte, from 1. A value longer than `limit` bytes is skipped and returned as None. Every
+    method raises SplitError."""
 
     def __init__(self, read: Callable[[int], bytes], *, limit: int, chunk: int = CHUNK) -> None:
         self.line = 1
@@ -159,7 +157,6 @@ class Scanner:
         return SplitError(self.line, texts.UNEXPECTED(found=found, wanted=wanted))
 
     def _string_end(self, at: int) -> int:
-        """Returns the end of the string whose inside continues at `at`."""
         while True:
             found = _STRING_REST.match(self._buffer, at)
             assert found is not None
@@ -215,7 +212,6 @@ class Scanner:
         return bool(self._buffer)
 
     def _keep(self, end: int) -> list[bytes]:
-        """Keeps the buffered part, up to `end`, of the current value."""
         assert self._pieces is not None
         self._held += end - self._at
         if self._held > self._limit:
