@@ -35,7 +35,7 @@ RENEW_AFTER = 2000
 STRETCH = 16
 # Seconds to wait for Docker.
 PATIENCE_SECONDS = 120.0
-# Maximum sandboxes lost in a row without an outcome.
+# Maximum number of sandboxes lost in a row.
 PATIENT_ENDS = 20
 # Attempts for a batch, or for an accused run, before the infrastructure is blamed.
 TRIES = 3
@@ -125,7 +125,7 @@ class _Backlog:
         return bool(self._due)
 
     def runs(self) -> Iterator[Execution]:
-        """Adds extra time, to tell an endless run from one near its limit."""
+        """Yields the next runs, with extra time to tell an endless run from one near its limit."""
         while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
             yield _with_grace(due.execution)
@@ -287,8 +287,8 @@ class Judge:
         return self._judged.near(due.path.case, outcome, limits)
 
     def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
-        """Repeats a run alone on the host between two canaries. The run itself is at fault if its
-        container ends twice in the same way, or TRIES times."""
+        """Repeats a run between two canaries, with exclusive use of the host. The run itself is at
+        fault if its container ends twice in the same way, or TRIES times."""
         # An exclusive run waits for all slots, including the one that this judge holds.
         self._stretch.end()
         guilty = 0

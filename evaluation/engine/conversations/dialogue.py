@@ -17,7 +17,7 @@ from evaluation.engine.metrics import dynamic
 from evaluation.engine.metrics.dynamic import Numbers
 from evaluation.engine.records import Task
 
-# None stands for the base prompt.
+# None is the base prompt.
 Name: TypeAlias = str | None
 Row: TypeAlias = Mapping[Name, bool]
 
@@ -26,7 +26,7 @@ Row: TypeAlias = Mapping[Name, bool]
 class Talk:
     """A conversation that waits for the answer of turn `turn`, counted from 1.
 
-    current, retry: the instruction of the turn, sent alone or, in a retry, again with feedback.
+    current, retry: the instruction of the turn; a retry sends it again with feedback.
     listed: the instructions still to follow, in order.
     marked: those that were sent and then passed.
     sent: every pick, repeats included.

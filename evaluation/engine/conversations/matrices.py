@@ -1,5 +1,7 @@
-"""Turns verdicts on static conversations into matrices and these into task results. Source:
-docs/specification/conversations.md."""
+"""Builds matrices from verdicts on static conversations, and task results from the matrices.
+
+Source: docs/specification/conversations.md.
+"""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ class RepositoryTexts:
 
 @dataclass(frozen=True, slots=True)
 class DynamicTexts:
-    """The messages of a dynamic conversation; the rules send prompt and instructions alone.
-    `feedback_error` follows `feedback` if there is an error."""
+    """The messages of a dynamic conversation; the rules demand prompt and instructions without
+    additions. `feedback_error` follows `feedback` if there is an error."""
 
     first: str = "{prompt}"
     instruction: str = "{requirement}"
