@@ -100,7 +100,7 @@ def _talks(limits: Limits, told: Callable[[str], str], prompts: Json) -> Talks:
 
 
 def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
-    """Raises BenchmarkError if the prompts file has none of the languages."""
+    """Raises BenchmarkError if the file has none of the languages or an unfit text."""
     found = prompts if isinstance(prompts, dict) else {}
     given = [language for language in texts if language in found]
     if not given:
