@@ -1,8 +1,7 @@
-"""How a generation becomes a verdict: a library that knows nothing of the web.
+"""Judges generations of code: a library without Django, queues, pandas or plotly.
 
-No Django, queue, pandas or plotly in here (held by the import contracts). Its
-public face: `records`, `errors`, `family`, `registry`, `uploads`, `pipeline`,
-`metrics` and `sandbox`.
+The import contracts in pyproject.toml enforce this. Public modules: `records`, `errors`, `family`,
+`registry`, `uploads`, `pipeline`, `metrics` and `sandbox`.
 """
 
 ENGINE_VERSION = "0.1.0"

@@ -1,7 +1,5 @@
-"""Dataset files as entries that know where they stand, and what their fields may hold.
-
-Knows no benchmark, and no field but `data.test`.
-"""
+"""Reads dataset files into entries that keep their position, and checks field values. Knows no
+benchmark and no field except `data.test`."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One JSON value of a file: its line in JSONL, else its position in the list, from 1."""
+    """One JSON value of a file. JSONL sets `line`, a list sets `position`; both count from 1."""
 
     value: Any
     file: str
@@ -38,7 +36,7 @@ class Entry:
 
 @dataclass
 class Problems:
-    """Collects what is wrong, so that all of it is told at once."""
+    """Collects problems, so that one error reports all of them."""
 
     found: list[Problem] = field(default_factory=list)
 
@@ -48,7 +46,7 @@ class Problems:
     def attempt(
         self, entry: Entry, task_id: TaskId | None, parse: Callable[[Any], _T], value: Any
     ) -> _T | None:
-        """What `parse` makes of the value; None, and a problem, where it raises ValueError."""
+        """Returns `parse(value)`. Returns None and adds a problem if `parse` raises ValueError."""
         try:
             return parse(value)
         except ValueError as error:
@@ -66,11 +64,9 @@ def tasks_of(
     parse: Callable[[Entry], Task | None],
     twice: str,
 ) -> tuple[Task, ...]:
-    """The tasks of the entries in their order.
-
-    `parse` makes one of an entry, or adds a problem; `twice` is what is said of a task that was
-    there already. Raises BenchmarkError with all that is wrong, or where there are no tasks.
-    """
+    """Returns the tasks in the order of the entries. `parse` returns a task, or adds a problem and
+    returns None. `twice` is the problem reported for a repeated task id. Raises BenchmarkError with
+    all problems, or if there are no tasks."""
     tasks: dict[TaskId, Task] = {}
     for entry in entries:
         task = parse(entry)
@@ -85,11 +81,8 @@ def tasks_of(
 
 
 def read_entries(path: Path, problems: Problems) -> list[Entry]:
-    """The entries of a JSONL file, a JSON array or a MERA document, told by content.
-
-    Lines that are no JSON become problems. Raises BenchmarkError where nothing can
-    be read at all.
-    """
+    """Returns the entries of a JSONL file, a JSON array or a MERA document, recognised by content.
+    Lines that are not JSON become problems. Raises BenchmarkError if the file cannot be read."""
     text = _text(path)
     try:
         whole = json.loads(text)
@@ -135,7 +128,7 @@ def _listed(whole: Any, file: str) -> list[Entry]:
 
 
 def any_text(name: str, value: Any) -> str:
-    """A field's text. Raises ValueError where it is none, or none that a file could hold."""
+    """Returns a string. Raises ValueError for another type or if it holds NUL or a surrogate."""
     if not isinstance(value, str):
         raise ValueError(f"{name} is missing or not a text")
     if _NO_TEXT.search(value):
@@ -144,10 +137,8 @@ def any_text(name: str, value: Any) -> str:
 
 
 def literal(text: str) -> Any:
-    """What a text holds as JSON, else as a Python literal: releases differ. Never evaluated.
-
-    Raises ValueError where it is neither.
-    """
+    """Parses text as JSON, else as a Python literal, because releases differ. Evaluates no code.
+    Raises ValueError if the text is neither."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

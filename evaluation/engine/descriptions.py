@@ -1,7 +1,5 @@
-"""Tasks that a description in words asks for: their numbers, and texts in Chinese or English.
-
-Knows what such a dataset's records have in common, and no benchmark.
-"""
+"""Tasks that consist of a description in Chinese or English: their ids and texts. Holds the parts
+that such datasets share. Knows no benchmark."""
 
 from __future__ import annotations
 
@@ -15,18 +13,14 @@ _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 
 
 class Described(NamedTuple):
-    """A record's id and description, and the description's language."""
-
     id: int
     text: str
     natural_language: str
 
 
 def described(item: Any) -> Described:
-    """What every record has; with any Chinese character in it a description is Chinese.
-
-    Raises ValueError in words for people.
-    """
+    """Reads a record. A description with any Chinese character counts as Chinese. Raises ValueError
+    with a message for users."""
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
     id = number_of(item)
@@ -37,13 +31,13 @@ def described(item: Any) -> Described:
 
 
 def number_of(item: Any) -> int | None:
-    """The record's id; None where it has none that is a whole number, from 0 on."""
+    """Returns the record's id. Returns None if it is not an integer >= 0."""
     found = item.get("task_id") if isinstance(item, dict) else None
     return found if type(found) is int and found >= 0 else None
 
 
 def text_of(item: Mapping[str, Any], name: str) -> str:
-    """A field that says something. Raises ValueError in words for people."""
+    """Returns a field's text. Raises ValueError, with a message for users, if it is blank."""
     found = any_text(name, item.get(name))
     if not found.strip():
         raise ValueError(f"{name} is missing or not a text")

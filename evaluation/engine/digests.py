@@ -1,4 +1,4 @@
-"""What files and folders hold, as one SHA-256 that tells whether it is still the same."""
+"""SHA-256 digests of files and folders, to detect changes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from pathlib import Path
 
 
 def sha256_of(path: Path) -> str:
-    """Of the file. A folder's is that of the names and digests of all files below it, but for
-    folders whose name begins with a dot: what tools keep there is no part of a dataset, and
-    changes by itself. Raises OSError."""
+    """Returns the hex digest of a file, or of the names and digests of all files below a folder.
+
+    Skips folders whose name begins with a dot: tools keep changing data there that is not part of a
+    dataset. Raises OSError.
+    """
     if path.is_dir():
         below = sorted(_files_below(path), key=lambda file: file.relative_to(path).parts)
         told = "".join(f"{file.relative_to(path)}\0{sha256_of(file)}\0" for file in below)
@@ -21,7 +23,7 @@ def sha256_of(path: Path) -> str:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Links to folders are not followed."""
+    """Does not follow links to folders."""
     for above, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (file for name in names if (file := Path(above, name)).is_file())

@@ -1,12 +1,15 @@
-"""Errors by who can act on them. A candidate that crashes raises nothing: it is data.
+"""The engine's errors, grouped by who can fix them.
+
+A candidate that crashes raises nothing: its failure is a result.
 
 EngineError
   UploadError      the submitter: the prediction file is wrong
   BenchmarkError   staff: the dataset, its answers or its settings are wrong
-    SettingError   who runs the installation: an environment variable is wrong
-  EndpointError    who asks a model: its address, its key, what it is asked for
-  SandboxError     the machinery: Docker, an image, a container, a full disk
-    SandboxGone    this container is lost; another may do
+    SettingError   the operator: an environment variable is wrong
+  EndpointError    the user that runs a model: its address, its key or the request is wrong
+  SandboxError     the infrastructure: Docker, an image, a container, a full disk
+    EngineAway     Docker does not answer now
+    SandboxGone    this container is lost; another one may work
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ STOPPED = Text("stopped", _("Stopped."))
 
 
 class EngineError(Exception):
-    """The root; never raised itself. `message` is a Message where the sentence has a code."""
+    """The root; never raised itself. `message` is a Message if the sentence has a code."""
 
     message: str
 
@@ -38,20 +41,20 @@ class _WithProblems(EngineError):
 
 
 class UploadError(_WithProblems):
-    """The prediction file cannot be judged. `more` problems were counted, not listed."""
+    """The prediction file cannot be judged. `more` counts the problems that are not listed."""
 
 
 class BenchmarkError(_WithProblems):
-    """The dataset cannot be used as it is."""
+    """The dataset cannot be used."""
 
 
 class SettingError(BenchmarkError):
-    """An environment variable is wrong; names it, what was found and what is allowed."""
+    """An environment variable is wrong. Names the variable, its value and the allowed values."""
 
 
 class EndpointError(EngineError):
-    """A model's endpoint does not answer, or refuses to; says what it said. What was answered
-    before is kept."""
+    """A model's endpoint does not answer or refuses; the message quotes its reply. Answers received
+    before the error are kept."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -59,7 +62,7 @@ class EndpointError(EngineError):
 
 
 class SandboxError(EngineError):
-    """The machinery failed; says what and the remedy. Nothing was judged."""
+    """The infrastructure failed; the message names the fault and the remedy. Nothing was judged."""
 
     message: Message
 
@@ -73,11 +76,9 @@ class EngineAway(SandboxError):
 
 
 class SandboxGone(SandboxError):
-    """The container ended or stopped answering while `position` of a batch ran.
-
-    `how` tells the end in a word that two ends can be compared by:
-    "oom", "exit <code>", "silent", "protocol", "irregular", "docker".
-    """
+    """The container ended or stopped answering while it ran `position` of a batch. `how` names the
+    end in one word, so that two ends can be compared: "oom", "exit <code>", "silent", "protocol",
+    "irregular" or "docker"."""
 
     def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:
         super().__init__(message)
@@ -86,6 +87,6 @@ class SandboxGone(SandboxError):
 
 
 def give_up_if(stopped: Callable[[], bool]) -> None:
-    """Raises SandboxError where all is stopped."""
+    """Raises SandboxError if `stopped` returns true."""
     if stopped():
         raise SandboxError(STOPPED())

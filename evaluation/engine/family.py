@@ -1,8 +1,7 @@
-"""What a benchmark family is: records of functions that the engine calls.
+"""A benchmark family: records of functions that the engine calls.
 
-A family says how its files are read and how its generations are judged. What it
-does not need it leaves out. The seven families are walked through these functions
-in docs/architecture.md.
+A family defines how its files are read and how its generations are judged, and omits the functions
+that it does not need. docs/architecture.md follows the seven families through these functions.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from evaluation.engine.records import (
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """A fixed program whose verdict is known; it rides in every batch."""
+    """A fixed program whose verdict is known. It runs in every batch."""
 
     case: Case
     passes: bool
@@ -46,9 +45,9 @@ class Canary:
 class References:
     """Programs that are judged once per task and image, before any generation.
 
-    names: in the order in which they are run; each may look at those before it.
-    plan(task, prepared, known, name) -> the execution, or None where the task has no such
-        reference or those before it make it pointless. Equal executions of one name are run once.
+    names: in the order in which they run; each may use the results of the earlier ones.
+    plan(task, prepared, known, name) -> the execution, or None if the task has no such reference or
+        the earlier results make it pointless. Equal executions of one name run once.
     judge(task, prepared, known, name, outcome) -> the reference. Pure.
     """
 
@@ -59,13 +58,13 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class InProjects:
-    """What a family has whose generations are judged inside real projects.
+    """Functions of a family whose generations are judged inside real projects.
 
-    project(task) -> the task's project, `withheld` and `test_commands` being the task's own;
-        those of tasks that share a project are joined before it is prepared.
-    unfit(task, prepared) -> why the task does not fit the project's sources; "" where it does.
-    canaries(task, prepared, references) -> for a sound task of the batch's image: a generation
-        that passes and one that does not.
+    project(task) -> the task's project, with the task's own `withheld` and `test_commands`. The
+        engine merges those of tasks that share a project before it prepares the project.
+    unfit(task, prepared) -> why the task does not fit the project's sources, or "" if it fits.
+    canaries(task, prepared, references) -> a generation that passes and one that fails, for a sound
+        task of the batch's image.
     """
 
     project: Callable[[Task], Project]
@@ -76,11 +75,10 @@ class InProjects:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """What of a verdict says nothing but what the generation's own text says: its team is told
-    of it, whatever of the benchmark is hidden.
+    """Verdict details that derive from the submission only, so entrants may always see them.
 
-    flags: repairs of the text, say. statuses: those whose evidence came to be before anything
-    of the generation ran or met a test.
+    flags: for example repairs of the text.
+    statuses: those whose evidence exists before the generation runs or meets a test.
     """
 
     flags: frozenset[str] = frozenset()
@@ -89,28 +87,27 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class ByExecution:
-    """Judged by running it.
+    """A generation is judged by running it.
 
-    plan(case, limits) -> the first execution, or a Verdict
-        where nothing needs to run (an empty file, say).
-    proceed(case, steps) -> the next execution, None when
-        enough has been seen. Absent: one execution is always enough.
-    judge(case, steps) -> the verdict. Pure: the same steps
-        give the same verdict.
-    image: the sandbox image that executions run in (a name of sandbox.images).
-    canaries: the first passes, the second does not; more may follow. None where the projects'
-        own ride along.
-    runners: those that its executions name, and no others.
-    warm: modules that are imported before candidates' processes are forked.
-    near(case, outcome, limits) -> whether a run is to be decided by a repeat alone on the host.
-        Absent: where it ended close to its limit.
-    projects: where generations are judged inside prepared projects, each run in a container
-        of its own; `image` then names the queue alone.
-    batch_seconds: after so long a batch is closed, and its verdicts count.
-    plain: what of its verdicts hides nothing.
-    test_sets(task, key, setting) -> every set of tests that the code of a slot is judged by, each
-        by itself: "" is the one that setting and slot imply. Absent: that one alone.
-    limits_by: by setting, where these are others than `limits`.
+    plan(case, limits) -> the first execution, or a Verdict if nothing needs to run (an empty file,
+        for example).
+    proceed(case, steps) -> the next execution, or None if the steps are enough. Absent: one
+        execution is always enough.
+    judge(case, steps) -> the verdict. Pure: the same steps give the same verdict.
+    image: the sandbox image for executions (a name in sandbox.images).
+    canaries: the first passes, the second fails; more may follow. Empty if projects
+        have their own.
+    runners: all runners that the executions name.
+    warm: modules to import before candidates' processes are forked.
+    near(case, outcome, limits) -> whether to repeat the run with exclusive use of the host. Absent:
+        repeat it if it ended close to its limit.
+    projects: set if generations are judged inside prepared projects, each run in its own container.
+        `image` then only names the queue.
+    batch_seconds: seconds after which a batch takes no further case.
+    plain: verdict details that reveal nothing about the benchmark.
+    test_sets(task, key, setting) -> the sets of tests to judge a slot's code by, one verdict each.
+        "" is the set that the setting and the slot imply. Absent: only that one.
+    limits_by: limits by setting, for settings that differ from `limits`.
     """
 
     image: str
@@ -132,18 +129,17 @@ class ByExecution:
         return self.limits_by.get(setting, self.limits)
 
     def sets_of(self, task: Task, key: Key, setting: str) -> tuple[str, ...]:
-        """The sets of tests that a generation is judged by, "" for the one that it implies."""
+        """Returns the sets of tests for a generation; "" is the one that setting and slot imply."""
         return ("",) if self.test_sets is None else self.test_sets(task, key, setting)
 
     def cases_of(self, task: Task, generation: Generation, setting: str) -> list[Case]:
-        """What is to be judged of a generation: a case for each of its sets of tests."""
         sets = self.sets_of(task, generation.key, setting)
         return [Case(task, generation, setting, test_set) for test_set in sets]
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How often and in what manner a model is asked; None leaves a parameter to the endpoint."""
+    """Sampling parameters for a model. None leaves a parameter to the endpoint."""
 
     samples: int = 1
     temperature: float | None = 0.0
@@ -154,12 +150,12 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is said to a model in one setting, whose course is fixed, and in one wording.
+    """The messages of one setting with a fixed course, in one wording.
 
-    asked(task) -> the requirements asked for, in order, None being the prompt by itself.
-    before(task, requirement) -> those whose answers have to be there first, in order.
-    messages(task, requirement, answers) -> what is sent, given these answers; chat endpoints'
-        messages. Raises BenchmarkError where the task lacks what its prompt shows.
+    asked(task) -> the requirements to ask for, in order; None is the prompt itself.
+    before(task, requirement) -> the requirements that must be answered first, in order.
+    messages(task, requirement, answers) -> the chat messages to send, given these answers. Raises
+        BenchmarkError if the task lacks a field that its prompt shows.
     """
 
     asked: Callable[[Task], Sequence[str | None]]
@@ -168,8 +164,8 @@ class Script:
 
 
 class Cue(NamedTuple):
-    """What the next message of a dynamic conversation is about: an instruction, or None for
-    the prompt. `opening` while none was picked yet; a `retry` tells `error`, which may be ""."""
+    """The subject of the next message: an instruction, or None for the prompt. `opening` is true
+    until an instruction is picked. A `retry` reports `error`, which may be ""."""
 
     name: str | None
     opening: bool = False
@@ -179,12 +175,12 @@ class Cue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Talks:
-    """Conversations that go on by what the code of each turn passed.
+    """Conversations whose course depends on the tests that each turn's code passes.
 
-    instructions(task) -> what a conversation is about, in order, without the prompt.
+    instructions(task) -> the instructions of a conversation, in order, without the prompt.
     say(task, cue) -> the next message.
-    test_set(name) -> the `Case.test_set` of an instruction's own tests, None being the prompt's.
-    limits: of judging one turn against one instruction.
+    test_set(name) -> the `Case.test_set` of an instruction's own tests; None means the prompt's.
+    limits: for judging one turn against one instruction.
     """
 
     instructions: Callable[[Task], tuple[str, ...]]
@@ -194,7 +190,7 @@ class Talks:
 
 
 class Turn(NamedTuple):
-    """What was asked, and the answer, both as they were said."""
+    """One message to the model and its answer, both verbatim."""
 
     asked: str
     answer: str
@@ -202,8 +198,8 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What transcripts come to once their turns are judged: how those that do not keep to the
-    rules depart from them, a sentence by task; and what each task contributes."""
+    """The result of checking judged transcripts against the rules. `departures` has a sentence by
+    task for each transcript that breaks the rules; `results` has the other tasks' contributions."""
 
     departures: Mapping[TaskId, str]
     results: Sequence[TaskResult]
@@ -211,17 +207,18 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Transcripts:
-    """Finished conversations that went on by what the code of each turn passed.
+    """Finished dynamic conversations that are submitted as predictions.
 
-    setting: the one in which predictions are transcripts; a generation is a turn, counted from 1.
-    metric: by which that setting's boards are ordered; metrics: all that it has.
-    turns(messages) -> the turns. Raises ValueError in words for who supplied the messages.
-    misfit(task, turns) -> what no verdict can make right, in words; "" where there is nothing.
-    held(tasks, asked, verdicts) -> the transcripts held against the rules. `asked` are the
-        messages by the key of the generation that answers them. What is not judged, or may yet
-        be judged otherwise, is never held against a transcript.
-    worded(prompts) -> the same, which takes conversations in a prompts file's wording too. Raises
-        BenchmarkError where it is none.
+    setting: the setting whose predictions are transcripts; a generation is a turn, counted from 1.
+    metric: orders that setting's boards.
+    metrics: all metrics of the setting.
+    turns(messages) -> the turns. Raises ValueError with a message for the submitter.
+    misfit(task, turns) -> a fault that no verdict can repair, in words; "" if there is none.
+    held(tasks, asked, verdicts) -> the transcripts checked against the rules. `asked` has the
+        messages by the key of the generation that answers them. A missing or open verdict never
+        counts against a transcript.
+    worded(prompts) -> a copy that also accepts the wording of a prompts file. Raises BenchmarkError
+        if the value is not a prompts file.
     """
 
     setting: str
@@ -237,13 +234,12 @@ class Transcripts:
 class Asking:
     """How models are asked for generations.
 
-    script(prompts, setting, history) and talks(prompts) -> what is said, `prompts` being the
-        JSON value of a prompts file, or None for the wording that the family itself has.
-        Both raise BenchmarkError where the file is none. Without `talks` there are no dynamic
-        conversations.
-    in_tasks: whether the tasks bring their prompts along, so that there is no prompts file.
-    questions(tasks_path) -> the tasks of a file that has no answers; they are asked and cannot
-        be judged. Absent: `load_tasks` does without answers.
+    script(prompts, setting, history), talks(prompts) -> the messages. `prompts` is the JSON value
+        of a prompts file, or None for the family's own wording. Both raise BenchmarkError if the
+        value is not a prompts file. Without `talks` there are no dynamic conversations.
+    in_tasks: whether the tasks contain their prompts, so that there is no prompts file.
+    questions(tasks_path) -> the tasks of a file without answers; models can answer them, but the
+        engine cannot judge them. Absent: `load_tasks` works without answers.
     """
 
     sampling: Sampling
@@ -255,10 +251,8 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A scale of human rating: marks from 1 to `top`.
-
-    `anchors` say what each mark means, that of 1 first: English sentences, which pages translate.
-    """
+    """A scale of human rating, with marks from 1 to `top`. `anchors` describe the marks from 1 up,
+    in English sentences that pages translate."""
 
     name: str
     top: int
@@ -267,11 +261,11 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class ByPeople:
-    """Judged by annotators on the criteria's scales.
+    """Annotators judge a generation on the criteria's scales.
 
-    results(tasks, generations, ratings, outcomes) -> for each task and criterion what the task
-        contributes. `generations` are all that there are, rated or not; `ratings` are what raters
-        gave by themselves, `outcomes` what was settled where these lay too far apart.
+    results(tasks, generations, ratings, outcomes) -> each task's contribution per criterion.
+        `generations` are all keys, rated or not; `ratings` are the raters' own marks; `outcomes`
+        are the adjudicated marks for ratings that differ too much.
     """
 
     criteria: tuple[Criterion, ...]
@@ -282,12 +276,12 @@ class ByPeople:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric whose results are values rather than counts: it is reported under its own name.
+    """A metric with values instead of counts, reported under its own name.
 
-    `summed` is for what is counted over tasks, such as how many there are; others are means.
-    `better` says which way it is read: of what is forgotten, less is better. Of a `paired` one
-    turns are averaged in pairs first, as metrics.turn_pairs has it. A `variant` of another is
-    told with a result's details, and has no column on boards.
+    summed: add the values over tasks (a number of things, for example) instead of averaging them.
+    better: which direction is better; "lower" for a share of forgotten instructions.
+    paired: average turns in pairs first, as in metrics.turn_pairs.
+    variant: a variant of another metric; shown in a result's details and not on boards.
     """
 
     name: str
@@ -300,7 +294,7 @@ class Metric:
 def no_results(
     _tasks: Sequence[Task], _setting: str, _verdicts: Sequence[Verdict]
 ) -> list[TaskResult]:
-    """What verdicts come to where people judge and there are none."""
+    """Returns no results: families that people judge have no verdicts."""
     return []
 
 
@@ -308,24 +302,24 @@ def no_results(
 class Family:
     """A benchmark family.
 
-    load_tasks(tasks_path, answers_path) raises BenchmarkError with every problem
-        that it found; answers_path is None where none was given.
-    slots(task, setting): the places for generations; a submitted line that fits
-        none of them is an error.
-    results(tasks, setting, verdicts): one TaskResult for each required slot, filled
-        or not (missing generations are wrong ones), and for filled optional ones. Absent where
-        people judge: results are then `ByPeople.results`.
-    reference_results(tasks, references by task) -> what the references contribute to the
-        scores. Absent: nothing.
-    kit(tasks_path) -> what all tasks of the files share, packed as their runner takes it: it is
-        sent to each sandbox when that is opened. Raises BenchmarkError. Absent: nothing.
-    member(name) -> the task whose prediction a file of this name in a zip is, None where it is
-        none. Absent: predictions are records, never a file each.
+    load_tasks(tasks_path, answers_path) -> the tasks. Raises BenchmarkError with every problem.
+        answers_path is None if there is no answers file.
+    slots(task, setting) -> the slots for generations. A submitted line that fits none of them is an
+        error.
+    results(tasks, setting, verdicts) -> a TaskResult for each required slot (missing generations
+        are wrong) and each filled optional one. Absent for families that people judge:
+        `ByPeople.results` replaces it.
+    reference_results(tasks, references by task) -> the references' contribution to the scores.
+        Absent: none.
+    kit(tasks_path) -> data that all tasks share, packed for their runner; each sandbox gets it when
+        it opens. Raises BenchmarkError. Absent: none.
+    member(name) -> the task that a file of this name in a zip predicts, or None. Absent:
+        predictions are records and never separate files.
     ks: the k of pass@k that the family reports.
-    metrics: those that are no pass@k: how each is put together.
-    begins: settings whose conversations begin with the generations of another one: these are
-        their turn 0, wherever they come from.
-    asking: how models are asked. Absent: predictions have to come from elsewhere.
+    metrics: the metrics other than pass@k.
+    slices: the attributes that scores are broken down by.
+    begins: maps a setting to the setting whose generations are turn 0 of its conversations.
+    asking: how models are asked. Absent: predictions come from elsewhere.
     transcripts: the setting whose predictions are conversations. Absent: there is none.
     """
 
@@ -350,14 +344,13 @@ class Family:
     transcripts: Transcripts | None = None
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
-        """How predictions in the setting are read where they are transcripts, whose messages may
-        be worded by this value of a prompts file. Raises BenchmarkError where it is none."""
+        """Returns how to read transcripts in this setting; None if its predictions are none. Raises
+        BenchmarkError if `prompts`, which may word the messages, is no value of a prompts file."""
         found = self.transcripts
         if found is None or found.setting != setting:
             return None
         return found if prompts is None else found.worded(prompts)
 
     def metrics_in(self, setting: str) -> tuple[Metric, ...]:
-        """Those of the setting that are no pass@k."""
         found = self.transcripts_in(setting)
         return self.metrics if found is None else found.metrics

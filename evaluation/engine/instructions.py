@@ -1,9 +1,7 @@
-"""Tasks with instructions beside their prompt: what their fields may hold, the settings, the
-places for generations, and which tests count in each.
+"""Tasks with instructions in addition to their prompt: fields, settings, slots and tests.
 
-Knows no family; a task says in `public` what it has of `requirements` (category: sentence),
-`turns` (categories in the order of a conversation) and `unsound` (category: why nothing can be
-judged by it).
+Knows no family. A task's `public` has `requirements` (category: sentence), `turns` (categories in
+the order of a conversation) and `unsound` (category: why it cannot be judged).
 """
 
 from __future__ import annotations
@@ -17,18 +15,16 @@ from evaluation.engine.records import Key, Slot, Task, TaskResult, Verdict
 
 BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN = "base", "single_round", "two_round", "multi_turn"
 SETTINGS = (BASE, SINGLE_ROUND, TWO_ROUND, MULTI_TURN)
-# Conversations that go on by what was passed. The one slot is for the first turn.
+# The course of these conversations depends on the tests passed. The one slot is the first turn.
 DYNAMIC = "dynamic"
-# The `Case.test_set` of the prompt's own tests; an instruction's has the instruction's name.
+# `Case.test_set` of the prompt's own tests; an instruction's set has the instruction's name.
 BASE_SET = "base"
 EXTENSION = "Functionality Extension"
 
 
 def value_of(found: Any, kind: type, name: str) -> Any:
-    """The value itself, or what a text holds of it as JSON or as a Python literal.
-
-    Raises ValueError, as all readers here do, naming the field.
-    """
+    """Returns the value, or parses a text as JSON or as a Python literal. Raises ValueError naming
+    the field, like all readers in this module."""
     if isinstance(found, str):
         found = literal(found)
     if not isinstance(found, kind):
@@ -43,7 +39,7 @@ def text_of(found: Any, name: str) -> str:
 
 
 def tests_of(found: Any, name: str) -> str:
-    """Tests as one text: a text, a list of texts, or a text that holds such a list."""
+    """Returns tests as one text, from a text, a list of texts or a text that holds such a list."""
     if isinstance(found, str) and found.lstrip().startswith("["):
         try:
             found = value_of(found, list, name)
@@ -55,7 +51,6 @@ def tests_of(found: Any, name: str) -> str:
 
 
 def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
-    """What a task's `requirements` hold for each category."""
     contents = {}
     for name, content in value_of(found, dict, "requirements").items():
         if not isinstance(name, str):
@@ -65,7 +60,8 @@ def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """The categories in the order of the turns; where none is given, as they stand."""
+    """Returns the categories in the order of the turns. By default this is the order of the
+    requirements, with Functionality Extension last."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
     turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))
@@ -75,32 +71,32 @@ def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def unsound(task: Task) -> Mapping[str, str]:
-    """The requirements that nothing can be judged by, each with the reason."""
+    """Returns the requirements that cannot be judged, each with the reason."""
     found: Mapping[str, str] = task.public.get("unsound", {})
     return found
 
 
 def test_set_of(name: str | None) -> str:
-    """The set of an instruction's own tests, of the prompt's where it is None."""
+    """Returns the set of an instruction's own tests; None means the prompt."""
     return BASE_SET if name is None else name
 
 
 def name_of(test_set: str) -> str | None:
-    """The instruction whose own tests a set is; None for the prompt's."""
+    """Returns the instruction that a test set belongs to; None means the prompt."""
     return None if test_set == BASE_SET else test_set
 
 
 def accumulating(task: Task) -> tuple[str, ...]:
-    """The instructions that a conversation keeps to from their turn on, in order: its turns
-    without Functionality Extension and what nothing can be judged by."""
+    """Returns the instructions that hold from their turn on, in order. Leaves out Functionality
+    Extension and unsound instructions."""
     idle = unsound(task)
     return tuple(n for n in task.public["turns"] if n != EXTENSION and n not in idle)
 
 
 def test_sets(task: Task, key: Key, setting: str) -> tuple[str, ...]:
-    """What the code of a slot is judged by: in conversations each instruction by itself too, but
-    a Functionality Extension by nothing but its own. Where no instruction is named, as in Base
-    and in dynamic turns, what the slot implies are the prompt's own tests."""
+    """Returns the sets of tests to judge a slot's code by. In conversations this includes each
+    instruction's own set, except for a Functionality Extension, which has only its own tests. A
+    slot without an instruction (Base, dynamic turns) implies the prompt's own tests."""
     if setting not in (MULTI_TURN, DYNAMIC) or key.requirement == EXTENSION:
         return ("",)
     base = () if key.requirement is None else (BASE_SET,)
@@ -108,8 +104,8 @@ def test_sets(task: Task, key: Key, setting: str) -> tuple[str, ...]:
 
 
 def alone(verdict: Verdict) -> tuple[str | None, ...]:
-    """Whose own tests, and no others, a verdict of a conversation is on: None for the prompt's;
-    () where tests were accumulated."""
+    """Returns the instruction whose tests this verdict covers; None means the prompt. Returns () if
+    the verdict covers accumulated tests."""
     if verdict.test_set:
         return (name_of(verdict.test_set),)
     own = verdict.key.requirement
@@ -117,9 +113,9 @@ def alone(verdict: Verdict) -> tuple[str | None, ...]:
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:
-    """Where generations of a task belong. A Functionality Extension is never missed in
-    Multi-Turn, nor is the Base line that a file may carry as turn 0; an unsound requirement
-    is never missed at all."""
+    """Returns the slots for a task's generations. In Multi-Turn, Functionality Extension and the
+    Base line that a file may carry as turn 0 are optional. An unsound requirement is always
+    optional."""
     if setting == BASE:
         return [Slot(None, 0)]
     if setting == DYNAMIC:
@@ -139,8 +135,8 @@ def slots(task: Task, setting: str) -> Sequence[Slot]:
 
 
 def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
-    """The instructions whose tests a generation has to pass, in order; None means the task's own
-    tests. Source: docs/specification/conversations.md, "Which tests count"."""
+    """Returns the instructions whose tests a generation must pass, in order; None means the task's
+    own tests. Source: docs/specification/conversations.md, "Which tests count"."""
     if requirement is None:
         return (None,)
     if requirement == EXTENSION:
@@ -152,8 +148,8 @@ def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | No
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """pass per instruction. In Multi-Turn, Base and Functionality Extension stand beside;
-    an unsound requirement contributes nothing."""
+    """Returns pass per instruction, without unsound requirements. In Multi-Turn, Base and
+    Functionality Extension do not count overall."""
     places = []
     for task in tasks:
         for slot in slots(task, setting):

@@ -1,8 +1,8 @@
-"""Java's text in tokens: what is a word, a literal, another character, and what is a comment.
+"""Splits Java text into tokens: words, literals and other characters, without comments.
 
-Linear in any text, also one that no compiler takes: a generation of a hundred kilobytes can
-bring a general parser to its knees. A string or a character that is not closed ends with its
-line, a comment or a text block with the text. Unicode escapes are not translated.
+Takes linear time for any text, also one that does not compile: a generation of 100 KB can slow a
+general parser extremely. An unclosed string or character literal ends with its line, an unclosed
+comment or text block with the text. Unicode escapes are not translated.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-# Quantifiers are possessive and each alternative but a character takes whatever it began.
+# Quantifiers are possessive. Except for character literals, an alternative keeps all that it began.
 _TOKEN = re.compile(
     r"""
     (?P<comment> // [^\r\n]*+ | /\* (?: [^*]++ | \*(?!/) )*+ (?: \*/ )?+ )
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of code from `start` on. Its kind: "word", "literal" or "other"."""
+    """A piece of code that starts at offset `start`. `kind` is "word", "literal" or "other"."""
 
     kind: str
     text: str
@@ -38,7 +38,6 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> list[Token]:
-    """The text's tokens in order, without comments and blanks."""
     return [
         Token(match.lastgroup or "", match.group(), match.start())
         for match in _TOKEN.finditer(text)

@@ -1,7 +1,7 @@
 """Python's own parser, for one thread at a time.
 
-CPython 3.11 counts for all threads in one place how deep in a tree it is (python/cpython#106905).
-Where another thread begins to parse meanwhile, which a finalizer is enough for, it raises
+CPython 3.11 shares one recursion counter for AST construction among all threads
+(python/cpython#106905). If a second thread parses meanwhile, even in a finalizer, it raises
 SystemError: "AST constructor recursion depth mismatch".
 """
 
@@ -15,12 +15,12 @@ _ALONE = threading.Lock()
 
 
 def parse(source: str | bytes) -> ast.Module:
-    """As ast.parse(), and raises what that raises."""
+    """Like ast.parse(), with the same exceptions."""
     with _ALONE:
         return ast.parse(source)
 
 
 def literal_eval(text: str) -> Any:
-    """As ast.literal_eval(), and raises what that raises."""
+    """Like ast.literal_eval(), with the same exceptions."""
     with _ALONE:
         return ast.literal_eval(text)

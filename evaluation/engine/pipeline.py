@@ -1,7 +1,7 @@
-"""From generations to verdicts: plan, run, judge, in batches that carry their canaries.
+"""Turns generations into verdicts (plan, run, judge) in batches with canaries.
 
-Knows neither Docker nor databases nor queues: it is given a way to open sandboxes
-and hands back verdicts. A batch counts only if its canaries told the truth.
+Knows neither Docker nor databases nor queues: the caller passes a function that opens sandboxes and
+gets verdicts back. A batch counts only if its canaries get their known verdicts.
 """
 
 from __future__ import annotations
@@ -27,23 +27,22 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox import attribution, texts
 from evaluation.engine.sandbox.slots import Stretch
 
-# A batch is closed, and its verdicts are settled, after so many cases (or the family's seconds).
+# Maximum cases per batch; the family's `batch_seconds` may end a batch earlier.
 BATCH_CASES = 64
-# A container is replaced after so many runs, whatever happened in it.
+# Runs after which a container is replaced.
 RENEW_AFTER = 2000
-# So many runs in a row with one host slot: who wants to be alone waits no longer. Of the long
-# ones in projects it is one.
+# Maximum runs per slot before an exclusive run gets a turn; 1 for the long runs in projects.
 STRETCH = 16
-# So long an engine that does not answer is waited for.
+# Seconds to wait for Docker.
 PATIENCE_SECONDS = 120.0
-# How often in a row the engine may take a sandbox away before anything ran in it.
+# Maximum number of sandboxes lost in a row.
 PATIENT_ENDS = 20
-# How often a batch, or an accused generation, is tried before the machinery is blamed.
+# Attempts for a batch, or for an accused run, before the infrastructure is blamed.
 TRIES = 3
 
 
 class Sandbox(Protocol):
-    """What `sandbox.session.Session` offers."""
+    """The interface of `sandbox.session.Session`."""
 
     runs: int
 
@@ -53,7 +52,7 @@ class Sandbox(Protocol):
 
 
 class HostSlots(Protocol):
-    """What `sandbox.slots.Slots` offers."""
+    """The interface of `sandbox.slots.Slots`."""
 
     def one(self, stopped: Callable[[], bool] = ...) -> AbstractContextManager[None]: ...
     def alone(self, stopped: Callable[[], bool] = ...) -> AbstractContextManager[None]: ...
@@ -65,8 +64,8 @@ def opened(
     patience: float = PATIENCE_SECONDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Sandbox:
-    """A sandbox that works; waits out an engine that is away. Raises SandboxError where it
-    stays away for so many seconds, and where stopped before there is one."""
+    """Opens a sandbox and retries while Docker is away. Raises SandboxError if Docker stays away
+    for `patience` seconds, or if `stopped` returns true."""
     deadline = time.monotonic() + patience
     pause, gone = 0.1, 0
     while True:
@@ -74,7 +73,7 @@ def opened(
         try:
             return open_sandbox()
         except (EngineAway, SandboxGone) as error:
-            # A container that does not even start is no engine that comes back.
+            # Waiting for Docker does not help if a container does not start.
             gone += isinstance(error, SandboxGone) and error.how != "docker"
             if gone == TRIES or time.monotonic() + pause > deadline:
                 raise
@@ -83,14 +82,11 @@ def opened(
 
 
 class Losses:
-    """How many sandboxes in a row were lost before they did anything."""
-
     def __init__(self) -> None:
         self._count = 0
 
     def note(self, gone: SandboxGone | None) -> None:
-        """One more; with None there are none any more. Raises SandboxError where it is one
-        too many."""
+        """Counts a loss; None resets the count. Raises SandboxError if there are too many."""
         self._count = self._count + 1 if gone is not None else 0
         if gone is not None and self._count > PATIENT_ENDS:
             raise SandboxError(texts.LOST_AGAIN(cause=gone.message))
@@ -98,28 +94,24 @@ class Losses:
 
 @dataclass(slots=True)
 class _Path:
-    """A case on its way: what it has been through, and the verdict at its end."""
-
     case: Case
     verdict: Verdict | None = None
     steps: list[Step] = field(default_factory=list)
 
 
 class _Due(NamedTuple):
-    """A run that is to be made, and for whom."""
-
     path: _Path
     execution: Execution
 
 
 class _Backlog:
-    """What a batch still has to do: runs that are due first, then cases that may be taken."""
+    """The remaining work of a batch: pending runs first, then new cases."""
 
     def __init__(
         self, judged: ByExecution, limits: Limits, cases: Iterator[Case], done: Callable[[], None]
     ) -> None:
         self.paths: list[_Path] = []
-        # Given to a sandbox and not answered yet, in order.
+        # Sent to a sandbox and not answered yet, in order.
         self.sent: deque[_Due] = deque()
         self._due: deque[_Due] = deque()
         self._judged, self._limits = judged, limits
@@ -127,13 +119,13 @@ class _Backlog:
         self._losses = Losses()
 
     def goes_on(self) -> bool:
-        """Whether there is more to run; takes the next case to find out."""
+        """Whether there is more to run. Takes the next case to find out."""
         if not self._due and (due := self._next_case()) is not None:
             self._due.append(due)
         return bool(self._due)
 
     def runs(self) -> Iterator[Execution]:
-        """The next runs, with the grace that tells an endless one from one near its limit."""
+        """Yields the next runs, with extra time to tell an endless run from one near its limit."""
         while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
             yield _with_grace(due.execution)
@@ -150,7 +142,6 @@ class _Backlog:
         return None
 
     def take(self, due: _Due, outcome: Outcome) -> None:
-        """Takes an outcome in: another run is due, or the verdict is settled."""
         path, judged = due.path, self._judged
         path.steps.append(Step(due.execution, outcome))
         following = None if judged.proceed is None else judged.proceed(path.case, path.steps)
@@ -161,16 +152,14 @@ class _Backlog:
         self._done()
 
     def take_back(self, gone: SandboxGone | None) -> None:
-        """What a sandbox was given and did not answer is due again. Raises SandboxError where
-        sandboxes are lost again and again before they answer anything."""
+        """Schedules unanswered runs again. Raises SandboxError after too many losses in a row."""
         self._losses.note(gone)
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
 
 
 def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
-    """The cases of one batch, each taken from what is left when it is asked for. For any
-    number of threads over one deque."""
+    """Yields the cases of one batch, popped from `left` on demand. Threads may share the deque."""
     began, taken = time.monotonic(), 0
     while taken < BATCH_CASES and time.monotonic() - began < seconds:
         try:
@@ -188,11 +177,11 @@ def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:
 
 
 class Judge:
-    """Judges batches for one family, one sandbox at a time. Not for several threads.
+    """Judges batches for one family, one sandbox at a time. Not thread-safe, except `abort`.
 
-    open_sandbox() raises SandboxError where none can be had; `patience` seconds of
-    that are waited out, since an engine that restarts comes back. `canaries` are the family's
-    unless others are given; a project none of whose tasks is sound has none.
+    open_sandbox() raises SandboxError if it fails. The judge retries for `patience` seconds,
+    because Docker may restart. `canaries` default to the family's; a project without sound tasks
+    has none.
     """
 
     def __init__(
@@ -217,14 +206,14 @@ class Judge:
         self._sandbox: Sandbox | None = None
 
     def close(self) -> None:
-        """Ends the sandbox; the judge can go on with a new one."""
+        """Closes the sandbox. The next batch opens a new one."""
         self._stretch.end()
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
 
     def abort(self) -> None:
-        """From another thread: ends the sandbox under whatever runs in it."""
+        """Ends the sandbox and the runs in it. Safe to call from another thread."""
         sandbox = self._sandbox
         if sandbox is not None:
             sandbox.abort()
@@ -232,11 +221,9 @@ class Judge:
     def batch(
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """The verdicts of the cases in their order. A case is taken when there is room for it.
-
-        `done` is called for each. Raises SandboxError where the machinery fails for good;
-        nothing counts then.
-        """
+        """Returns the verdicts in the order of the cases. Takes each case only when there is room
+        for it. Calls `done` for each case. Raises SandboxError if the infrastructure fails for
+        good; no verdict of the batch counts then."""
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
         try:
@@ -245,16 +232,16 @@ class Judge:
             self._stretch.end()
 
     def _told_truly(self, cases: Iterable[Case], done: Callable[[], None]) -> list[Verdict]:
-        """The verdicts of a batch whose canaries told the truth."""
+        """Raises SandboxError if canaries get wrong verdicts in TRIES batches."""
         for _ in range(TRIES):
-            # The first canary opens the batch, the others close it, whatever came between.
+            # The first canary opens the batch and the others close it, to cover all its cases.
             told = self._judge([canary.case for canary in self._canaries[:1]])
             taken: list[Case] = []
             verdicts = self._judge(_kept(cases, taken), done)
             told += self._judge([canary.case for canary in self._canaries[1:]])
             if all(v.passed == c.passes for v, c in zip(told, self._canaries, strict=True)):
                 return verdicts
-            # Quarantine: what this sandbox said is forgotten with it.
+            # Quarantine: discard the sandbox together with its verdicts.
             self.close()
             cases = taken
         raise SandboxError(texts.CANARIES_WRONG())
@@ -262,14 +249,13 @@ class Judge:
     def _judge(
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """Runs and judges until every case has its verdict."""
         work = _Backlog(self._judged, self._limits, iter(cases), done)
         while work.goes_on():
             self._run(work)
         return [path.verdict for path in work.paths if path.verdict is not None]
 
     def _run(self, work: _Backlog) -> None:
-        """One stretch of runs in one sandbox, and what has to be done about its end."""
+        """Runs one stretch in one sandbox, then handles lost containers and runs near a limit."""
         give_up_if(self._stopped)
         sandbox = self._ready()
         gone = None
@@ -301,8 +287,9 @@ class Judge:
         return self._judged.near(due.path.case, outcome, limits)
 
     def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
-        """Runs it alone on the host between two canaries; the same end twice is its own."""
-        # Its own slot is one of those that have to be free.
+        """Repeats a run between two canaries, with exclusive use of the host. The run itself is at
+        fault if its container ends twice in the same way, or TRIES times."""
+        # An exclusive run waits for all slots, including the one that this judge holds.
         self._stretch.end()
         guilty = 0
         for _ in range(TRIES):
@@ -317,7 +304,7 @@ class Judge:
                     how = "" if self._canary_passed(runs) else "canary"
                 except SandboxGone as gone:
                     how = gone.how
-            # What goes wrong with it or right after it is its doing, what before it is not.
+            # A failure in or right after the run is its own fault; one before the run is not.
             if good and not how:
                 return outcome
             self.close()
@@ -330,14 +317,13 @@ class Judge:
         raise SandboxError(texts.DOWN_AT_ONCE())
 
     def _canary_runs(self) -> list[Execution]:
-        """What the first canary runs; nothing where there is none."""
         planned = [self._judged.plan(c.case, self._limits) for c in self._canaries[:1]]
         assert all(isinstance(each, Execution) for each in planned), "a canary has to run"
         return [each for each in planned if isinstance(each, Execution)]
 
     def _canary_passed(self, outcomes: Iterator[Outcome]) -> bool:
-        """Whether the canary, whose outcome comes next, passed. What further runs a pass takes,
-        such as a control, is no matter here."""
+        """Whether the canary with the next outcome passed its first run. Later runs, such as a
+        control, are not checked here."""
         for execution in self._canary_runs():
             step = Step(execution, next(outcomes))
             verdict = self._judged.judge(self._canaries[0].case, [step])
@@ -346,7 +332,6 @@ class Judge:
         return True
 
     def _ready(self) -> Sandbox:
-        """A sandbox that works; waits out an engine that is away."""
         if self._sandbox is None:
             self._sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
         give_up_if(self._stopped)

@@ -1,7 +1,5 @@
-"""The records that pass between the engine's parts, in order of appearance.
-
-Everything here is a frozen value. Nothing here runs, reads or decides anything.
-"""
+"""The records that pass between the engine's parts, in the order of the pipeline. All are frozen
+values. Nothing here runs code, reads files or makes decisions."""
 
 from __future__ import annotations
 
@@ -16,11 +14,9 @@ Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Js
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One item of a benchmark in the family's normal form.
-
-    `public` may be shown to anyone; `hidden` holds what entrants must not see
-    (expected outputs, reference code, hidden tests) and only the family reads it.
-    """
+    """One item of a benchmark in the family's normal form. `public` may be shown to anyone.
+    `hidden` holds data that entrants must not see (expected outputs, reference code, hidden tests);
+    only the family reads it."""
 
     id: TaskId
     public: Mapping[str, Any]
@@ -34,11 +30,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place that a task offers for generations in one setting.
-
-    `turn` counts from 0 (Base) in static settings and is None where there are no
-    turns. A slot that is not `required` is judged when filled and never missing.
-    """
+    """A place for generations of a task in one setting. `turn` counts from 0 (Base) in static
+    settings and is None in settings without turns. A slot that is not `required` is judged if it is
+    filled and never counts as missing."""
 
     requirement: str | None = None
     turn: int | None = None
@@ -46,7 +40,7 @@ class Slot:
 
 
 class Key(NamedTuple):
-    """What names a generation within one submission."""
+    """Identifies a generation within one submission."""
 
     task_id: TaskId
     sample: int
@@ -55,8 +49,8 @@ class Key(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """What is judged once: a generation by one set of tests, "" being the one that its setting
-    and slot imply."""
+    """Identifies a verdict: a generation and a set of tests. "" is the set that the setting and the
+    slot imply."""
 
     key: Key
     test_set: str = ""
@@ -64,8 +58,8 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One model output, exactly as uploaded. `sample` counts from 0 within its slot. `asked` is
-    the message that it answers, where a transcript tells it."""
+    """One model output, exactly as uploaded. `sample` counts from 0 within its slot. `asked` is the
+    message that it answers, if a transcript contains it."""
 
     key: Key
     text: str
@@ -74,13 +68,13 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A repository at one commit and how it is built: what one prepared image holds.
+    """A repository at one commit and its build: the content of one prepared image.
 
-    `repository` is "owner/name", or the path of an operator's source tree below the folder of
-    such trees; then `commit` is "". `image` and the commands are as the dataset writes them.
-    `withheld` are the files that hold answers, as paths in the repository: the image is without
-    them, each run brings them along. `requires` are packages that the benchmark's tests need
-    beside what the build installs.
+    repository: "owner/name", or the path of a source tree below the operator's folder of source
+        trees; `commit` is "" then.
+    image, build_command, test_commands: as the dataset writes them.
+    withheld: repository paths of files with answers. The image lacks them; each run adds them.
+    requires: packages that the tests need in addition to those that the build installs.
     """
 
     repository: str
@@ -97,12 +91,13 @@ class Project:
 class Prepared:
     """A project whose image is on this host.
 
-    `key` is the hash of everything that decides what is in the image, the same on every host;
-    `digest` is Docker's id of this host's build of it, `base` what the dataset's image name
-    stood for. `texts` are the repository's text files by path, the withheld ones included, as
-    they were checked out. `root` is where the tree lies in a container, `tree_bytes` its size
-    there, `environment` the image's own variables. `remains` names copies of withheld files
-    that had to stay in the image.
+    key: hash of all inputs of the image; the same on every host.
+    digest: Docker's id of this host's build.
+    base: the image that the dataset's image name resolved to.
+    root, tree_bytes: the tree's path in a container and its size there in bytes.
+    texts: the repository's text files by path as checked out, including withheld ones.
+    environment: the image's own variables.
+    remains: copies of withheld files that had to stay in the image.
     """
 
     project: Project
@@ -119,11 +114,11 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One generation to be judged against one set of the task's tests.
+    """One generation to judge against one set of the task's tests.
 
-    `test_set` is "" for the set that the setting and the slot imply; a family may
-    name others (a conversation's code against one instruction by itself). `prepared` and
-    `references` are there where the family prepares projects and has references.
+    `test_set` is "" for the set that the setting and the slot imply; a family may name others (one
+    instruction of a conversation, for example). `prepared` and `references` are set if the family
+    prepares projects and has references.
     """
 
     task: Task
@@ -140,11 +135,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use.
-
-    `cpu_seconds` is processor time of everything that the run starts; the run also
-    ends after `wall_factor` times as much wall time. Sizes are bytes.
-    """
+    """Resource limits of one run. Sizes are bytes. `cpu_seconds` is the processor time of all
+    processes of the run. The run also ends after `wall_factor` times as much wall time."""
 
     cpu_seconds: float
     wall_factor: float = 3.0
@@ -160,7 +152,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One run in a sandbox: which runner inside the container, and what it is given."""
+    """One run in a sandbox: the runner inside the container and its input."""
 
     runner: str
     payload: Mapping[str, Json]
@@ -177,16 +169,17 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The facts of one run, and no opinion about them.
+    """The facts of one run, without judgement.
 
-    Exactly one of `exit_code`, `signal` is set once the main process has ended;
-    `stop` says that the sandbox ended it. `oom_kills` counts processes that the
-    memory limit killed meanwhile. `report` is what the runner said on a channel
-    apart from the candidate's streams; None where it said nothing well-formed.
-    `output` is the beginning of both its streams as they were read, in projects their end;
-    `errors` the beginning of stderr alone, empty in projects, where both are one pipe.
-    `died` is set instead of all else where the container itself went down under
-    this run twice, alone, between good canaries.
+    exit_code, signal: exactly one is set once the main process has ended.
+    stop: why the sandbox ended the run, if it did.
+    died: how the container ended, if the run repeatedly took it down (`pipeline.Judge`). No other
+        field is set then.
+    oom_kills: number of processes killed by the memory limit.
+    report: the runner's message on a channel separate from the candidate's streams; None if it was
+        not well-formed.
+    output: the beginning of stdout and stderr as they were read; in projects the end.
+    errors: the beginning of stderr only; empty in projects, where both streams share one pipe.
     """
 
     exit_code: int | None = None
@@ -205,14 +198,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An execution with its outcome: what `proceed` and `judge` see, oldest first."""
+    """An execution with its outcome. `proceed` and `judge` get the steps oldest first."""
 
     execution: Execution
     outcome: Outcome
 
 
 class Status(StrEnum):
-    """How a generation fared. NOT_RUN is the machinery's fault and never scored."""
+    """The result of judging a generation. NOT_RUN is an infrastructure fault and never scored."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -225,7 +218,7 @@ class Status(StrEnum):
 
 
 class Integrity(StrEnum):
-    """Whether a pass may be believed; beside the status, never in it."""
+    """Whether a pass is trusted. Independent of the status."""
 
     CLEAN = "clean"
     SUSPECT = "suspect"
@@ -234,7 +227,7 @@ class Integrity(StrEnum):
 
 
 def counts(status: str | None, integrity: str | None) -> bool:
-    """True for a pass that counts: a suspect or confirmed one does not."""
+    """Whether this is a pass that counts. A suspect or confirmed one does not."""
     return status == Status.PASSED and integrity in (Integrity.CLEAN, Integrity.CLEARED)
 
 
@@ -242,10 +235,9 @@ def counts(status: str | None, integrity: str | None) -> bool:
 class Verdict:
     """The outcome of judging a generation against one set of tests.
 
-    Counts are None where tests are not counted. `duration_ms` is wall time of the
-    judged run; controls are not part of it, `control_ms` is theirs. `flags` are short
-    machine-readable remarks; `evidence` and `output` are for staff and, where the
-    benchmark allows it, for the entrant.
+    Counts are None if tests are not counted. `duration_ms` is the wall time of the judged run
+    without its controls, `control_ms` that of the controls. `flags` are short machine-readable
+    remarks. `evidence` and `output` are for staff, and for the entrant if the benchmark allows it.
     """
 
     key: Key
@@ -267,12 +259,11 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """True for a pass that counts: a suspect or confirmed one does not."""
+        """Whether this is a pass that counts. A suspect or confirmed one does not."""
         return counts(self.status, self.integrity)
 
     @property
     def open(self) -> bool:
-        """True while the verdict may still turn into a pass or a failure."""
         return self.status is Status.NOT_RUN or (
             self.status is Status.PASSED and self.integrity is Integrity.SUSPECT
         )
@@ -280,13 +271,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a program that is no generation came to (the untouched project, the reference
-    solution, a stub): once per task, image and engine version.
+    """The result of a program that is not a generation: the untouched project, the reference
+    solution or a stub. One per task, image and engine version.
 
-    `status` is what a generation would have got for it. `passed` are the ids of the tests that
-    passed, sorted; `tests` how many there were. `facts` are what the family keeps for judging.
-    `unsound` says why the task cannot be judged by it; "" where it can. One that was run on a
-    further set of tests has a name that ends in a colon and the set's.
+    name: ends in a colon and the name of the set if it ran on an additional set of tests.
+    status: the status that a generation would get for it.
+    passed, tests: sorted ids of the tests that passed, and the number of all tests.
+    facts: data that the family keeps for judging.
+    unsound: why the task cannot be judged by it; "" if it can.
     """
 
     name: str
@@ -301,13 +293,13 @@ class Reference:
 
     @property
     def part(self) -> str:
-        """The set of tests of which alone it speaks, of a requirement say; "" for the task's."""
+        """The set of tests that it covers (of a requirement, for example); "" for the task's."""
         return self.name.partition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One person's mark for one generation on one scale, 1 to the scale's top."""
+    """One rater's mark for one generation on one scale, from 1 to the scale's top."""
 
     key: Key
     rater: str
@@ -317,12 +309,12 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What one slot of a task contributes: `n` samples, `c` of them correct.
+    """The contribution of one slot of a task: `n` samples, `c` of them correct.
 
-    Unique by (task, metric, category, turn). `open` of the n are unsettled
-    (lost to the machinery, or suspect) and so not in `c`. Where `value` is given it is the
-    contribution, a mean over n samples, open ones counted as 0, and c says nothing; each sample
-    adds at most 1 of n. Results that are not `overall` count in their category and turn alone.
+    Unique by (task, metric, category, turn). `open` of the n are unsettled (lost to an
+    infrastructure fault, or suspect) and not in `c`. If `value` is set it replaces c: a mean over n
+    samples with open ones counted as 0, to which each sample adds at most 1/n. Results that are not
+    `overall` count only in their category and turn.
     """
 
     task_id: TaskId
@@ -338,12 +330,11 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric over one slice. `value` is None where it is undefined; in 0..1 but for counts.
+    """A metric over one slice. `value` is None if undefined, and in 0..1 except for counts.
 
-    `low`..`high` is the 95 % interval, clustered by task; `n` the number of units
-    averaged, `tasks` of how many tasks. While losses or suspects are open, `value`
-    and the interval are None and `bounds` holds the least and the greatest that
-    it can become.
+    `low`..`high` is the 95 % interval, clustered by task. `n` is the number of units averaged,
+    `tasks` the number of their tasks. While results are open, `value` and the interval are None and
+    `bounds` holds the least and the greatest possible value.
     """
 
     metric: str
@@ -361,7 +352,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a file, in words for who supplied it."""
+    """One fault in a file, in words for its supplier."""
 
     sentence: str
     line: int | None = None

@@ -1,4 +1,4 @@
-"""The explicit list of families. A new one is its folder and one line here."""
+"""The explicit list of families. A new family needs its folder and one line here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FAMILIES: dict[str, Family] = {
 
 
 def family(slug: str) -> Family:
-    """The family of that name. Raises BenchmarkError naming those that exist."""
+    """Returns the family. Raises BenchmarkError, which lists the existing ones."""
     try:
         return FAMILIES[slug]
     except KeyError:

@@ -1,7 +1,5 @@
 """The pool of workers that judges for the command line, the site's chunks and conversations.
-
-Threads suffice: the work is done in containers, a thread waits for its own.
-"""
+Threads suffice, because the work happens in containers and each thread waits for its own."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.workplaces import Workplace
 from evaluation.engine.records import Case, Verdict
 
-# At least as many as a sandbox is sent ahead, so that neighbours never wait for each other.
+# At least the number of runs that a sandbox queues, so that neighbours never wait for each other.
 STRIDE = 4
 
 
@@ -26,12 +24,9 @@ def judge_cases(
     settled: Callable[[list[Verdict]], None],
     done: Callable[[], None] = lambda: None,
 ) -> None:
-    """Judges the cases. `settled` gets the verdicts batch by batch, in the caller's thread; `done`
-    is called for each judged case, from any thread.
-
-    Raises SandboxError, also if the setup's `stopped` returns true, and what `settled` raises. No
-    sandbox is left behind.
-    """
+    """Judges the cases. Calls `settled` with the verdicts of each batch, in the caller's thread,
+    and `done` for each judged case, from any thread. Raises SandboxError, also if the setup's
+    `stopped` returns true, and any exception from `settled`. Closes all sandboxes."""
     waiting, seconds = _in_order(cases, workplace.setup.workers), workplace.judged.batch_seconds
     events: Queue[list[Verdict] | BaseException | None] = Queue()
 
@@ -57,22 +52,17 @@ def judge_cases(
 
 
 def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
-    """The cases in the order in which workers take them.
-
-    Several workers take them in strides: neighbours are often samples of one task, and if one never
-    ends, the next may not either.
-    """
+    """Interleaves the cases for several workers. Neighbours are often samples of one task: if one
+    never ends, the next may not either."""
     stride = STRIDE if workers > 1 else 1
     return deque(case for start in range(stride) for case in cases[start::stride])
 
 
 @contextmanager
 def pool(workplace: Workplace, work: Callable[[Judge], None]) -> Iterator[None]:
-    """Runs `work` in as many threads as the setup has workers, each with its own judge.
-
-    At the end, or when the setup's `stopped` returns true, sandboxes are killed and `Judge.batch`
-    raises SandboxError. Joins the threads.
-    """
+    """Runs `work` in one thread per worker of the setup, each with its own judge. At the end, or
+    when the setup's `stopped` returns true, kills the sandboxes; `Judge.batch` then raises
+    SandboxError. Joins the threads."""
     setup, over = workplace.setup, threading.Event()
     judges = [
         Judge(

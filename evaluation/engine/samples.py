@@ -1,4 +1,4 @@
-"""The sample data that lie beside each family: tasks, and predictions of invented models."""
+"""Sample data in each family's folder: tasks, and predictions of invented models."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 
 class Sample(NamedTuple):
-    """Sample predictions: which invented model's, in which setting; a file, or a folder of files
-    that are sent as one zip."""
+    """Sample predictions of an invented model in one setting. `path` is a file, or a folder of
+    files that are uploaded as one zip."""
 
     model: str
     setting: str
     path: Path
 
     def sent_from(self, place: Path) -> Path:
-        """The file to send: a folder's is packed, below `place`, which is a directory."""
+        """Returns the file to upload. Packs a folder into a zip in the directory `place`."""
         if self.path.is_file():
             return self.path
         packed = place / f"{self.model}-{self.setting}.zip"
@@ -28,26 +28,24 @@ class Sample(NamedTuple):
 
 
 def sample_folder(slug: str) -> Path | None:
-    """Where a family's own sample data lie, if it has some."""
     folder = Path(str(files("evaluation.engine.families").joinpath(slug, "sample")))
     return folder if sample_tasks(folder).exists() else None
 
 
 def sample_tasks(folder: Path) -> Path:
-    """The tasks among a family's sample data: a file, or the folder of a checkout."""
+    """Returns the sample tasks: a file, or the folder of a checkout."""
     file = folder / "tasks.jsonl"
     return file if file.exists() else folder / "checkout"
 
 
 def sample_answers(folder: Path) -> Path | None:
-    """The answers file among a family's sample data, if it has one."""
     file = folder / "answers.jsonl"
     return file if file.exists() else None
 
 
 def samples(folder: Path) -> list[Sample]:
-    """The predictions of a family: <model>/<setting>.json or .jsonl, gzipped or not, or the folder
-    <model>/<setting>."""
+    """Returns the sample predictions: <model>/<setting>.json or .jsonl, gzipped or not, or the
+    folder <model>/<setting>."""
     tasks = sample_tasks(folder)
     folders = (path for path in folder.glob("*/*") if path.is_dir() and path.parent != tasks)
     return [

@@ -1,7 +1,7 @@
-"""Sentences for people, each with a code and parameters, so that a site can translate them.
+"""Sentences for users, each with a code and parameters, so that a site can translate them.
 
-A template is English with named places, and the msgid of the translations. Codes are stored:
-a template may be reworded, but its code keeps its meaning.
+A template is English with named placeholders and is the msgid of the translations. Codes are
+stored: a template may be reworded, but its code keeps its meaning.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ class Text:
 
 
 class Message(str):
-    """An English sentence that knows its template and parameters.
-
-    Joining or formatting it gives a plain string: put it into another Text as a parameter.
-    """
+    """An English sentence that keeps its template and parameters. Joining or formatting it gives a
+    plain string: pass it to another Text as a parameter instead."""
 
     __slots__ = ("params", "text")
 
@@ -59,7 +57,7 @@ def said_by(error: BaseException) -> str:
 
 
 def texts_in(*modules: ModuleType) -> dict[str, Text]:
-    """The modules' texts by code. Raises ValueError where two have the same."""
+    """Returns the modules' texts by code. Raises ValueError if two texts share a code."""
     found: dict[str, Text] = {}
     for text in (one for module in modules for one in vars(module).values()):
         if isinstance(text, Text) and found.setdefault(text.code, text) is not text:
@@ -68,7 +66,6 @@ def texts_in(*modules: ModuleType) -> dict[str, Text]:
 
 
 def stored(message: Message) -> Json:
-    """The message as JSON."""
     params = {
         name: stored(value) if isinstance(value, Message) else value
         for name, value in message.params.items()
@@ -77,7 +74,7 @@ def stored(message: Message) -> Json:
 
 
 def restored(said: Json, texts: Mapping[str, Text]) -> Message | None:
-    """The message that was stored; None where its code or its parameters are unknown here."""
+    """Returns the stored message, or None if its code or its parameters are unknown."""
     if not isinstance(said, dict) or not isinstance(params := said.get("params"), dict):
         return None
     text = texts.get(str(said.get("code")))
@@ -89,5 +86,5 @@ def restored(said: Json, texts: Mapping[str, Text]) -> Message | None:
         values[name] = found
     try:
         return None if text is None else text(**values)
-    except (KeyError, ValueError):  # the template has other places by now
+    except (KeyError, ValueError):  # stored before the template's placeholders changed
         return None

@@ -1,7 +1,5 @@
-"""Environment variables by name and kind. Errors name what was found and what is allowed.
-
-A variable that is empty or blank counts as not set. Nothing else reads ASSAY_ variables.
-"""
+"""Reads environment variables. Errors name the variable, its value and the allowed values. An empty
+or blank variable counts as not set. No other module reads ASSAY_ variables."""
 
 from __future__ import annotations
 
@@ -25,14 +23,14 @@ _SHOWN_CHARS = 100
 
 
 class Variables:
-    """The variables of this process, or those given. Every method but `text`, `path` and
+    """The variables of this process, or the given ones. Every method except `text`, `path` and
     `chosen` raises SettingError."""
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         self._values = os.environ if values is None else values
 
     def text(self, name: str, default: str = "") -> str:
-        """The value as it is, blanks included."""
+        """Returns the value unchanged, blanks included."""
         found = self._values.get(name, "")
         return found if found.strip() else default
 
@@ -44,7 +42,7 @@ class Variables:
         return self.one_of(name, _SWITCH, default)
 
     def one_of(self, name: str, choices: Mapping[str, T], default: T) -> T:
-        """The choice of that name, in any case of letters."""
+        """Returns the choice of that name, ignoring case."""
         allowed = f"one of {', '.join(choices)}"
         return self.parsed(name, lambda word: choices[word.lower()], default, allowed)
 
@@ -70,10 +68,8 @@ class Variables:
         *,
         secret: bool = False,
     ) -> T:
-        """`parse` of the value, which raises ValueError, KeyError or EngineError for a wrong one.
-
-        `allowed` ends the sentence "it must be". The error does not show a secret.
-        """
+        """Returns `parse(value)`. `parse` raises ValueError, KeyError or EngineError for a wrong
+        value. `allowed` completes the sentence "it must be". The error does not show a secret."""
         found = self.text(name).strip()
         if not found:
             return default
@@ -93,10 +89,8 @@ class Variables:
         separator: str | None = ",",
         secret: bool = False,
     ) -> list[T]:
-        """`parse` of each part that is not blank; parts are separated by white space for None.
-
-        `allowed` ends the sentence "each part must be".
-        """
+        """Returns `parse(part)` for each non-blank part. A separator of None means white space.
+        `allowed` completes the sentence "each part must be"."""
         parts = [part.strip() for part in self.text(name).split(separator) if part.strip()]
         found = []
         for part in parts or default:
@@ -108,12 +102,11 @@ class Variables:
         return found
 
     def chosen(self, wanted: Callable[[str], bool]) -> dict[str, str]:
-        """The variables whose name is wanted, as they are."""
         return {name: value for name, value in self._values.items() if wanted(name)}
 
 
 def matching(pattern: str) -> Callable[[str], str]:
-    """A parser for `parsed` and `each`: the text if all of it matches."""
+    """Returns a parser for `parsed` and `each` that accepts text if all of it matches."""
     compiled = re.compile(pattern)
 
     def parse(text: str) -> str:

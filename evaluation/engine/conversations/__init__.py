@@ -1,6 +1,6 @@
-"""What is said in conversations about code, and by which rules.
+"""The messages and rules of conversations about code.
 
-Pure: nothing here asks a model, runs code or knows a family. `static` and `filling` make the
-messages of conversations whose course is fixed, `dialogue` holds the rules of those that go on by
-what was passed, `wording` their texts, and `replay` compares a finished one with the rules.
+Pure: no module here calls a model, runs code or knows a family. `static` and `filling` build the
+messages of conversations with a fixed course. `dialogue` has the rules of dynamic ones, `wording`
+their texts, and `replay` compares a finished one with the rules.
 """

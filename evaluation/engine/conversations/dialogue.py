@@ -1,8 +1,8 @@
 """Rules of a dynamic conversation: which instruction is sent next, and when it ends.
 
-Knows no texts and runs nothing. Instructions go by name, the base prompt by None. The results of a
-turn's code are a mapping from each name to True or False.
-Source: docs/specification/conversations.md.
+Knows no texts and runs nothing. Instructions are identified by name, the base prompt by None. The
+results of a turn's code map each name to True or False. Source:
+docs/specification/conversations.md.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from evaluation.engine.metrics import dynamic
 from evaluation.engine.metrics.dynamic import Numbers
 from evaluation.engine.records import Task
 
-# None stands for the base prompt.
+# None is the base prompt.
 Name: TypeAlias = str | None
 Row: TypeAlias = Mapping[Name, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation in which the answer of turn `turn`, counted from 1, is awaited.
+    """A conversation that waits for the answer of turn `turn`, counted from 1.
 
-    `current` is the instruction that the turn is about, sent by itself, or, where `retry`, once
-    more with feedback. `listed` are the instructions still to be followed, in their order;
-    `marked` those that were sent and then passed; `sent` every one that was picked, each time.
-    `last` is the number of the last turn that there may be.
+    current, retry: the instruction of the turn; a retry sends it again with feedback.
+    listed: the instructions still to follow, in order.
+    marked: those that were sent and then passed.
+    sent: every pick, repeats included.
+    last: the maximum number of turns.
     """
 
     turn: int
@@ -42,27 +43,24 @@ class Talk:
 
     @property
     def opening(self) -> bool:
-        """Whether it is still about the base prompt, no instruction having been picked."""
+        """Whether the turn is still about the base prompt, before any instruction is picked."""
         return len(self.sent) == 1
 
 
 class End(StrEnum):
     """Why a conversation is over."""
 
-    FOLLOWED = "followed"  # the code passes whatever is still listed
-    TURNS = "turns"  # something fails, and there may be no further turn
+    FOLLOWED = "followed"  # the code passes all listed instructions
+    TURNS = "turns"  # an instruction fails and no turn is left
 
 
 def instructions_of(task: Task) -> tuple[str, ...]:
-    """What a conversation about the task is about, in order."""
+    """Returns the instructions of a conversation about the task, in order."""
     return accumulating(task)
 
 
 def start(instructions: Sequence[str]) -> Talk:
-    """The conversation at its first turn, which is the base prompt alone.
-
-    Raises ValueError where a name stands twice.
-    """
+    """Returns the first turn, which is the base prompt. Raises ValueError for a repeated name."""
     if len(set(instructions)) != len(instructions):
         raise ValueError("an instruction is named twice")
     return Talk(
@@ -77,13 +75,10 @@ def start(instructions: Sequence[str]) -> Talk:
 
 
 def advance(talk: Talk, row: Row) -> Talk | End:
-    """What follows on a turn whose code passes what the row says.
-
-    The row speaks of the base prompt and of every instruction that matters; KeyError where it
-    does not.
-    """
+    """Returns the state after a turn with these results. Raises KeyError if the row lacks the base
+    prompt or an instruction that matters."""
     passed = row[talk.current]
-    # The last turn but one is an attempt without a retry, whatever came of it.
+    # From the last turn but one on there is no retry, whatever the result.
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
         return End.TURNS if _first_failed(talk, row) else End.FOLLOWED
     if passed:
@@ -99,7 +94,7 @@ def _marked(talk: Talk) -> Talk:
 
 
 def _dropped(talk: Talk) -> Talk:
-    """Without the current instruction; the base prompt is not yet listed where it opens."""
+    """Drops the current instruction. In the opening the base prompt is not listed yet."""
     return replace(
         talk,
         listed=tuple(name for name in talk.listed if name != talk.current),
@@ -108,7 +103,7 @@ def _dropped(talk: Talk) -> Talk:
 
 
 def _pick(talk: Talk, row: Row) -> Talk | End:
-    """The first instruction in the list that the code fails is next."""
+    """Picks the first listed instruction that the code fails."""
     failed = _first_failed(talk, row)
     if not failed:
         return End.FOLLOWED
@@ -119,13 +114,13 @@ def _pick(talk: Talk, row: Row) -> Talk | End:
 
 
 def _first_failed(talk: Talk, row: Row) -> tuple[Name, ...]:
-    """It alone, since None is a name too; what comes after it is not looked at."""
+    """Returns a tuple, because None is a name too. Looks at no later instruction."""
     return next(((name,) for name in talk.listed if not row[name]), ())
 
 
 def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
-    """What `advance` may have to know beside what the row tells, in the order in which it
-    looks, and may not need to the end; () where it knows enough."""
+    """Returns the names missing in the row that `advance` may look up, in that order. It may not
+    need all of them. Returns () if the row suffices."""
     try:
         advance(talk, row)
     except KeyError as error:
@@ -137,8 +132,7 @@ def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
 
 
 def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
-    """Everything that may follow on a turn, whatever is true of what the row does not speak of;
-    what follows if that fails comes first."""
+    """Yields all possible next states over the results missing in the row, failures first."""
     missing = unknown(talk, row)
     if not missing:
         yield advance(talk, row)
@@ -148,13 +142,13 @@ def followers(talk: Talk, row: Row) -> Iterator[Talk | End]:
 
 
 def numbers(talk: Talk, row: Row) -> Numbers:
-    """The metrics of the turn, before anything is marked for it."""
+    """Returns the turn's metrics, before its own result is marked."""
     return dynamic.numbers(talk.turn, talk.current, talk.sent, talk.marked, row)
 
 
 def course(instructions: Sequence[str], rows: Iterable[Row]) -> tuple[list[Talk], Talk | End]:
-    """The turns that the rules make of these rows, one for each row until the end, and what
-    comes after them. Rows after the end are not looked at."""
+    """Applies the rules to the rows. Returns the turns, one per row until the end, and the next
+    state. Ignores rows after the end."""
     talks: list[Talk] = []
     now: Talk | End = start(instructions)
     for row in rows:

@@ -1,7 +1,5 @@
-"""Templates with named places, filled: `{name}` stands for a text that a task has.
-
-A text that was put in is never looked at again, whatever braces it holds.
-"""
+"""Fills templates: `{name}` stands for a text of the task. Values are inserted verbatim, whatever
+braces they hold."""
 
 from __future__ import annotations
 
@@ -13,26 +11,23 @@ from typing import TypeAlias
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Task
 
-# {"role": "user" or "assistant", "content": the text}: what chat endpoints take.
+# {"role": "user" or "assistant", "content": the text}, the format of chat endpoints.
 Message: TypeAlias = dict[str, str]
 
-# `formatted` or `replaced`: what a benchmark's own scripts do with its instructions.
+# `formatted` or `replaced`, depending on the benchmark's own scripts.
 Fill: TypeAlias = Callable[[str, Mapping[str, str]], str]
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def replaced(template: str, values: Mapping[str, str]) -> str:
-    """The template with its places filled by literal replacement: other braces mean nothing,
-    and places without a value stay as they are."""
+    """Fills placeholders literally. Keeps other braces and placeholders without a value."""
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
 
 
 def formatted(template: str, values: Mapping[str, str]) -> str:
-    """The template with its places filled as Python's `str.format` does: `{{` is a brace.
-
-    Raises BenchmarkError where it is no such template, or names what there is no value for.
-    """
+    """Fills placeholders like Python's `str.format`: `{{` is a brace. Raises BenchmarkError if the
+    template is invalid or names a placeholder without a value."""
     try:
         parts = list(Formatter().parse(template))
     except ValueError as error:
@@ -44,13 +39,11 @@ def formatted(template: str, values: Mapping[str, str]) -> str:
 
 
 def places(template: str) -> set[str]:
-    """The names of a template's places, as `replaced` knows them."""
     return set(_PLACE.findall(template))
 
 
 def instructed(task: Task, inputs: Sequence[str], fill: Fill) -> list[Message]:
-    """What a model is asked where a task brings its whole prompt along: its `instruction`, with
-    the named fields of its public part filled in."""
+    """Returns a task's `instruction` as its whole prompt, filled with the named public fields."""
     values = {name: str(task.public[name]) for name in inputs}
     return [user(fill(task.public["instruction"], values))]
 

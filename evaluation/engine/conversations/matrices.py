@@ -1,4 +1,4 @@
-"""Static conversations as matrices of verdicts, and their contribution to the scores.
+"""Builds matrices from verdicts on static conversations, and task results from the matrices.
 
 Source: docs/specification/conversations.md.
 """
@@ -17,7 +17,7 @@ from evaluation.engine.records import Slot, Task, TaskId, TaskResult, Verdict
 
 IA = Metric("IA")
 CA = Metric("CA")
-# Over turn 0 too; over turns 1 and up it is Multi-Turn pass@1.
+# Includes turn 0; over turns 1 and up it equals Multi-Turn pass@1.
 STRICT_CA = Metric("strict CA", variant=True)
 IFR = Metric("IFR", better="lower")
 SCRIPT_IFR = Metric("script IFR", better="lower", variant=True)
@@ -26,7 +26,7 @@ METRICS = (IA, CA, STRICT_CA, IFR, SCRIPT_IFR)
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One sample of a task's turns. Row and column i of the matrix are those of `slots[i]`."""
+    """One sample of a task's turns. Row and column i of the matrix belong to `slots[i]`."""
 
     task_id: TaskId
     sample: int
@@ -35,8 +35,8 @@ class Conversation:
 
 
 def conversations(tasks: Sequence[Task], verdicts: Sequence[Verdict]) -> list[Conversation]:
-    """Those of all samples, in the order of the tasks. A task of which nothing was handed in has
-    as many as the others have at most, all of them wrong."""
+    """Returns all samples in the order of the tasks. A task without generations gets the other
+    tasks' maximum number of samples, all wrong."""
     by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_task[verdict.key.task_id].append(verdict)
@@ -84,8 +84,8 @@ def _cell(verdict: Verdict) -> Cell:
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """pass per instruction, and of conversations the metrics of each turn. The latter not where
-    nothing was judged by single instructions: so were those of earlier versions."""
+    """Returns pass per instruction and, for conversations, the metrics of each turn. Leaves out the
+    latter if no verdict covers a single instruction, as in runs of earlier versions."""
     found = instructions.results(tasks, setting, verdicts)
     if setting != MULTI_TURN or not any(verdict.test_set for verdict in verdicts):
         return found
@@ -98,7 +98,7 @@ def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) ->
 
 
 def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
-    """By turn and metric; each turn's is the mean over the samples that have it."""
+    """Yields results by turn and metric; a turn's is the mean over the samples that have it."""
     turns: dict[int, list[TurnMetrics]] = defaultdict(list)
     for talk in talks:
         for turn in turn_metrics(talk.matrix):
@@ -112,7 +112,6 @@ def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
 def _values(
     turns: Sequence[TurnMetrics], *, apart: bool
 ) -> Mapping[Metric, Sequence[float | None]]:
-    """What the turn has of each metric, None where it is not settled yet."""
     found: dict[Metric, Sequence[float | None]] = {IA: [one.ia for one in turns]}
     if not apart:
         found[CA] = [one.ca for one in turns]

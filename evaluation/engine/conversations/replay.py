@@ -1,7 +1,7 @@
 """Checks a finished dynamic conversation: does each message follow from our verdicts?
 
-Pure. An edit of the transcript after which every message still fits cannot be detected.
-Source: docs/specification/conversations.md.
+Pure. Cannot detect an edit of the transcript after which every message still fits. Source:
+docs/specification/conversations.md.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The first turn, counted from 1, that is not as the rules demand: which instruction is
-    due there, and which it is about; "" where there is none, Base for the prompt."""
+    """The first turn, counted from 1, that breaks the rules. `due` is the instruction due there,
+    `found` the one that the message is about: "" for none, "Base" for the prompt."""
 
     turn: int
     kind: Kind
@@ -53,7 +53,6 @@ class Departure:
 
     @property
     def message(self) -> Message:
-        """The departure in words, for who supplied the transcript."""
         return self.kind.value(turn=self.turn, due=self.due, found=self.found)
 
     def __str__(self) -> str:
@@ -61,16 +60,13 @@ class Departure:
 
 
 def texts_of(task: Task) -> dict[Name, str]:
-    """What a conversation about the task may ask for, by name."""
     sentences = task.public["requirements"]
     return {None: task.public["prompt"], **{n: sentences[n] for n in instructions_of(task)}}
 
 
 def turns_of(messages: Any) -> tuple[Turn, ...]:
-    """The turns of a transcript: messages of user and assistant, one after the other.
-
-    Raises ValueError, in words for who supplied it, naming the turn.
-    """
+    """Returns the turns of a transcript, whose messages alternate between user and assistant.
+    Raises ValueError with a message for the submitter that names the turn."""
     if not isinstance(messages, list) or not messages:
         raise ValueError(texts.NO_TURNS())
     for place, message in enumerate(messages):
@@ -92,12 +88,11 @@ def _check(message: Any, turn: int, role: str) -> None:
 
 
 def message(talk: Talk, texts: Mapping[Name, str], wording: DynamicTexts, error: str = "") -> str:
-    """What the rules say next; `error` is what a retry tells of the failed tests."""
+    """Returns the next message by the rules; `error` is the failed tests' error for a retry."""
     return said(Cue(talk.current, talk.opening, talk.retry, error), texts, wording)
 
 
 def said(cue: Cue, texts: Mapping[Name, str], wording: DynamicTexts) -> str:
-    """The message of a cue."""
     text = texts[cue.name]
     if cue.retry:
         return wording.feedback_on(text, cue.error)
@@ -108,27 +103,26 @@ def said(cue: Cue, texts: Mapping[Name, str], wording: DynamicTexts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a transcript's messages are read: the texts that it may ask for by name, in which
-    wording, and how long an error may be, in characters."""
+    """How to read a transcript's messages: the texts that it may ask for by name, their wording,
+    and the maximum length of an error in characters."""
 
     texts: Mapping[Name, str]
     wording: DynamicTexts
     longest_error: int | None = None
 
     def fits(self, asked: str, talk: Talk) -> bool:
-        """Whether this is what the rules say next, whatever the error and outer blanks."""
+        """Whether the message is next by the rules, ignoring the error's text and outer blanks."""
         if talk.retry:
             return self._is_feedback(asked, talk.current) and not self.too_long(asked, talk.current)
         return asked.strip() == message(talk, self.texts, self.wording).strip()
 
     def too_long(self, asked: str, name: Name) -> bool:
-        """Whether it is feedback on this instruction with an error longer than it may be."""
+        """Whether it is feedback on this instruction with an error over the maximum length."""
         error = self._error(asked, name)
         return self.longest_error is not None and len(error or "") > self.longest_error
 
     def meaning(self, asked: str) -> tuple[Name, bool] | None:
-        """Which instruction a message is about, and whether it is feedback; None where neither
-        can be told."""
+        """Returns the message's instruction and whether it is feedback; None if it is neither."""
         for name, text in self.texts.items():
             if asked.strip() == replaced(self.wording.instruction, {"requirement": text}).strip():
                 return name, False
@@ -138,7 +132,7 @@ class Reading:
         return self._error(asked, name) is not None
 
     def _error(self, asked: str, name: Name) -> str | None:
-        """The error that feedback on this instruction tells; None where it is no such."""
+        """Returns the error in feedback on this instruction; None if it is not such feedback."""
         told = self.wording.feedback_on(self.texts[name], "")
         if asked.strip() == told.strip():
             return ""
@@ -156,13 +150,11 @@ def replayed(
     rows: Sequence[Row],
     readings: Sequence[Reading],
 ) -> tuple[Talk, ...] | Departure:
-    """The conversation as the rules make it of a transcript, a talk for each turn, or where the
-    transcript departs from them first.
+    """Replays a transcript by the rules. Returns a talk for each turn, or the first departure.
 
-    `rows` say what each turn's answer passes by our own verdicts, one for each turn; of what a
-    row does not speak the transcript may take either for granted. All messages have to fit by
-    the same one of the readings. Raises ValueError where turns and rows are not as many, or no
-    reading is given.
+    `rows` has, for each turn, the results of its answer by our own verdicts; a result missing in a
+    row may be either. All messages must fit the same reading. Raises ValueError if the numbers of
+    turns and rows differ, or without readings.
     """
     if len(turns) != len(rows) or not readings:
         raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
@@ -179,8 +171,8 @@ def replayed(
 def unreadable(
     instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
 ) -> Departure | None:
-    """What no verdict can make right, told before anything is run: turns that are none of the
-    task's messages, or more than there may be."""
+    """Returns a fault that no verdict can repair: a turn that is none of the task's messages, or
+    too many turns. Needs no run."""
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, Kind.AFTER_END)
@@ -188,7 +180,7 @@ def unreadable(
 
 
 def _furthest(found: Iterable[Departure | None]) -> Departure | None:
-    """By the reading that goes furthest: in another the messages were not meant."""
+    """Returns the departure of the reading that gets furthest: the messages use its wording."""
     departures = list(found)
     kept = [one for one in departures if one is not None]
     return max(kept, key=lambda one: one.turn) if len(kept) == len(departures) else None
@@ -206,7 +198,7 @@ def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departu
     return None
 
 
-# The ways that a conversation may have taken to where it stands.
+# The possible states of a conversation, each with the turns that led to it.
 _Ways: TypeAlias = Mapping[Talk | End, tuple[Talk, ...]]
 
 
@@ -227,7 +219,6 @@ def _replayed(
 
 
 def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
-    """Those that may say so. Many of them say the same."""
     fits: dict[tuple[Name, bool, bool], bool] = {}
     for talk in talks:
         said = talk.current, talk.opening, talk.retry

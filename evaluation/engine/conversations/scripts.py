@@ -1,5 +1,5 @@
-"""How benchmarks ask models, as families declare it: tasks that bring their whole prompt along,
-and tasks with instructions, whose wording is ours or a prompts file's."""
+"""The ways in which benchmarks ask models, for families to declare. Tasks contain their whole
+prompt, or have instructions in our wording or a prompts file's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def own_prompts(
     fill: Fill,
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks whose `instruction` is the whole prompt, with the named inputs filled in."""
+    """Tasks whose `instruction` is the whole prompt, filled with the named inputs."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
         if prompts is not None:
@@ -40,9 +40,9 @@ def in_languages(
     texts: Mapping[str, str],
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks that are one message each, worded by `texts` in the natural language of the task;
-    the places are fields of its public part. A prompts file has the same languages, of which
-    it may leave out some."""
+    """Tasks of one message each, worded by `texts` in the task's natural language. Placeholders are
+    public fields of the task. A prompts file has templates for the same languages and may omit
+    some."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
         worded = texts if prompts is None else {**texts, **_in_languages(prompts, texts)}
@@ -72,9 +72,9 @@ def with_instructions(
     told: Callable[[str], str] = str,
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks with instructions, asked in the four settings and in dynamic conversations, whose
-    turns are judged under these limits. Of what a failed test said a retry tells what `told`
-    makes of it."""
+    """Tasks with instructions, asked in the four settings and in dynamic conversations. `limits`
+    apply to the judging of a dynamic turn. `told` selects the part of a failed test's error that a
+    retry reports."""
     return Asking(sampling, _script, partial(_talks, limits, told), questions=questions)
 
 
@@ -100,7 +100,7 @@ def _talks(limits: Limits, told: Callable[[str], str], prompts: Json) -> Talks:
 
 
 def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
-    """What a prompts file words in these languages. Raises BenchmarkError."""
+    """Raises BenchmarkError if the file has none of the languages or an unfit text."""
     found = prompts if isinstance(prompts, dict) else {}
     given = [language for language in texts if language in found]
     if not given:
@@ -111,7 +111,7 @@ def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _template(language: str, text: Json, ours: str) -> str:
-    """A text with all the places that ours has. Raises BenchmarkError."""
+    """Raises BenchmarkError if the text lacks a placeholder of `ours`."""
     wanted = places(ours)
     if not isinstance(text, str) or not wanted <= places(text):
         named = ", ".join(f"{{{name}}}" for name in sorted(wanted))

@@ -1,7 +1,5 @@
-"""Messages of conversations with a fixed course.
-
-Knows no family: a task with a `requirement` of its own in `public` belongs to a project, any other
-is a function. Source: docs/specification/conversations.md.
+"""Messages of conversations with a fixed course. Knows no family: a task with `requirement` in its
+`public` belongs to a project, any other is a function. Source: docs/specification/conversations.md.
 """
 
 from __future__ import annotations
@@ -16,13 +14,13 @@ from evaluation.engine.instructions import BASE, MULTI_TURN, SINGLE_ROUND, TWO_R
 from evaluation.engine.records import Task
 
 _CONTEXTS = {"L-1": (), "L-2": ("context",), "L-3": ("intra_context", "cross_context")}
-# Before it the requirement of a Single-Round prompt stands.
+# A Single-Round prompt has its requirement in front of this text.
 _CONTEXT_BEGINS = "The reference context"
 
 
 class History(StrEnum):
-    """What a Multi-Turn conversation shows of the turns before: the last answer alone, with
-    the requirements that were set by then, or everything that was said."""
+    """The earlier turns that a Multi-Turn conversation shows: all of them, or only the last answer,
+    together with all requirements up to then."""
 
     LAST = "last"
     FULL = "full"
@@ -36,14 +34,13 @@ def messages(
     answers: Sequence[str] = (),
     history: History = History.LAST,
 ) -> list[Message]:
-    """What a model is asked, for the Base completion or for one requirement.
+    """Returns the messages that ask for the Base completion or for one requirement.
 
-    `answers` are what it said before, as it said it: in Two-Round its Base completion, in
-    Multi-Turn that and the answer of each turn before the requirement's. Base itself, which
-    all settings begin with, is asked for without a requirement.
-
-    Raises ValueError where the answers are not as many or the setting does not ask for the
-    requirement, and BenchmarkError where the task lacks what its prompt shows.
+    `answers` are the model's earlier answers, verbatim: the Base completion in Two-Round; in
+    Multi-Turn also the answer of each turn before the requirement's. Without a requirement, asks
+    for Base, with which all settings begin. Raises ValueError if the number of answers is wrong or
+    the setting does not ask for the requirement, and BenchmarkError if the task lacks a field that
+    its prompt shows.
     """
     if len(answers) != len(asked_before(task, setting, requirement)):
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
@@ -57,11 +54,8 @@ def messages(
 
 
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
-    """What is asked for in a setting, in order, Base being None. Whatever Base completion other
-    settings begin with is Base's own.
-
-    Raises ValueError for an unknown setting.
-    """
+    """Returns the requirements that a setting asks for, in order; None is Base. A Base completion
+    with which another setting begins belongs to Base. Raises ValueError for an unknown setting."""
     if setting == BASE:
         return (None,)
     if setting in (SINGLE_ROUND, TWO_ROUND):
@@ -72,10 +66,8 @@ def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
 
 
 def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
-    """Whose answers have to be there before a requirement is asked for, Base being None.
-
-    Raises ValueError for an unknown setting, or where it does not ask for the requirement.
-    """
+    """Returns the requirements to be answered before this one; None is Base. Raises ValueError for
+    an unknown setting, or if it does not ask for the requirement."""
     asked = asked_in(task, setting)
     if requirement is None:
         return ()
@@ -87,7 +79,6 @@ def asked_before(task: Task, setting: str, requirement: str | None) -> tuple[str
 
 
 def base_text(task: Task, prompts: Prompts) -> str:
-    """The prompt without any requirement."""
     if _in_project(task):
         return replaced(_project_template(task, prompts), _project_values(task))
     return replaced(prompts.function.base, {"prompt": task.public["prompt"]})
@@ -112,7 +103,7 @@ def _project_values(task: Task) -> dict[str, str]:
     for name in _CONTEXTS[task.level or "L-1"]:
         if name not in task.public:
             raise BenchmarkError(f"Task {task.id} lacks its {name}, which its prompt shows.")
-        # A list of other files is shown as the published prompts show it.
+        # Lists of other files keep the format of the published prompts: str() of the list.
         values[name] = str(task.public[name])
     return values
 
@@ -130,7 +121,7 @@ def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
     asked = _asked(task, prompts, requirement)
     if not _in_project(task):
         return f"{base_text(task, prompts)}. {asked}"
-    # Looked for in the template, since a task's own words may be the same.
+    # Search the template only, because a task's own text may contain the same words.
     before, begins, after = _project_template(task, prompts).partition(_CONTEXT_BEGINS)
     head = before.rstrip()
     blanks = before[len(head) :]
@@ -141,7 +132,6 @@ def _single_round(task: Task, prompts: Prompts, requirement: str) -> str:
 def _everything(
     task: Task, setting: str, prompts: Prompts, requirement: str, answers: Sequence[str]
 ) -> list[Message]:
-    """Each turn with its answer, and then the requirement."""
     said = []
     for name, answer in zip(asked_before(task, setting, requirement), answers, strict=True):
         asked = base_text(task, prompts) if name is None else _asked(task, prompts, name)
@@ -152,7 +142,7 @@ def _everything(
 def _last_alone(
     task: Task, setting: str, prompts: Prompts, requirement: str, answer: str
 ) -> list[Message]:
-    """The last answer, as if it had answered the base prompt and all requirements so far."""
+    """Shows the last answer as a reply to the base prompt with all requirements so far."""
     turns = asked_before(task, setting, requirement)[1:]
     earlier = [task.public["requirements"][name] for name in turns]
     so_far = _sentence(task, prompts, "".join(earlier)) if earlier else ""

@@ -29,7 +29,7 @@ from evaluation.engine.records import (
     Verdict,
 )
 
-# As `metrics.dynamic.Numbers` has them.
+# In the order of the fields of `metrics.dynamic.Numbers`.
 METRICS = (
     Metric("IA", paired=True),
     Metric("CA", paired=True),
@@ -37,13 +37,14 @@ METRICS = (
     Metric("IFE", paired=True),
 )
 
-# By turn, counted from 1, and name of the set of tests.
+# By turn, counted from 1, and by the name of the set of tests.
 _Verdicts = Mapping[tuple[int, str], Verdict]
 
 
 def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
-    """Those of tasks with instructions, in our wording or a prompts file's. So many characters
-    may an error have of which feedback tells. Raises BenchmarkError for what is no prompts file."""
+    """Accepts transcripts of tasks with instructions, in our wording or a prompts file's.
+    `longest_error` is the maximum length of an error in feedback, in characters. Raises
+    BenchmarkError if `prompts` is not the value of a prompts file."""
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
     taken = _Taken(wordings, longest_error)
     return Transcripts(
@@ -59,7 +60,7 @@ def transcripts(longest_error: int | None = None, prompts: Json = None) -> Trans
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """How messages may be worded, and how long an error may be of which they tell."""
+    """The accepted wordings, and the maximum length of an error in characters."""
 
     wordings: Sequence[DynamicTexts]
     longest_error: int | None
@@ -85,7 +86,7 @@ def _held(
         messages[key.task_id][key.turn or 0] = message
     known: dict[TaskId, dict[tuple[int, str], Verdict]] = defaultdict(dict)
     for verdict in verdicts:
-        # What a turn implies are the prompt's own tests.
+        # A turn implies the prompt's own tests.
         place = verdict.key.turn or 0, verdict.test_set or BASE_SET
         known[verdict.key.task_id][place] = verdict
     departures: dict[TaskId, str] = {}
@@ -104,7 +105,7 @@ def _held(
 def _way(
     judged: _Judged, said: Sequence[Turn], readings: Sequence[Reading]
 ) -> Sequence[Talk] | Departure:
-    """What is missing is wrong: a conversation in which nothing is ever passed."""
+    """A missing transcript counts as wrong: a conversation in which no tests ever pass."""
     names = judged.names
     if not said:
         return dialogue.course(names, repeat(dict.fromkeys((None, *names), False)))[0]
@@ -114,8 +115,6 @@ def _way(
 
 @dataclass(frozen=True)
 class _Judged:
-    """What a task's turns pass by our verdicts, as far as they are known."""
-
     task: Task
     verdicts: _Verdicts
 
@@ -124,8 +123,8 @@ class _Judged:
         return dialogue.instructions_of(self.task)
 
     def certain(self, turn: int) -> Row:
-        """Without what was not judged, and without passes that are, or were, doubted: whoever
-        held the conversation may have believed them or not."""
+        """Leaves out results that were not judged and passes that are or were suspect. The run that
+        produced the transcript may have counted these as passed or failed."""
         return {
             name: verdict.passed
             for name, verdict in self._row(turn)
@@ -138,7 +137,6 @@ class _Judged:
         return {name: verdict is not None and verdict.passed for name, verdict in self._row(turn)}
 
     def open(self, talk: Talk) -> bool:
-        """Whether the numbers of its turn may yet become others."""
         decisive = {talk.current, *talk.sent, *talk.marked}
         return any(
             verdict is None or verdict.open
@@ -152,8 +150,7 @@ class _Judged:
 
 
 def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator[TaskResult]:
-    """The numbers of each turn; of one that is missing those of a wrong one, and of an open one
-    none yet."""
+    """An open turn has value 0. A missing transcript has the values of a wrong one."""
     for talk in way:
         found = dialogue.numbers(talk, judged.counted(talk.turn))
         left = 0 if missing else int(judged.open(talk))

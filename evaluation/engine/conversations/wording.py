@@ -1,7 +1,7 @@
 """The texts of conversations about code: our own, or those of an operator's prompts file.
 
-A prompts file is a JSON object with the objects `function`, `repository` and `dynamic`, of
-which it may leave out some; each holds the templates named in `_PLACES`, all of them.
+A prompts file is a JSON object with at least one of the objects `function`, `repository` and
+`dynamic`. Each holds all of its templates in `_PLACES`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from evaluation.engine.records import Json
 
 @dataclass(frozen=True, slots=True)
 class FunctionTexts:
-    """`base` asks for a function, `requirement` for something more of it."""
+    """`base` asks for a function, `requirement` adds a requirement to it."""
 
     base: str = "Write a Python function for this task, in one code block:\n{prompt}"
     requirement: str = "The function has to meet this requirement as well: {requirement}"
@@ -27,8 +27,8 @@ class FunctionTexts:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTexts:
-    """`l1` asks for a function of a project without showing any of it, `l2` with the file
-    around it, `l3` with other files too."""
+    """Ask for a function of a project: `l1` without showing any of it, `l2` with the file around
+    the function, `l3` with other files too."""
 
     l1: str = (
         "Write the Python function '{name}', in one code block.\nWhat it does: {Functionality}\n"
@@ -44,8 +44,8 @@ class RepositoryTexts:
 
 @dataclass(frozen=True, slots=True)
 class DynamicTexts:
-    """The messages of a dynamic conversation: the rules want prompt and instructions by
-    themselves. `feedback` is followed by `feedback_error` where there is an error to tell."""
+    """The messages of a dynamic conversation; the rules demand prompt and instructions without
+    additions. `feedback_error` follows `feedback` if there is an error."""
 
     first: str = "{prompt}"
     instruction: str = "{requirement}"
@@ -53,7 +53,7 @@ class DynamicTexts:
     feedback_error: str = "\nIts tests ended with this error:\n```\n{error}\n```\n"
 
     def feedback_on(self, instruction: str, error: str) -> str:
-        """The message that asks once more; the error's outer blanks are left out."""
+        """Returns the message for a retry. Strips the error's outer blanks."""
         told = replaced(self.feedback, {"instruction": instruction})
         if not error.strip():
             return told
@@ -62,8 +62,6 @@ class DynamicTexts:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """All texts of one wording."""
-
     function: FunctionTexts = field(default_factory=FunctionTexts)
     repository: RepositoryTexts = field(default_factory=RepositoryTexts)
     dynamic: DynamicTexts = field(default_factory=DynamicTexts)
@@ -71,7 +69,7 @@ class Prompts:
 
 OURS = Prompts()
 
-# What a template has to leave room for; it would ask for nothing without it.
+# Required placeholders: without them a template would ask for nothing.
 _PLACES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "function": {"base": frozenset({"prompt"}), "requirement": frozenset({"requirement"})},
     "repository": {
@@ -92,8 +90,7 @@ _Texts = TypeVar("_Texts", FunctionTexts, RepositoryTexts, DynamicTexts)
 
 
 def load_prompts(path: Path) -> Json:
-    """The value of a prompts file, which is never null: what questions are worded by where tasks
-    bring no prompts. What it has to hold is the family's own affair. Raises BenchmarkError."""
+    """Returns a prompts file's value, never None and unchecked. Raises BenchmarkError."""
     try:
         found: Json = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -104,8 +101,7 @@ def load_prompts(path: Path) -> Json:
 
 
 def wording_of(prompts: Json) -> Prompts:
-    """What conversations are worded by: a prompts file's JSON value; ours for None. Raises
-    BenchmarkError where it is no prompts file."""
+    """Returns the wording of a prompts file's value; ours for None. Raises BenchmarkError."""
     if prompts is None:
         return OURS
     try:
@@ -115,10 +111,8 @@ def wording_of(prompts: Json) -> Prompts:
 
 
 def prompts_of(found: Any) -> Prompts:
-    """The wording that a prompts file holds; ours for the objects that it leaves out.
-
-    Raises ValueError naming what is wrong.
-    """
+    """Returns a prompts file's wording, with ours for the objects that it omits. Raises ValueError
+    naming the fault."""
     if not isinstance(found, dict):
         raise ValueError("a prompts file must hold a JSON object")
     if not set(found) & set(_PLACES):
@@ -152,7 +146,7 @@ def _template(section: Mapping[str, Any], name: str, key: str) -> str:
 
 
 def _require_marks(text: str, name: str, key: str) -> None:
-    """Feedback has to be told from what it is about, and its error from its words."""
+    """Feedback must be distinguishable from its instruction, and its error from its own words."""
     if key == "feedback" and text.strip() == "{instruction}":
         raise ValueError(f"{name}.{key} says nothing but the instruction")
     if key == "feedback_error" and text.count("{error}") != 1:

@@ -1,8 +1,5 @@
-"""How far raters agree: Krippendorff's alpha, weighted kappa, one rater against the others.
-
-All of it is about the marks that raters gave by themselves: what an adjudicator made of an
-item later says nothing about how far they agreed, and is left out here.
-"""
+"""Agreement of raters: Krippendorff's alpha, weighted kappa, one rater against the others. Uses
+only the raters' own marks. An adjudicator's later mark says nothing about their agreement."""
 
 from __future__ import annotations
 
@@ -28,20 +25,16 @@ Bounds: TypeAlias = tuple[float, float]
 FEWEST_TASKS = 10
 RESAMPLES = 999
 _SEED = 1970
-# Of the resamples, the share that may be without variation before there is no interval.
+# Maximum share of resamples without variation; above it there is no interval.
 _UNDEFINED = 0.05
-# Differences, plain or squared, below this are rounding: marks are whole numbers.
+# Differences, plain or squared, below this are rounding errors: marks are integers.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One generation on one scale: the mark of each rater, and the outcome if it went further.
-
-    `marks` are what raters gave by themselves; `outcome` is the adjudicator's mark.
-
-    Raises ValueError without marks: what nobody rated is no item.
-    """
+    """One generation on one scale: each rater's mark, and the adjudicator's mark if there is one.
+    Raises ValueError without marks."""
 
     task_id: TaskId
     marks: Mapping[str, int]
@@ -53,7 +46,7 @@ class Item:
 
 
 class Lack(StrEnum):
-    """Why there is no figure: machine-readable, the sentence is made elsewhere."""
+    """Why a value is missing, as a code; another module writes the sentence."""
 
     RATERS = "too_few_raters"
     SHARED = "too_little_shared"
@@ -62,11 +55,9 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement with its 95 % interval: 1 is total, 0 what chance gives.
-
-    `raters` and `tasks` are those of the items that two or more raters marked, `pairs` the pairs
-    of marks in them. `lack` says why `value` is None, or, beside a value, why it has no interval.
-    """
+    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters` and
+    `tasks` count those of items with two or more marks, `pairs` the pairs of marks in these. `lack`
+    says why `value` is None or, next to a value, why it has no interval."""
 
     value: float | None
     low: float | None
@@ -81,9 +72,9 @@ class Agreement:
 class OwnAgreement:
     """One rater against the mean mark of the others, over the `items` that others marked too.
 
-    `value` is the concordance (1 is total, 0 what chance gives), None where `lack` says why.
-    `bias` is by how much the rater marks higher on average, `distance` the mean absolute
-    difference, both in marks and None without items.
+    `value` is the concordance (1 is total, 0 is chance), or None for the reason in `lack`. `bias`
+    is how much higher the rater marks on average, `distance` the mean absolute difference; both are
+    in marks, and None without items.
     """
 
     rater: str
@@ -97,13 +88,11 @@ class OwnAgreement:
 def items_of(
     ratings: Iterable[Rating], criterion: Criterion, outcomes: Iterable[Rating] = ()
 ) -> list[Item]:
-    """What one submission's generations were given on one scale, ordered by key.
+    """Returns the marks of one submission's generations on one scale, ordered by key.
 
-    Ratings on other scales are left out. Items of several submissions may be put together in
-    one list: a key names a generation within one only.
-
-    Raises ValueError for a mark off the scale, two marks or two outcomes where one belongs,
-    and an outcome of what nobody marked.
+    Ignores ratings on other scales. A list may combine the items of several submissions, because a
+    key is unique only within one. Raises ValueError for a mark off the scale, for two marks by one
+    rater, for two outcomes, and for an outcome without marks.
     """
     marks: dict[Key, dict[str, int]] = {}
     for rating in _on_scale(ratings, criterion):
@@ -122,13 +111,13 @@ def items_of(
 def ordinal_alpha(
     items: Sequence[Item], fewest: int = FEWEST_TASKS, resamples: int = RESAMPLES
 ) -> Agreement:
-    """Krippendorff's alpha for ordinal data; it takes any number of raters and missing marks.
+    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks.
 
-    1 - D_o / D_e over all pairs of marks within items, the distance of two marks being
-    the number of marks given in between, both ends halved (K. Krippendorff, Computing
-    Krippendorff's Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12).
-    None below `fewest` tasks (at least two) with an item that several raters marked. The
-    interval is `_interval`'s, about these raters and tasks like these.
+    1 - D_o / D_e over all pairs of marks within items. The distance of two marks is the number of
+    marks given in between, with both ends halved (K. Krippendorff, Computing Krippendorff's
+    Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12). None if fewer than
+    `fewest` tasks (at least two) have an item that several raters marked. The interval is
+    `_interval`'s: it covers these raters and tasks like these.
     """
     table = _Table.of(items)
     values = np.unique(table.marks[~np.isnan(table.marks)])
@@ -139,30 +128,26 @@ def ordinal_alpha(
 def weighted_kappa(
     items: Sequence[Item], fewest: int = FEWEST_TASKS, resamples: int = RESAMPLES
 ) -> Agreement:
-    """Kappa with quadratic weights, for two raters Cohen's, for more the pairs' taken together.
+    """Kappa with quadratic weights: Cohen's for two raters, a pooled one for more.
 
-    A disagreement weighs by the square of its distance (J. Cohen, Psychological Bulletin 70
-    (1968) 213-220), which makes kappa an intraclass correlation (J. L. Fleiss and J. Cohen,
-    Educational and Psychological Measurement 33 (1973) 613-619). For more than two raters
-    1 - sum_ab n_ab D_ab / sum_ab n_ab E_ab over the pairs of raters, n_ab the items that both
-    marked, D_ab the mean square of their differences there, E_ab the one to expect
-    from what each of the two gave in all items marked by two raters or more. That is the mean
-    of the pairs' kappas, each weighted by n_ab E_ab; where all marked everything it is the kappa
-    of A. J. Conger (Psychological Bulletin 88 (1980) 322-328) with these weights. A plain
-    mean of kappas would not do: of 25 raters two share hardly an item.
-    None and the interval as for `ordinal_alpha`.
+    A disagreement weighs by the square of its distance (J. Cohen, Psychological Bulletin 70 (1968)
+    213-220), which makes kappa an intraclass correlation (J. L. Fleiss and J. Cohen, Educational
+    and Psychological Measurement 33 (1973) 613-619). For more than two raters it is 1 - sum_ab n_ab
+    D_ab / sum_ab n_ab E_ab over the pairs of raters. n_ab counts the items that both marked, D_ab
+    is the mean square of their differences there, and E_ab its expectation from the marks that each
+    of the two gave in all items with two or more marks. It equals the mean of the pairs' kappas
+    weighted by n_ab E_ab. If all raters marked everything, it is the kappa of A. J. Conger
+    (Psychological Bulletin 88 (1980) 322-328) with these weights. A plain mean of kappas would not
+    work: of 25 raters, two share hardly an item. None and the interval are as for `ordinal_alpha`.
     """
     table = _Table.of(items)
     return _agreement(table, _kappa_by_rows(table), fewest, resamples)
 
 
 def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:
-    """Each rater against the others, the rater's own mark left out; ordered by rater.
-
-    The value is L. I. Lin's coefficient of concordance (Biometrics 45 (1989) 255-268) with
-    the mean of the others' marks: with quadratic weights, kappa between the two.
-    None below `fewest` items that others marked too.
-    """
+    """Compares each rater with the mean mark of the others; ordered by rater. The value is L. I.
+    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268), which equals quadratic-weighted
+    kappa between the two. None below `fewest` items that others marked too."""
     table = _Table.of(items)
     names = sorted({rater for item in items for rater in item.marks})
     return [_own_agreement(table, name, fewest) for name in names]
@@ -170,10 +155,8 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The items that two or more raters marked: `marks` by item (row) and rater, NaN for none.
-
-    `rows` holds the rows of each task, `people` is how many marked anything at all.
-    """
+    """Items with two or more marks: `marks` by item (row) and rater, NaN for none. `rows` holds the
+    rows of each task; `people` counts all raters, including those without such items."""
 
     people: int
     raters: list[str]
@@ -198,7 +181,7 @@ class _Table:
 
 
 def marks_by_rater(items: Sequence[Item], raters: Sequence[str]) -> Floats:
-    """The marks by item (row) and rater (column), NaN where there is none."""
+    """Returns the marks by item (row) and rater (column), NaN for a missing mark."""
     marks = np.full((len(items), len(raters)), np.nan)
     columns = {rater: column for column, rater in enumerate(raters)}
     for row, item in enumerate(items):
@@ -210,7 +193,6 @@ def marks_by_rater(items: Sequence[Item], raters: Sequence[str]) -> Floats:
 def _agreement(
     table: _Table, statistic: Callable[[Rows], float], fewest: int, resamples: int
 ) -> Agreement:
-    """The statistic over all rows, NaN being undefined, with its interval."""
     tasks = len(table.rows)
     nothing = Agreement(None, None, None, len(table.raters), tasks, table.pairs)
     if table.people < 2:
@@ -229,13 +211,13 @@ def _agreement(
 def _interval(
     statistic: Callable[[Rows], float], tasks: Sequence[Rows], resamples: int
 ) -> Bounds | None:
-    """The percentile interval of resamples of the tasks, each with all of its items.
+    """Returns the percentile interval over resampled tasks, each with all of its items.
 
-    As A. Zapf et al., BMC Medical Research Methodology 16 (2016) 93, for the resampling of
-    items; A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997,
-    section 5.3, for the percentiles. The seed is fixed, so the same marks give the
-    same interval. None where more than 5 % of the resamples are without variation, or where
-    they all come to the same: total agreement so far is not certain for good.
+    Resamples items like A. Zapf et al., BMC Medical Research Methodology 16 (2016) 93; the
+    percentiles follow A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application,
+    1997, section 5.3. The seed is fixed, so the same marks give the same interval. Returns None if
+    more than 5 % of the resamples lack variation, or if all resamples are equal: total agreement so
+    far does not prove total agreement.
     """
     random = np.random.default_rng(_SEED)
     drawn = random.integers(len(tasks), size=(resamples, len(tasks)))
@@ -248,13 +230,13 @@ def _interval(
 
 
 def _alpha(counts: Counts) -> float:
-    """Alpha from how often each item (row), marked twice or more, got each value in their order;
-    NaN without variation.
+    """Returns alpha, or NaN without variation. `counts` has items (rows) with two or more marks, by
+    value in ascending order (columns).
 
-    In the words of Computing Krippendorff's Alpha-Reliability, 2011, section C: o_ck are the
-    coincidences, each item's pairs weighing 1/(m_u - 1), n_c their margins, and
-    alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum n_c n_k d_ck^2. The ordinal d_ck, all marks from c
-    to k less half of those at both ends, is the difference of the two values' mid-ranks.
+    As in Computing Krippendorff's Alpha-Reliability, 2011, section C: o_ck are the coincidences,
+    where each item's pairs weigh 1/(m_u - 1); n_c are their margins; and alpha = 1 - (n - 1) sum
+    o_ck d_ck^2 / sum n_c n_k d_ck^2. The ordinal d_ck counts all marks from c to k less half of
+    those at both ends, which is the difference of the two values' mid-ranks.
     """
     margins = counts.sum(axis=0)
     if np.count_nonzero(margins) < 2:
@@ -270,14 +252,13 @@ def _alpha(counts: Counts) -> float:
 
 
 def _kappa(marks: Floats) -> float:
-    """The pairs' kappas taken together, from marks by item and rater; NaN without variation."""
+    """Pooled kappa from marks by item and rater; NaN without variation."""
     return _kappa_of(_kappa_sums(marks), marks.shape[1])
 
 
 def _kappa_by_rows(table: _Table) -> Callable[[Rows], float]:
-    """`_kappa` of some of the table's rows, all of a task or none of it, as often as they stand
-    there. Tasks are summed up once: of 25 raters and 1,600 items a thousand resamples would take
-    half a minute otherwise."""
+    """Returns `_kappa` as a function of rows, which hold whole tasks, any number of times. Sums up
+    each task once: otherwise 1,000 resamples of 25 raters and 1,600 items take 30 seconds."""
     by_task = np.array([_kappa_sums(table.marks[rows]) for rows in table.rows])
     first = np.array([rows[0] for rows in table.rows], dtype=np.intp)
     size, raters = len(table.marks), len(table.raters)
@@ -290,8 +271,8 @@ def _kappa_by_rows(table: _Table) -> Callable[[Rows], float]:
 
 
 def _kappa_sums(marks: Floats) -> Floats:
-    """What kappa is made of, each a sum over items: squared differences, marks of each rater, their
-    sum, the sum of their squares, and items that each two share."""
+    """Returns the sums over items that kappa needs: squared differences; each rater's number of
+    marks, their sum and the sum of their squares; and items shared by each two raters."""
     given = (~np.isnan(marks)).astype(np.float64)
     marks = np.nan_to_num(marks)
     sizes, sums, squares = given.sum(axis=1), marks.sum(axis=1), np.square(marks).sum(axis=1)

@@ -1,8 +1,5 @@
-"""Metrics of static conversations.
-
-Knows no task and no test: a conversation is a matrix of turns and instructions.
-Source: docs/specification/conversations.md.
-"""
+"""Metrics of static conversations, given as matrices of turns and instructions. Knows no tasks and
+no tests. Source: docs/specification/conversations.md."""
 
 from __future__ import annotations
 
@@ -10,23 +7,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-# Whether some code passed some tests; None where that was not run.
+# Whether code passed a set of tests; None if it was not run.
 Cell: TypeAlias = bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """What the code of each turn passes.
+    """The tests that the code of each turn passes.
 
-    `rows[i][j]`: the code of turn i against the tests of instruction j by themselves, 0 being
-    the base prompt. A row is None where there is no such turn; a conversation without a Base
-    completion starts at turn 1 so. What a submission lacks is wrong, and a row of False.
-    `accumulated[i]`: the same code against all tests of turns 0 to i in one program.
-    `apart` are the turns whose tests never accumulate: they have IA alone, and neither their
-    rows nor their columns count for others. `unsound` are those whose instruction nothing can
-    be judged by: they have no metrics and their columns do not count.
+    rows[i][j]: the code of turn i against the own tests of instruction j; 0 is the base prompt. A
+        row is None if the turn does not exist: a conversation without a Base completion starts at
+        turn 1. A missing generation counts as wrong: its row is False.
+    accumulated[i]: the same code against all tests of turns 0 to i in one program.
+    apart: turns whose tests never accumulate. They only have IA, and their rows and columns do not
+        count for other turns.
+    unsound: turns with an instruction that cannot be judged. They have no metrics and their columns
+        do not count.
 
-    Raises ValueError where the parts do not fit each other.
+    Raises ValueError if the parts have different sizes.
     """
 
     rows: Sequence[Sequence[Cell] | None]
@@ -40,11 +38,10 @@ class Matrix:
             raise ValueError(f"the matrix of {turns} turns is not square")
 
     def counts(self, instruction: int) -> bool:
-        """Whether an instruction counts in what accumulates."""
+        """Whether an instruction counts in accumulated metrics."""
         return instruction not in self.apart and instruction not in self.unsound
 
     def turns(self) -> list[int]:
-        """The turns that have metrics."""
         return [i for i, row in enumerate(self.rows) if row is not None and i not in self.unsound]
 
     def cell(self, turn: int, instruction: int) -> Cell:
@@ -54,8 +51,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class TurnMetrics:
-    """The metrics of one turn; None where they are undefined, or a cell that decides them was
-    not run. Turn 0 is Base: it has nothing before it to forget."""
+    """The metrics of one turn; None if undefined, or if a cell that they need was not run. Turn 0
+    is Base: it has no IFR."""
 
     turn: int
     ia: float | None
@@ -66,7 +63,6 @@ class TurnMetrics:
 
 
 def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
-    """The metrics of each turn of a conversation."""
     return [_of_turn(matrix, turn) for turn in matrix.turns()]
 
 
@@ -89,7 +85,7 @@ def _number(cell: Cell) -> float | None:
 
 
 def _share(cells: Iterable[Cell], of: bool = True) -> float | None:
-    """The share of True, or of False; None where a cell was not run, or there are none."""
+    """Returns the share of cells equal to `of`. None if there are none or one was not run."""
     known = list(cells)
     if not known or None in known:
         return None
@@ -97,8 +93,8 @@ def _share(cells: Iterable[Cell], of: bool = True) -> float | None:
 
 
 def _ifr(matrix: Matrix, turn: int) -> float | None:
-    """Of the instructions that were followed at some turn before, from their own on, the share
-    that this turn's code fails."""
+    """Returns the share of instructions that an earlier turn followed and this turn's code fails.
+    An instruction counts from its own turn on."""
     followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}
     if None in followed.values():
         return None
@@ -117,8 +113,9 @@ def _followed_before(matrix: Matrix, turn: int, instruction: int) -> Cell:
 
 
 def _script_ifr(matrix: Matrix, turn: int) -> float | None:
-    """As the published script has it: 0 where this turn passes its accumulated tests; else, of
-    the earlier instructions whose own turn did so, the share that this turn's code fails."""
+    """IFR as in the published script: 0 if this turn passes its accumulated tests. Otherwise the
+    share that this turn's code fails, over earlier instructions whose own turn passed its
+    accumulated tests."""
     passed = matrix.accumulated[turn]
     if passed is None or passed:
         return None if passed is None else 0.0

@@ -1,7 +1,7 @@
-"""Metrics of a dynamic conversation's turns; `turn_pairs` has their means.
+"""Metrics of a dynamic conversation's turns; `turn_pairs` computes their means.
 
-Knows no rules: `conversations.dialogue` says which instructions were sent and marked.
-Source: docs/specification/conversations.md.
+Knows no rules: `conversations.dialogue` decides which instructions were sent and marked. Source:
+docs/specification/conversations.md.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What one turn came to: instruction accuracy, conversation accuracy, the share of
-    instructions forgotten, and instructions followed for each turn so far."""
+    """One turn's instruction accuracy, conversation accuracy, share of instructions forgotten, and
+    instructions followed per turn so far."""
 
     ia: float
     ca: float
@@ -28,11 +28,11 @@ def numbers(
     marked: Iterable[str | None],
     row: Mapping[str | None, bool],
 ) -> Numbers:
-    """The numbers of turn `turn`, counted from 1, whose code passes what `row` says of each
-    instruction; None is the base prompt.
+    """Returns the metrics of turn `turn`, counted from 1.
 
-    `current` is the instruction that was sent, `sent` all that were, once for every time they
-    were picked, this turn's among them; `marked` those still listed that an earlier turn passed.
+    `row` says by instruction whether the turn's code passes; None is the base prompt. `current` is
+    the instruction sent in this turn; `sent` has every pick so far, repeats and this turn's
+    included. `marked` are the instructions, still listed, that an earlier turn passed.
     """
     followed = sum(row[name] for name in sent)
     kept = [row[name] for name in marked]

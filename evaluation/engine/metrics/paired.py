@@ -1,4 +1,4 @@
-"""Whether entrants differ by more than chance, judged on the tasks that all of them faced."""
+"""Tests whether entrants differ by more than chance, on the tasks that all of them attempted."""
 
 from __future__ import annotations
 
@@ -18,20 +18,18 @@ Floats: TypeAlias = NDArray[np.float64]
 
 _SEED = 1928
 _RESAMPLES = 9_999
-# Resamples drawn at a time, so that memory stays small with thousands of tasks.
+# Resamples per block, to limit memory with thousands of tasks.
 _BLOCK = 500
-# A tail that fewer resamples reach is not resolved: its share would be off by over 20 %.
+# Fewest resamples in a tail: with less, its share would be off by over 20 %.
 _FEWEST = 25
-# Differences below this are rounding: values lie in 0..1.
+# Differences below this are rounding errors: values lie in 0..1.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What one entrant did: by task its units (values in 0..1), at least one each.
-
-    Raises ValueError without tasks or where a task has no units: what an entrant did
-    not hand in is wrong, so it is a unit of value 0.
+    """One entrant's units by task (values in 0..1), at least one each. Raises ValueError without
+    tasks, or if a task has no units: a missing generation is wrong and therefore a unit of value 0.
     """
 
     entrant: EntrantId
@@ -43,24 +41,21 @@ class Showing:
 
     @property
     def score(self) -> float:
-        """The mean over all units, the same as that of `mean_interval`."""
+        """The mean over all units, equal to that of `mean_interval`."""
         return fsum(chain.from_iterable(self.units.values())) / sum(map(len, self.units.values()))
 
     @property
     def single_trials(self) -> bool:
-        """Whether each task is one pass or failure."""
         return all(len(units) == 1 and units[0] in (0, 1) for units in self.units.values())
 
 
 def paired_p_values(showings: Sequence[Showing]) -> Floats:
-    """The two-sided p-value of each pair's difference in score, square, 1 on the diagonal.
+    """Returns the two-sided p-value of each pair's difference in score: square, 1 on the diagonal.
 
-    McNemar's exact test where both entrants of a pair have single trials only, else
-    the paired bootstrap over tasks. A pair's p-value does not depend on who else is
-    there, nor on the order of entrants or tasks, and is the same in every call.
-    Not corrected for the number of pairs.
-
-    Raises ValueError where the entrants did not face the same tasks.
+    Uses McNemar's exact test if both entrants of a pair have single trials only, else the paired
+    bootstrap over tasks. A pair's p-value depends neither on other entrants nor on the order of
+    entrants or tasks, and is the same in every call. It is not corrected for the number of pairs.
+    Raises ValueError if the entrants have different tasks.
     """
     if not showings:
         return np.ones((0, 0))
@@ -74,12 +69,13 @@ def paired_p_values(showings: Sequence[Showing]) -> Floats:
 
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
-    """A sort key for names that may be numbers, texts or both."""
+    """A sort key for names that are numbers, texts or both."""
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
 def _totals_and_sizes(showings: Sequence[Showing]) -> tuple[Floats, Floats]:
-    """The sum and the number of each entrant's units (rows) by task (columns)."""
+    """Returns the sum and the number of units by entrant (row) and task (column). Raises ValueError
+    if the entrants have different tasks."""
     tasks = sorted(showings[0].units, key=numbers_first)
     for showing in showings:
         if showing.units.keys() != showings[0].units.keys():
@@ -94,10 +90,9 @@ def _totals_and_sizes(showings: Sequence[Showing]) -> tuple[Floats, Floats]:
 def _mcnemar(passed: Floats) -> Floats:
     """McNemar's exact test of each pair of rows of zeros and ones.
 
-    Of the tasks that just one of the two passed, each would be either's with chance
-    1/2: p = min(1, 2 P(X <= smaller share)), X binomial (Q. McNemar, Psychometrika 12
-    (1947) 153-157, in its exact form; M. W. Fagerland et al., BMC Medical Research
-    Methodology 13 (2013) 91).
+    A task that only one of the two passed belongs to either with chance 1/2: p = min(1, 2 P(X <=
+    smaller share)), X binomial (Q. McNemar, Psychometrika 12 (1947) 153-157, in its exact form; M.
+    W. Fagerland et al., BMC Medical Research Methodology 13 (2013) 91).
     """
     from scipy.special import bdtr
 
@@ -108,26 +103,26 @@ def _mcnemar(passed: Floats) -> Floats:
 
 
 def _bootstrap(totals: Floats, sizes: Floats) -> Floats:
-    """The paired bootstrap over tasks, with a t tail beyond what resamples can resolve.
+    """The paired bootstrap over tasks, with a t tail beyond the resolution of the resamples.
 
     p is the largest of three:
-    - The share of resamples whose difference lies as far from the observed one as
-      that lies from 0: (count + 1) / (resamples + 1) (A. C. Davison and D. V. Hinkley,
-      Bootstrap Methods and their Application, 1997, section 4.4), deviations widened
-      by sqrt(T/(T-1)), since T resampled tasks spread that much too little. Left
-      out where fewer than 25 of the 9,999 resamples get there: Holm's correction
-      over 200 entrants asks about p = 2.5e-6, and no share of them is that small.
-    - The tail of the t distribution with T - 1 degrees of freedom at difference / standard
-      error. The latter is the one that the bootstrap tends to with ever more resamples,
-      sqrt(T/(T-1) sum_t (r_at/N_a - r_bt/N_b)^2) with the residuals r of `mean_interval`;
-      being a formula, it adds no noise of its own to tails that are most sensitive to it.
-    - 2^(1-k), k being the number of tasks on which the two differ: the least that a
-      test by task can say, all k having gone the same way. It also answers where the
-      differences show no spread at all.
+    - The share of resamples whose difference is at least as far from the observed one as that is
+        from 0: (count + 1) / (resamples + 1) (A. C. Davison and D. V. Hinkley, Bootstrap Methods
+        and their Application, 1997, section 4.4). Deviations are widened by sqrt(T/(T-1)), because
+        T resampled tasks spread too little by that factor. Left out if fewer than 25 of the 9,999
+        resamples reach that far: Holm's correction over 200 entrants needs p = 2.5e-6, and no share
+        of the resamples is that small.
+    - The tail of the t distribution with T - 1 degrees of freedom at difference / standard error.
+        The standard error is the bootstrap's limit for infinitely many resamples, sqrt(T/(T-1)
+        sum_t (r_at/N_a - r_bt/N_b)^2) with the residuals r of `mean_interval`. As a formula it adds
+        no noise to the tails, which are most sensitive to it.
+    - 2^(1-k), where k is the number of tasks on which the two differ: the least p of a test by
+        task, reached if all k differ in the same direction. It also applies if the differences show
+        no spread at all.
 
-    Limits: far in the tail the t distribution is an assumption. Where few tasks decide,
-    all in one direction, it is too sure, which the other two make up for; not so
-    where many small losses hide the few large wins that these tasks did not show.
+    Limits: far in the tail the t distribution is an assumption. If few tasks decide, all in one
+    direction, it is too certain; the other two make up for that. They do not if many small losses
+    hide the few large wins that these tasks did not show.
     """
     entrants, tasks = totals.shape
     p = np.ones((entrants, entrants))
@@ -149,10 +144,8 @@ def _bootstrap(totals: Floats, sizes: Floats) -> Floats:
 
 
 def _resampled_scores(totals: Floats, sizes: Floats) -> Floats:
-    """The score of each entrant (row) in each resample (column), all on the same tasks.
-
-    The seed is fixed: a board does not change because it is computed again.
-    """
+    """Returns the score of each entrant (row) in each resample (column), all on the same tasks. The
+    seed is fixed, so that a board does not change when it is computed again."""
     random = np.random.default_rng(_SEED)
     tasks = totals.shape[1]
     blocks = []
@@ -163,7 +156,6 @@ def _resampled_scores(totals: Floats, sizes: Floats) -> Floats:
 
 
 def _times_drawn(random: np.random.Generator, resamples: int, tasks: int) -> Floats:
-    """How often each resample (row) holds each task (column), `tasks` draws in all."""
     draws = random.integers(tasks, size=(resamples, tasks))
     draws += np.arange(resamples)[:, None] * tasks
     times = np.bincount(draws.ravel(), minlength=resamples * tasks)
@@ -172,7 +164,7 @@ def _times_drawn(random: np.random.Generator, resamples: int, tasks: int) -> Flo
 
 def _resolved_share(deviations: Floats, gaps: Floats) -> Floats:
     np.abs(deviations, out=deviations)
-    # Few distinct values occur, so many are exactly as far: rounding must not decide.
+    # Few distinct values occur, and many are equally far: rounding must not decide.
     counts = np.count_nonzero(deviations >= gaps[:, None] - _ROUNDING, axis=1)
     return np.where(counts >= _FEWEST, (counts + 1) / (_RESAMPLES + 1), 0.0)
 
@@ -182,7 +174,7 @@ def _t_tail(residuals: Floats, gaps: Floats) -> Floats:
 
     tasks = residuals.shape[1]
     errors = np.sqrt(tasks / (tasks - 1) * np.square(residuals).sum(axis=1))
-    # Without spread: no difference is certain to be none, any other to be one.
+    # Without spread, a difference of zero is certain to be none and any other is certain to exist.
     certain = np.where(gaps > _ROUNDING, np.inf, 0.0)
     t = np.divide(gaps, errors, out=certain, where=errors > _ROUNDING)
     tail: Floats = 2 * stdtr(tasks - 1, -t)

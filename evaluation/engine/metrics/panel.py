@@ -1,8 +1,8 @@
-"""What people's marks on a scale come to: the mean with its interval, and whether to publish it.
+"""The mean of human ratings with its interval, and whether to publish it.
 
-What counts is an item's consensus: the mean of its marks, or the outcome where an adjudicator
-settled it. An outcome enters the mean and the shares alone, in place of the marks that it
-settled; these stay on record, and only they enter the agreement.
+An item counts with its consensus: the mean of its marks, or the outcome if an adjudicator settled
+it. An outcome replaces the marks only in the mean and in the shares; the marks stay on record, and
+agreement uses only them.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from evaluation.engine.records import TaskId
 
 Bounds: TypeAlias = tuple[float, float]
 
-# From so many raters on an interval may speak of raters like these, not of these alone.
+# Fewest raters for an interval that covers raters like these instead of only these.
 RATERS = 20
 _UPPER = 0.975
-# A variance below this is rounding: values lie in 0..1.
+# A variance below this is a rounding error: values lie in 0..1.
 _ROUNDING = 1e-24
-# Roots below this are zero: the others are those of small whole numbers' fractions.
+# Eigenvalues below this are zero: the others result from fractions of small integers.
 _SINGULAR = 1e-9
 
 
 class Scope(StrEnum):
-    """What an interval is about.
+    """The population that an interval covers.
 
     PANEL: the mean over infinitely many tasks like these, each marked by raters drawn from this
-    very panel as often as each of them took part here; no statement about other raters.
-    POPULATION: the mean over infinitely many tasks and raters like these.
+    panel as often as each of them took part; says nothing about other raters. POPULATION: the mean
+    over infinitely many tasks and raters like these.
     """
 
     PANEL = "panel"
@@ -45,12 +45,12 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelMean:
-    """The mean consensus on a scale of 1 to its top, with its 95 % interval, in marks.
+    """The mean consensus on a scale from 1 up, with its 95 % interval, in marks.
 
-    Every item counts once. `shares` says how the items spread over the marks from 1 up: each
-    in equal parts over its own marks, or wholly at its outcome; so their mean is `value`.
-    Without items `value` is None and `shares` empty; `low` and `high` are None with fewer than
-    two tasks. `ratings` and `raters` leave adjudicators out.
+    Every item counts once. `shares` is the distribution of items over the marks from 1 up: an item
+    spreads equally over its own marks, or counts wholly at its outcome, so the distribution's mean
+    is `value`. Without items `value` is None and `shares` is empty. `low` and `high` are None with
+    fewer than two tasks. `ratings` and `raters` exclude adjudicators.
     """
 
     value: float | None
@@ -65,7 +65,7 @@ class PanelMean:
 
 
 class Hold(StrEnum):
-    """Why a mean is provisional: machine-readable, the sentence is made elsewhere."""
+    """Why a mean is provisional, as a code; another module writes the sentence."""
 
     RATINGS = "too_few_ratings"
     UNKNOWN_AGREEMENT = "agreement_unknown"
@@ -74,11 +74,9 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What a mean needs to be published: so many ratings, and so much agreement.
-
-    For alpha K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative
-    conclusions from 0.667 on and relies on 0.8.
-    """
+    """The minimum number of ratings and agreement that a published mean needs. K. Krippendorff
+    (Content Analysis, 4th ed. 2019, chapter 12) draws tentative conclusions from an alpha of 0.667
+    on and relies on 0.8."""
 
     fewest_ratings: int
     least_agreement: float
@@ -92,12 +90,11 @@ class Publication:
 
     @property
     def published(self) -> bool:
-        """True where nothing holds it back."""
         return not self.holds
 
 
 def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publication:
-    """Whether the mean passes the gate; agreement that is unknown is not enough."""
+    """Unknown agreement does not pass the gate."""
     holds = []
     if mean.ratings < gate.fewest_ratings:
         holds.append(Hold.RATINGS)
@@ -109,17 +106,17 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
 
 
 def consensus(item: Item) -> float:
-    """What counts for an item: its outcome where it was adjudicated, else the mean mark."""
+    """Returns an item's outcome if it was adjudicated, else its mean mark."""
     marks = _counting(item)
     return sum(marks) / len(marks)
 
 
 def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
-    """The mean of the items' consensus with an interval that is honest for few raters.
+    """Returns the mean of the items' consensus, with an interval that is valid for few raters.
 
-    Below 20 raters `mean_interval` over tasks (the scale mapped to 0..1), so about this panel.
-    From 20 on `_interval_over_raters`, where enough items were marked by several of them to
-    tell raters from tasks.
+    Below 20 raters it is `mean_interval` over tasks (the scale mapped to 0..1), which covers only
+    this panel. From 20 on it is `_interval_over_raters`, if several raters marked enough items to
+    separate the effects of raters and tasks.
     """
     units = [(consensus(item) - 1) / (top - 1) for item in items]
     groups: dict[TaskId, list[float]] = {}
@@ -150,7 +147,6 @@ def _raters(items: Iterable[Item]) -> list[str]:
 
 
 def _counting(item: Item) -> list[int]:
-    """The marks whose mean is the consensus."""
     return [item.outcome.value] if item.outcome else list(item.marks.values())
 
 
@@ -176,15 +172,15 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     With w_tj the weight of rater j's marks of task t in the mean, all together 1, and s_b^2 the
     variance between raters, the mean's variance is
         V = S + c s_b^2,  c = T/(T-1) (sum_j (sum_t w_tj)^2 - sum_tj w_tj^2)
-    where S = T/(T-1) sum_t r_t^2 / N^2 is the variance clustered by task of `mean_interval`:
-    that one holds all but the covariance of two tasks that the same rater marked, and S falls
-    short of V by just this, which follows from E[S]. (The part for raters is that of A. B. Owen,
-    The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less what S holds
-    of it.) An adjudicator is one more rater with a weight. s_b^2 is `_rater_spread`'s, 0 where
-    negative. t has the degrees of freedom of F. E. Satterthwaite (Biometrics Bulletin 2 (1946)
-    110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
+    where S = T/(T-1) sum_t r_t^2 / N^2 is the variance clustered by task of `mean_interval`. S
+    contains everything except the covariance of two tasks that the same rater marked, and falls
+    short of V by exactly this, which follows from E[S]. (The part for raters is that of A. B. Owen,
+    The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less the share of it in
+    S.) An adjudicator is one more rater with a weight. s_b^2 comes from `_rater_spread`, with 0 in
+    place of a negative estimate. t has the degrees of freedom of F. E. Satterthwaite (Biometrics
+    Bulletin 2 (1946) 110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
 
-    None below 20 raters, or where comparisons within items link fewer.
+    Returns None below 20 raters, or if comparisons within items link fewer.
     """
     raters = _raters(items)
     spread = _rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
@@ -205,16 +201,16 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
 
 
 def _rater_spread(marks: Floats) -> _Spread | None:
-    """The variance between raters from marks by item and rater, by comparisons within items.
+    """The variance between raters, estimated by comparisons within items.
 
     C. R. Henderson's method 3 (Biometrics 9 (1953) 226-252; S. R. Searle, G. Casella and C. E.
-    McCulloch, Variance Components, 1992, section 5.5): with each item's mean taken off, r the
-    raters' sums of what is left and C their matrix of coefficients, R = r' C^- r has expectation
-    s_b^2 tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times what
-    remains of degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over
-    C's range. Whatever items differ by does not enter.
+    McCulloch, Variance Components, 1992, section 5.5). Subtract each item's mean; let r be the
+    raters' sums of the rest and C their matrix of coefficients. R = r' C^- r has expectation s_b^2
+    tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times the remaining
+    degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over C's range.
+    Differences between items have no effect.
 
-    None where fewer than 20 raters are linked by items that they share, or nothing remains.
+    Returns None if shared items link fewer than 20 raters, or without remaining degrees of freedom.
     """
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
     given = (~np.isnan(marks)).astype(np.float64)
@@ -234,7 +230,7 @@ def _rater_spread(marks: Floats) -> _Spread | None:
 
 
 def _weights(items: Sequence[Item]) -> Floats:
-    """What the marks of each task (row) by each person (column) weigh in the mean, 1 in all."""
+    """Returns the weight in the mean of each task (row) and person (column); their sum is 1."""
     people: dict[str, int] = {}
     counting = [[item.outcome.rater] if item.outcome else list(item.marks) for item in items]
     for who in chain.from_iterable(counting):
@@ -248,12 +244,11 @@ def _weights(items: Sequence[Item]) -> Floats:
 
 
 def _task_rows(items: Sequence[Item]) -> list[int]:
-    """The number of each item's task, counted from 0 as they first appear."""
     numbers: dict[TaskId, int] = {}
     return [numbers.setdefault(item.task_id, len(numbers)) for item in items]
 
 
 def _t_quantile(degrees: float) -> float:
-    from scipy.special import stdtrit  # 0.3 s, which readers of tasks and uploads need not wait
+    from scipy.special import stdtrit  # lazy: takes 0.3 s to import
 
     return float(stdtrit(degrees, _UPPER))

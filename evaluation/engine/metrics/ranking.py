@@ -1,4 +1,4 @@
-"""A board's order, and how much of it can be told from chance."""
+"""A board's order, and the places that are distinguishable from chance."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class RankedEntrant:
-    """An entrant with its score (0..1) and the places, from 1, that it may really have.
-
-    `low` is 1 + the number of entrants that are significantly better, `high` the
-    number of all entrants less those significantly worse.
-    """
+    """An entrant with its score (0..1) and its range of places, counted from 1. `low` is 1 + the
+    number of entrants that are significantly better; `high` is the number of all entrants less
+    those significantly worse."""
 
     entrant: EntrantId
     score: float
@@ -35,15 +33,13 @@ class RankedEntrant:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A board on `tasks` tasks, its rows in order of score, equal ones in order of entrant.
+    """A board on `tasks` tasks. Rows are ordered by score, equal ones by entrant.
 
-    `groups` holds positions in `rows`, from 0: sets of at least two entrants no two of
-    which differ significantly. They may overlap and skip rows, since being tied is
-    not transitive. `every_group` says whether these are all the maximal ones; if not,
-    they are the longest runs of neighbouring rows instead, and some tied pairs share none.
-
-    `lead` has the p-value of the first row against each following one after Holm's
-    correction over all pairs of the board.
+    `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
+    differ significantly. They may overlap and skip rows, because being tied is not transitive.
+    `every_group` says whether these are all maximal sets; otherwise they are the longest runs of
+    neighbouring rows, and some tied pairs share none. `lead` has the first row's p-value against
+    each following row, after Holm's correction over all pairs of the board.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -54,11 +50,8 @@ class Ranking:
 
 
 def rank(showings: Sequence[Showing]) -> Ranking:
-    """The entrants in order of score, tied where their paired test says so at 5 %.
-
-    Raises ValueError where the entrants did not face the same tasks, or for an
-    entrant that is there twice.
-    """
+    """Orders the entrants by score; two are tied unless their paired test rejects that at 5 %.
+    Raises ValueError if the entrants have different tasks, or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
         raise ValueError("an entrant is on the board twice")
     if not showings:
@@ -77,11 +70,9 @@ def rank(showings: Sequence[Showing]) -> Ranking:
 
 
 def holm(p_values: Floats) -> Floats:
-    """Each p-value after Holm's correction over all of them, in their order.
-
-    S. Holm, Scandinavian Journal of Statistics 6 (1979) 65-70: the i-th smallest of m
-    times m + 1 - i, no less than those of smaller ones, and at most 1.
-    """
+    """Returns each p-value after Holm's correction over all of them, in their order. S. Holm,
+    Scandinavian Journal of Statistics 6 (1979) 65-70: the i-th smallest of m times m + 1 - i, no
+    less than the results of smaller ones, and at most 1."""
     order = np.argsort(p_values, kind="stable")
     scaled = p_values[order] * np.arange(len(p_values), 0, -1)
     adjusted = np.empty_like(scaled)
@@ -90,13 +81,11 @@ def holm(p_values: Floats) -> Floats:
 
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:
-    """Each largest set of two or more all tied with each other, in order of position.
+    """Returns the maximal sets of two or more that are all tied with each other, by position.
 
-    None where there are more than `most`, sets of one included: n entrants can form
-    3^(n/3) of them, though at most n where ties go by distance in score alone.
-
-    Adds one entrant after the other to the sets of those before. These never become
-    fewer, so if they exceed `most` on the way, they would at the end.
+    Returns None if there are more than `most`, sets of one included: n entrants can form 3^(n/3)
+    sets, but at most n if ties depend only on distance in score. Adds one entrant at a time; the
+    number of sets never decreases, so more than `most` on the way means more at the end.
     """
     peers = [_as_bits(row) & ~(1 << position) for position, row in enumerate(tied)]
     groups: list[int] = []
@@ -108,7 +97,7 @@ def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] 
 
 
 def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Each longest run of two or more neighbouring positions all tied with each other."""
+    """Returns the longest runs of two or more neighbouring positions that are all tied."""
     runs, stop = [], 0
     for start in range(len(tied)):
         before = stop = max(stop, start + 1)
@@ -127,14 +116,14 @@ def _adjusted(p: Floats) -> Floats:
 
 
 def _row(showing: Showing, place: int, different: NDArray[np.bool_]) -> RankedEntrant:
-    # Equal scores never differ significantly: all that differ above are better.
+    # Equal scores never differ significantly, so each row above that differs is better.
     better = int(different[place, :place].sum())
     worse = int(different[place, place:].sum())
     return RankedEntrant(showing.entrant, showing.score, 1 + better, len(different) - worse)
 
 
 def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) -> list[int]:
-    """The maximal groups, as bit sets, once `position` has joined those before it."""
+    """Returns the maximal groups, as bit sets, after `position` joins those before it."""
     before = (1 << position) - 1
     kept = [group for group in groups if group & ~peers[position]]
     shared = {group & peers[position] for group in groups} or {0}
@@ -143,7 +132,6 @@ def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) ->
 
 
 def _extra(group: int, candidates: int, peers: Sequence[int]) -> int:
-    """Those of `candidates` that are tied with all of the group."""
     for member in _positions(group):
         candidates &= peers[member]
     return candidates

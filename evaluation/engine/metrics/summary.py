@@ -1,4 +1,4 @@
-"""From what each task contributes to the scores of a run, overall and by slice."""
+"""Computes the scores of a run, overall and by slice, from each task's results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Score, Task, TaskId, TaskResult
 
-# All that scores can be broken down by. A board's row shows the first that fits into it.
+# All slices. A board's row shows the first one that fits.
 SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
 _OF_RESULT: Mapping[str, Callable[[TaskResult], str | int | None]] = {
     "category": lambda result: result.category,
@@ -34,15 +34,13 @@ def scores(
     slices: Sequence[str],
     metrics: Sequence[Metric] = (),
 ) -> list[Score]:
-    """Every metric overall and then by slice, in an order that depends on no input order.
+    """Returns every metric overall and then by slice, in an order independent of the input's.
 
-    The metric "pass" is reported as pass@k for each of `ks`, those of `metrics` under their
-    own names, any other m as m@1.
-    Slices by category and turn hold every result, also those that are not overall;
-    slices of the tasks hold the overall ones. A k that some result of a slice has
-    too few samples for has no value there, and the note says so.
-
-    Raises ValueError for an unknown slice and KeyError for a result without a task.
+    Reports the metric "pass" as pass@k for each of `ks`, those of `metrics` under their own names,
+    and any other m as m@1. Slices by category and turn hold every result; slices by a task's
+    attributes hold only the overall ones. If a result of a slice has fewer than k samples, the
+    score has no value and a note says why. Raises ValueError for an unknown slice and KeyError for
+    a result without a task.
     """
     by_id = {task.id: task for task in tasks}
     parts = [("overall", "", [r for r in results if r.overall])]
@@ -60,8 +58,6 @@ def scores(
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """A metric at k: the chance that one of k samples is right."""
-
     metric: str
     k: int
     better: Literal["higher"] = "higher"
@@ -128,8 +124,6 @@ def _score(
 
 
 def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Score:
-    """The results' values: their sum, or their mean with its interval; bounds while something
-    is open."""
     valued = [result for result in part if result.value is not None]
     if not valued:
         return replace(nothing, note=texts.NOTHING_COUNTS())
@@ -157,7 +151,7 @@ def _together(part: Sequence[TaskResult], metric: Metric, *, open_value: float) 
 
 
 def _value(result: TaskResult, open_value: float) -> float:
-    """Its open samples each being worth so much."""
+    """Returns the value with each open sample counted as `open_value`."""
     settled = result.value or 0.0
     return settled + open_value * result.open / result.n if result.open else settled
 
@@ -166,6 +160,6 @@ def _by_task(part: Iterable[TaskResult], k: int, *, open_pass: bool) -> list[lis
     groups: dict[TaskId, list[float]] = {}
     for result in part:
         value = pass_at_k(result.n, result.c + (result.open if open_pass else 0), k)
-        assert value is not None  # the caller has looked at every n
+        assert value is not None  # the caller has checked every n
         groups.setdefault(result.task_id, []).append(value)
     return list(groups.values())

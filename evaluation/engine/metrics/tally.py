@@ -1,4 +1,4 @@
-"""From verdicts to task results: n samples of which c are correct, place by place."""
+"""Turns verdicts into task results per slot: n samples, c of them correct."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASS = "pass"  # noqa: S105  # a metric, no password
 
 @dataclass(frozen=True, slots=True)
 class ResultSlot:
-    """A slot of a task in the results: its category, and whether it counts overall."""
+    """A task's slot in the results, with its category and whether it counts overall."""
 
     task_id: TaskId
     slot: Slot
@@ -24,12 +24,9 @@ class ResultSlot:
 def tally(
     places: Sequence[ResultSlot], verdicts: Sequence[Verdict], metric: str = PASS
 ) -> list[TaskResult]:
-    """One result for each required place and each filled optional one, by the verdicts on the
-    tests that setting and slot imply.
-
-    A required place without generations counts as wrong in each of n samples, n being
-    the most that a filled place has (1 where none is filled).
-    """
+    """Returns one result for each required slot and each filled optional one. Counts only verdicts
+    on the tests that setting and slot imply. A required slot without generations counts n wrong
+    samples, n being the maximum over filled slots (1 if none is filled)."""
     filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
     for verdict in (one for one in verdicts if not one.test_set):
         filled[verdict.key.task_id, verdict.key.requirement].append(verdict)

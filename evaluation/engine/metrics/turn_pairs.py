@@ -1,8 +1,5 @@
-"""Means of dynamic conversations, whose turns are averaged in pairs.
-
-The result has the form of other means: one unit per task.
-Source: docs/specification/conversations.md.
-"""
+"""Means of dynamic conversations, whose turns are averaged in pairs. Source:
+docs/specification/conversations.md."""
 
 from __future__ import annotations
 
@@ -14,14 +11,13 @@ from evaluation.engine.records import TaskId, TaskResult
 
 
 def units(results: Iterable[TaskResult]) -> dict[TaskId, float]:
-    """A number for each task, whose plain mean is the published one: over pairs of turns, each
-    pair weighing the same however few conversations reach it.
+    """Returns one number per task; their plain mean is the published mean over pairs of turns.
 
-    Their spread is that of the mean. The published one is a mean of P ratios, so by
-    linearisation (W. G. Cochran, Sampling Techniques, 3rd ed. 1977, chapter 6) a task t of T
-    moves it by r_t = sum over its pairs p of (x_tp - m_p) / (P N_p), m_p being the mean over the
-    N_p conversations that reach p; t's unit is the published mean + T r_t. Units may lie outside
-    of 0..1.
+    Each pair weighs the same, however few conversations reach it. The numbers have the spread of
+    the published mean. That is a mean of P ratios, so by linearisation (W. G. Cochran, Sampling
+    Techniques, 3rd ed. 1977, chapter 6) a task t of T moves it by r_t = sum over its pairs p of
+    (x_tp - m_p) / (P N_p), m_p being the mean over the N_p conversations that reach p. A task's
+    unit is the published mean + T r_t and may lie outside of 0..1.
     """
     conversations = _in_pairs(results)
     columns: dict[int, list[float]] = defaultdict(list)
@@ -40,7 +36,7 @@ def units(results: Iterable[TaskResult]) -> dict[TaskId, float]:
 
 
 def _in_pairs(results: Iterable[TaskResult]) -> dict[TaskId, Mapping[int, float]]:
-    """Turns 1-2, 3-4 and so on by task; an odd last turn stands alone."""
+    """Averages turns 1-2, 3-4 and so on. An odd last turn is a pair of its own."""
     found: dict[TaskId, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         if result.value is not None and result.turn is not None:

@@ -1,8 +1,7 @@
-"""The prediction files that every benchmark accepts, as a stream of generations.
+"""Reads the prediction files that every benchmark accepts, as a stream of generations.
 
-`check` tells what a file holds and everything that is wrong with it; `read` yields
-its generations. Both hold one record at a time. Knows no benchmark by name: which
-tasks and requirements there are comes in by a SlotIndex.
+`check` reports a file's contents and all problems; `read` yields its generations. Both hold one
+record at a time. Knows no benchmark by name: a SlotIndex supplies tasks and requirements.
 """
 
 from evaluation.engine.uploads.bounds import Bounds

@@ -1,4 +1,4 @@
-"""How large an upload, and what is in it, may be."""
+"""Size limits of an upload and its contents."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ MIB = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a file is refused for exceeding.
+    """The limits above which a file is rejected. Sizes are bytes.
 
-    `file_bytes` counts after decompression. A compressed file is refused too once
-    more than `ratio_free_bytes` came out of it and that is more than `ratio` times
-    its size on disk. `record_bytes` bounds one line or element, `generation_chars`
-    one model output, `records` the lines or elements of a file, `members` the files
-    in a zip and `problems` the problems that a report lists before it only counts.
+    file_bytes: the file after decompression.
+    ratio, ratio_free_bytes: a compressed file may unpack to the larger of `ratio_free_bytes` and
+        `ratio` times its size on disk.
+    record_bytes: one line or element.
+    generation_chars: one model output, in characters.
+    records: lines or elements of a file.
+    members: files in a zip.
+    problems: listed in a report; further ones are only counted.
     """
 
     file_bytes: int = 2048 * MIB
@@ -37,7 +40,6 @@ BOUNDS = Bounds()
 
 
 def in_words(size: int) -> Message:
-    """A number of bytes as people read it."""
     if size >= MIB and size % MIB == 0:
         return texts.MEBIBYTES(number=size // MIB)
     return texts.BYTES(number=f"{size:,}")

@@ -1,4 +1,4 @@
-"""From the messages of a transcript to its turns, or what is wrong with them."""
+"""Reads the turns of a transcript from its messages, or reports their faults."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from evaluation.engine.uploads.decode import Rejected, is_clean
 def turns_of(
     reader: Transcripts, task: Task, messages: Any, bounds: Bounds, *, exact: bool
 ) -> Sequence[Turn]:
-    """The turns of a conversation about the task. Raises Rejected where it is none, or no
-    verdict could make it one that keeps to the rules."""
+    """Returns the turns of a conversation about the task. Raises Rejected if it is not a
+    conversation, or if no verdict could make it follow the rules."""
     try:
         turns = reader.turns(messages)
     except ValueError as error:

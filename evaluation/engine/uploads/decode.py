@@ -1,4 +1,4 @@
-"""From the raw bytes of one record to its JSON value, or a sentence that says why not."""
+"""Decodes one record's raw bytes to a JSON value, or reports why that fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _JSON_FAULTS = {
 
 
 class Rejected(Exception):
-    """A record cannot be used; the sentence is for who supplied it."""
+    """A record cannot be used. The sentence is for its submitter."""
 
     def __init__(self, sentence: Message) -> None:
         super().__init__(sentence)
@@ -34,11 +34,11 @@ class Rejected(Exception):
 
 
 def decode(raw: bytes) -> tuple[Any, bool]:
-    """The value, and whether it is exact and clean.
+    """Returns the value, and whether its numbers are exact and its strings clean.
 
-    The quick parser guarantees clean strings, but turns integers beyond 64 bits into
-    floats and refuses NaN and lone surrogates; what it refuses is read slowly, and
-    the caller looks at the fields that matter. Raises Rejected.
+    The fast parser guarantees clean strings but turns integers beyond 64 bits into floats and
+    rejects NaN and lone surrogates. The slow parser reads these; then the caller checks the fields
+    that it uses. Raises Rejected.
     """
     try:
         return orjson.loads(raw), True
@@ -47,13 +47,13 @@ def decode(raw: bytes) -> tuple[Any, bool]:
 
 
 def decode_slowly(raw: bytes) -> Any:
-    """Reads NaN, numbers of any size and lone surrogates too. Raises Rejected."""
+    """Also reads NaN, numbers of any size and lone surrogates. Raises Rejected."""
     try:
         return json.loads(decode_text(raw), parse_int=_integer)
     except RecursionError:
         raise Rejected(texts.TOO_DEEP()) from None
     except json.JSONDecodeError as error:
-        # Some of json's messages end in the word that follows here.
+        # Some of json's messages end in "at", which the sentence repeats.
         fault = error.msg.removesuffix(" at")
         known = _JSON_FAULTS.get(fault)
         raise Rejected(
@@ -62,7 +62,7 @@ def decode_slowly(raw: bytes) -> Any:
 
 
 def decode_text(raw: bytes) -> str:
-    """Raises Rejected where it is not UTF-8."""
+    """Raises Rejected if the bytes are not UTF-8."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -71,7 +71,7 @@ def decode_text(raw: bytes) -> str:
 
 
 def is_clean(text: str) -> bool:
-    """Whether the text has no lone surrogate, so that it can be stored and written out."""
+    """Whether the text has no lone surrogate and can be encoded."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -80,13 +80,12 @@ def is_clean(text: str) -> bool:
 
 
 def written_out(text: str) -> str:
-    """The text, clean: each half of a surrogate pair, which neither a file nor a message can
-    hold, as Python's texts have it."""
+    """Replaces lone surrogates, which no file or message can hold, by Python escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def printable(value: object, width: int = 80) -> str:
-    """A value from a file in a form that any page, log or database takes."""
+    """Returns a value from a file, shortened and escaped for any page, log or database."""
     text = value if isinstance(value, str) else repr(value)
     text = text if len(text) <= width else text[: width - 3] + "..."
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)

@@ -1,4 +1,4 @@
-"""The shapes that a record of predictions may have, and how a file's shape is recognised."""
+"""The formats of prediction records, and how to recognise a file's format."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ Record: TypeAlias = dict[str, Any]
 _LOOKED_AT = 100
 
 
-# What a record says, not yet checked against the benchmark: the requirement; the texts;
-# whether these are all that the file has for their slot (else further records may add
-# samples); and a hint, which names the requirement where there is none and the hint is one.
-# A bare tuple, as a named one takes as long to make as a short record to parse.
+# An unchecked record: the requirement; the texts; whether they are all of the file's texts for
+# their slot (otherwise further records may add samples); and a hint, which may name the requirement
+# if that is None. A plain tuple, because creating a named tuple takes as long as parsing a short
+# record.
 Entry: TypeAlias = tuple[object, Sequence[Any], bool, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How the records of one format are read; each function raises Rejected.
+    """How the records of one format are read. Each function raises Rejected.
 
-    task_id: the value as it stands in the record, of any type.
+    task_id: the record's value, unchanged and of any type.
     entry: the rest; called after task_id has succeeded.
-    words: its name by layout.
-    repeated: what to do about a second record for a slot.
+    words: the format's name by layout.
+    repeated: advice for a second record for the same slot.
     """
 
     name: str
@@ -48,8 +48,8 @@ class Format:
 def recognise(
     source: Source, layout: Layout, bounds: Bounds, *, transcripts: bool = False
 ) -> Format:
-    """The format of the first record that has a known one. With `transcripts` that is the only
-    one that will do. Raises UploadError."""
+    """Returns the format of the first record with a known one. `transcripts` allows only that
+    format. Raises UploadError."""
     if layout is Layout.DOCUMENT:
         if transcripts:
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
@@ -85,7 +85,7 @@ def _shape(record: object) -> Format | None:
 
 
 def _is_transcript(record: object) -> bool:
-    """Even with `code` in it, which may be the dataset's reference, left from its line."""
+    """Ignores `code`, which may be the dataset's reference copied from its line."""
     return isinstance(record, dict) and "messages" in record and not _ANSWERS & record.keys()
 
 
@@ -113,7 +113,6 @@ def _plain_entry(record: Record) -> Entry:
 
 
 def _transcript_entry(record: Record) -> Entry:
-    """The messages as they stand, whatever they are."""
     if "messages" not in record:
         raise Rejected(texts.NO_MESSAGES())
     return None, (record["messages"],), True, None
@@ -175,7 +174,7 @@ def _harness_entry(record: Record) -> Entry:
 
 
 def described(value: object) -> str:
-    """The JSON type of a value with its article."""
+    """Returns the name of the value's JSON type with its article."""
     return "null" if value is None else _KINDS[type(value)]()
 
 

@@ -1,7 +1,5 @@
-"""The first record of a file of predictions may say how these were made, under one name.
-
-Whoever made the file may write what they like there: it is kept and shown as theirs.
-"""
+"""The optional first record of a predictions file, which says how the file was made. Its contents
+are unverified: the site stores and shows them as the submitter's own statement."""
 
 from __future__ import annotations
 
@@ -14,13 +12,13 @@ from evaluation.engine.uploads.decode import Rejected, decode, is_clean
 
 NAME = "generation"
 MOST_BYTES = 64 * 1024
-# What a record of predictions has at least one of.
+# Every record of predictions has at least one of these.
 _OF_PREDICTIONS = frozenset({"task_id", "namespace", "doc", "outputs", "completion", "messages"})
 
 
 def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
-    """What a file's first record says of the rest; None where it is one of predictions, or
-    none at all. Raises Rejected where it cannot be kept."""
+    """Returns the header, or None if the first record is missing or holds predictions. Raises
+    Rejected if the header cannot be stored."""
     if raw is None or f'"{NAME}"'.encode() not in raw:
         return None
     try:
@@ -36,7 +34,7 @@ def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
 
 
 def _is_clean(value: Any) -> bool:
-    """Whether JSON and databases take it: no half characters, no numbers that are none."""
+    """Whether JSON and databases accept the value: no lone surrogates, NaN or infinities."""
     if isinstance(value, dict):
         return all(_is_clean(name) and _is_clean(one) for name, one in value.items())
     if isinstance(value, list):

@@ -1,7 +1,5 @@
-"""Takes the records of one file one by one and gives each generation its place.
-
-Holds which places are filled, never a text.
-"""
+"""Assigns the generations of one file's records to slots. Remembers which slots are filled, but no
+texts."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from evaluation.engine.uploads.slots import Offer, SlotIndex
 
 
 class Taken(NamedTuple):
-    """The generations of one record; their samples count on from `first`."""
+    """The generations of one record. Their samples count from `first`."""
 
     task_id: TaskId
     slot: Slot
@@ -36,7 +34,7 @@ class Taken(NamedTuple):
 
 
 class Conversed(NamedTuple):
-    """The conversation of one record, turn by turn: each answer is a generation."""
+    """The conversation of one record. Each turn's answer is a generation."""
 
     task_id: TaskId
     turns: Sequence[Turn]
@@ -44,12 +42,12 @@ class Conversed(NamedTuple):
 
 @dataclass(slots=True)
 class Filled:
-    """What the file holds so far for one requirement, by the text of the task's id.
+    """The file's generations so far for one requirement, by the text of the task's id.
 
-    `lines` is where a task's first record begins, `kinds` a field that further records
-    must share with it; `closed` has the tasks whose record claimed to be all there is.
-    Plain numbers under strings that exist anyway: nothing for the garbage collector to
-    walk over, which would cost more than parsing.
+    `samples` counts a task's generations and `lines` has the line of its first record. `kinds` has
+    a field that further records must share with that one. `closed` has the tasks whose record
+    claims to be complete. The dicts hold plain numbers under existing strings, because objects for
+    the garbage collector to traverse would cost more than parsing.
     """
 
     samples: dict[str, int] = field(default_factory=dict)
@@ -66,8 +64,8 @@ class Filled:
 
 
 class Intake:
-    """`filled` is by requirement; `member` is the name inside a zip of the file that comes next;
-    `taken` counts generations."""
+    """Takes the records of one file. `filled` is by requirement. `member` is the name of the next
+    file inside a zip. `taken` counts generations."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.member = member
@@ -78,7 +76,7 @@ class Intake:
         self._bounds = bounds
 
     def take(self, line: int, raw: bytes | None) -> Taken | Conversed | Problem:
-        """The record's generations, or what is wrong with it; then it fills nothing."""
+        """Returns the record's generations or its problem. A faulty record fills no slot."""
         try:
             record, given, exact = self._opened(raw)
         except Rejected as rejection:
@@ -90,7 +88,6 @@ class Intake:
             return Problem(rejection.sentence, line, self._shown_id(given), self.member)
 
     def take_file(self, task_id: TaskId, content: bytes | None) -> Taken | Problem:
-        """The generation that is a file of its own, or what is wrong with it."""
         try:
             if content is None:
                 raise Rejected(self._too_long())
@@ -136,7 +133,7 @@ class Intake:
         return Taken(offer.id, slot, first, outputs)
 
     def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:
-        """A conversation stands for one sample of its task."""
+        """A conversation counts as one sample of its task."""
         reader = self._index.transcripts
         assert reader is not None, "asked for where there are conversations alone"
         turns = conversations.turns_of(reader, offer.task, entry[1][0], self._bounds, exact=exact)
@@ -158,7 +155,7 @@ class Intake:
         return offer
 
     def _requirement(self, given: object, hint: object) -> tuple[str | None, str | None]:
-        """The requirement, and the record's hint where it was not that."""
+        """Returns the requirement, and the hint unless it named the requirement."""
         if given is not None and not isinstance(given, str):
             raise Rejected(texts.FIELD_NO_REQUIREMENT(field="requirement", kind=described(given)))
         kind = hint if isinstance(hint, str) else None
@@ -177,7 +174,7 @@ class Intake:
     def _check_further(
         self, filled: Filled, task: str, closed: bool, kind: str | None, *, named: bool
     ) -> None:
-        """`named` says that the record names a requirement."""
+        """`named`: whether the record names a requirement."""
         line = filled.lines[task]
         if (task in filled.closed) != closed:
             text = texts.OTHER_FORM_OF_REQUIREMENT if named else texts.OTHER_FORM_OF_TASK

@@ -1,4 +1,4 @@
-"""How records lie in a file: one per line, in one array, or in a MERA document."""
+"""The layout of records in a file: one per line, one array, or a MERA document."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from evaluation.engine.uploads.bounds import Bounds
 from evaluation.engine.uploads.source import Source
 from evaluation.engine.uploads.splitter import Scanner, SplitError
 
-# A MERA document has a handful of keys beside its records.
+# Maximum keys besides `data.test`; a MERA document has few.
 KEYS_BESIDE = 10_000
 
 
 class Layout(Enum):
-    """One record per line, one JSON array, or one JSON document."""
-
     LINES = auto()
     ARRAY = auto()
     DOCUMENT = auto()
 
 
 def find_layout(source: Source, bounds: Bounds) -> Layout:
-    """Reads as little as it takes to tell. Raises UploadError for an empty file."""
+    """Reads only as much as it needs. Raises UploadError for an empty file."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
     first = scanner.peek()
     if first == -1:
@@ -41,10 +39,8 @@ def find_layout(source: Source, bounds: Bounds) -> Layout:
 def raw_records(
     source: Source, layout: Layout, bounds: Bounds
 ) -> Iterator[tuple[int, bytes | None]]:
-    """Each record with the line it begins on; None for one over `record_bytes`.
-
-    Raises UploadError where the file cannot be followed any further.
-    """
+    """Yields the first line and the bytes of each record; None for one over `record_bytes`. Raises
+    UploadError if the rest of the file cannot be read."""
     read = {Layout.LINES: _lines, Layout.ARRAY: _array, Layout.DOCUMENT: _document}[layout]
     count = 0
     try:
@@ -60,7 +56,7 @@ def raw_records(
 
 
 def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    """Blank lines too, as b"", so that they count towards the bound."""
+    """Yields blank lines as b"", so that they count towards the limit."""
     number = 0
     while raw := stream.readline(limit + 1):
         number += 1
@@ -101,10 +97,8 @@ def _has_test_array(scanner: Scanner) -> bool:
 
 
 def _test_arrays(scanner: Scanner) -> Iterator[int]:
-    """Stops before each array at data.test, giving its line; the caller consumes it.
-
-    What lies beside it is passed over by brackets and quotes, whatever its size.
-    """
+    """Yields the line of each array at data.test and stops before it; the caller consumes it. Skips
+    other values by brackets and quotes, whatever their size."""
     beside = 0
     for key in scanner.members():
         if key != "data" or scanner.peek() != ord("{"):
@@ -118,7 +112,7 @@ def _test_arrays(scanner: Scanner) -> Iterator[int]:
 
 
 def _passed_over(scanner: Scanner, beside: int) -> int:
-    """One more key that is none of ours. Raises SplitError: millions would take for ever."""
+    """Raises SplitError above KEYS_BESIDE: millions of keys would take too long."""
     if beside == KEYS_BESIDE:
         raise SplitError(scanner.line, texts.MANY_KEYS(number=f"{KEYS_BESIDE:,}"))
     scanner.value()

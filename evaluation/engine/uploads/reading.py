@@ -1,4 +1,4 @@
-"""The two ways through an upload: `check` tells all that is wrong, `read` gives the generations."""
+"""The two ways to read an upload: `check` reports all problems, `read` yields the generations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
 from evaluation.engine.uploads.source import member_names, members, opened
 
-# Which task a file in a zip is the prediction for; None where it is none.
+# Maps the name of a file in a zip to the task that it predicts; None if it is no prediction.
 MemberTask: TypeAlias = Callable[[str], TaskId | None]
 
 
@@ -34,11 +34,9 @@ def check(
     family: str = "",
     member: MemberTask | None = None,
 ) -> UploadReport:
-    """One pass over the file that holds no texts; everything wrong is in the report.
-
-    `family` picks the file of that name where a zip holds several. With `member` a zip may also
-    hold a file for each prediction. Raises only OSError, where the file itself cannot be read.
-    """
+    """Reads the file once, without keeping texts; the report lists all problems. If a zip holds
+    several files, `family` selects the one of that name. With `member`, a zip may also hold one
+    file per prediction. Raises only OSError, if the file itself cannot be read."""
     listing = _Listing(bounds.problems)
     try:
         upload = _recognised(path, index, bounds, family, member)
@@ -78,11 +76,9 @@ def read(
     family: str = "",
     member: MemberTask | None = None,
 ) -> Iterator[Generation]:
-    """The generations in the file's order, as `check` counted them.
-
-    Raises UploadError at the first problem, so what came before it may have been
-    yielded already; OSError where the file itself cannot be read.
-    """
+    """Yields the generations in the file's order, with the same samples as `check` counts. Raises
+    UploadError at the first problem, after yielding the generations before it. Raises OSError if
+    the file itself cannot be read."""
     upload = _recognised(path, index, bounds, family, member)
     seen = False
     for item in upload.records(upload.intake(index)):
@@ -106,8 +102,6 @@ def _generations(taken: Taken | Conversed) -> Iterator[Generation]:
 
 @dataclass(frozen=True, slots=True)
 class _Upload:
-    """A file whose format is known, and what it takes to open it again."""
-
     path: Path
     bounds: Bounds
     family: str
@@ -136,12 +130,12 @@ class _Upload:
         return Intake(self.form, index, self.bounds, self.member)
 
     def header(self) -> Mapping[str, Json] | None:
-        """What the file says of how it was made. Raises UploadError."""
+        """Returns the file's statement on how it was made, if any. Raises UploadError."""
         with opened(self.path, self.bounds, self.family) as source:
             return self._header(raw_records(source, self.layout, self.bounds))[0]
 
     def records(self, intake: Intake) -> Iterator[Taken | Conversed | Problem]:
-        """Raises UploadError where the file cannot be followed any further."""
+        """Raises UploadError if the rest of the file cannot be read."""
         with opened(self.path, self.bounds, self.family) as source:
             _, found = self._header(raw_records(source, self.layout, self.bounds))
             for line, raw in found:
@@ -150,7 +144,6 @@ class _Upload:
     def _header(
         self, found: Iterator[tuple[int, bytes | None]]
     ) -> tuple[Mapping[str, Json] | None, Iterator[tuple[int, bytes | None]]]:
-        """The header, None where there is none, and the records that are of predictions."""
         first = None if self.layout is Layout.DOCUMENT else next(found, None)
         if first is None:
             return None, found
@@ -164,8 +157,6 @@ class _Upload:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A zip with a file for each prediction."""
-
     path: Path
     bounds: Bounds
     task_of: MemberTask
@@ -178,7 +169,7 @@ class _Folder:
         return Intake(self.form, index, self.bounds)
 
     def header(self) -> None:
-        """Such a zip has no place for one."""
+        """Such a zip cannot have a header."""
 
     def records(self, intake: Intake) -> Iterator[Taken | Conversed | Problem]:
         for file in members(self.path, self.bounds):
@@ -193,7 +184,7 @@ class _Folder:
 def _recognised(
     path: Path, index: SlotIndex, bounds: Bounds, family: str, member: MemberTask | None
 ) -> _Upload | _Folder:
-    """Raises UploadError. One file that is a prediction makes a folder of predictions of a zip."""
+    """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
     if member is not None and _any_prediction(path, bounds, member):
         return _Folder(path, bounds, member)
     transcripts = index.transcripts is not None
@@ -206,7 +197,7 @@ def _any_prediction(path: Path, bounds: Bounds, member: MemberTask) -> bool:
 
 @dataclass(slots=True)
 class _Listing:
-    """The first `limit` problems, and how many came after them."""
+    """The first `limit` problems, and the number of further ones."""
 
     limit: int
     problems: list[Problem] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What was understood of an upload, in words for the page before submitting."""
+"""A summary of an upload for the page before submitting."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from evaluation.engine.uploads.slots import SlotIndex
 
 @dataclass(frozen=True, slots=True)
 class UploadReport:
-    """What a file holds and what is wrong with it.
+    """The contents and problems of a file.
 
-    `format` is a short name ("mera", "harness", "records"; "" where none was
-    recognised) and `format_words` says it. `more` counts the problems beyond those
-    listed. `missing` are the tasks, in the benchmark's order, that have required
-    slots and no generation in any of these. `samples_min` and `samples_max` are over
-    the slots that have generations, None where none has. `header` is what the file says of
-    how it was made, None where it does not.
+    format: a short name ("mera", "harness", "records"), or "" if none was recognised.
+    format_words: the same in words.
+    more: number of problems beyond those listed.
+    missing: tasks with required slots and no generation in any of them, in the benchmark's order.
+    samples_min, samples_max: over the slots with generations; None if there are none.
+    header: the file's statement on how it was made, or None.
     """
 
     format: str = ""
@@ -40,12 +40,12 @@ class UploadReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the file may be submitted: nothing is wrong, warnings or not."""
+        """Whether the file may be submitted. Warnings do not prevent that."""
         return not self.problems
 
 
 def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:
-    """A report of the counts and warnings alone: what is filled against what is offered."""
+    """Returns a report with only counts and warnings: filled slots against existing ones."""
     counts = [n for places in filled.values() for n in places.samples.values()]
     missing, elsewhere = _gaps(index, filled)
     return UploadReport(
@@ -59,7 +59,7 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
 
 
 def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[str, int], int]:
-    """Empty required slots: by task where all of them are, and the sum of those elsewhere."""
+    """Returns the empty required slots: by task if all of them are empty, and the sum elsewhere."""
     empty: Counter[str] = Counter()
     for name in (None, *index.requirements):
         have = filled[name].samples if name in filled else {}
@@ -79,7 +79,7 @@ def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[s
 def _warnings(
     index: SlotIndex, missing: Mapping[str, int], elsewhere: int, counts: list[int]
 ) -> Iterator[Message]:
-    """Empty places count as the largest n: one entrant has one n."""
+    """Empty slots count as the largest n, because one entrant has one n."""
     low, high, tasks = min(counts), max(counts), len(index.offers)
     if missing and index.transcripts is not None:
         yield texts.TASKS_WITHOUT_TRANSCRIPT(missing=len(missing), tasks=tasks)

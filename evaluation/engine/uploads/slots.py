@@ -1,4 +1,4 @@
-"""Which task and slot a line of an upload belongs to."""
+"""Finds the task and slot that a line of an upload belongs to."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from evaluation.engine.records import Json, Slot, Task, TaskId
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A task under its own id and the text of it, with its slots by requirement.
-
-    `required` names the requirements whose slots are.
-    """
+    """A task and its slots by requirement. `text` is the task's id as text; `required` has the
+    requirements with a required slot."""
 
     task: Task
     text: str
@@ -29,12 +27,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class SlotIndex:
-    """The tasks of one revision in one setting, looked up by what a file calls them.
-
-    `offers` is by the text of the task's id, in the tasks' order; `requirements`
-    holds every requirement that any task has. `transcripts` is there where a file holds
-    conversations, one for each task, instead of generations.
-    """
+    """The tasks of one revision in one setting, looked up by the ids in a file. `offers` is by the
+    text of the task's id, in the tasks' order. `requirements` has the requirements of all tasks.
+    `transcripts` is set if a file holds one conversation per task instead of generations."""
 
     offers: Mapping[str, Offer]
     requirements: frozenset[str]
@@ -44,8 +39,8 @@ class SlotIndex:
     def for_setting(
         cls, family: Family, tasks: Sequence[Task], setting: str, prompts: Json = None
     ) -> SlotIndex:
-        """`prompts` word what transcripts may hold. Raises BenchmarkError where a file could not
-        tell two tasks or slots apart."""
+        """`prompts` is the wording that transcripts may have. Raises BenchmarkError if a file could
+        not distinguish two tasks or slots."""
         transcripts = family.transcripts_in(setting, prompts)
         return cls.of(tasks, lambda task: family.slots(task, setting), transcripts)
 
@@ -56,9 +51,9 @@ class SlotIndex:
         slots_of: Callable[[Task], Sequence[Slot]],
         transcripts: Transcripts | None = None,
     ) -> SlotIndex:
-        """Raises BenchmarkError where a file could not tell two tasks or slots apart."""
+        """Raises BenchmarkError if a file could not distinguish two tasks or slots."""
         offers: dict[str, Offer] = {}
-        # Most tasks are alike: one mapping for all of these stays in the processor's cache.
+        # Most tasks have equal slots: one shared mapping stays in the processor's cache.
         shared: dict[tuple[Slot, ...], Mapping[str | None, Slot]] = {}
         for task in tasks:
             text = str(task.id)
@@ -73,7 +68,7 @@ class SlotIndex:
         return cls(offers, frozenset(names), transcripts)
 
     def find(self, task_id: TaskId, requirement: str | None) -> tuple[TaskId, Slot] | None:
-        """The task's own id and the slot; an id is matched by its text, so "13" finds 13."""
+        """Returns the task's own id and the slot. Ids match by their text, so "13" finds 13."""
         offer = self.offers.get(str(task_id))
         slot = offer.slots.get(requirement) if offer else None
         return (offer.id, slot) if offer and slot else None

@@ -1,7 +1,5 @@
-"""Opens an upload as one bounded stream of UTF-8 bytes, whatever it is wrapped in.
-
-Nothing is written to disk and no member's name is used as a path.
-"""
+"""Opens an upload as one size-limited stream of UTF-8 bytes and unpacks zip and gzip. Writes
+nothing to disk and uses no member's name as a path."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ _FOREIGN = {
 }
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _SUFFIXES = re.compile(r"(\.(json|jsonl|ndjson|txt|gz))+$", re.IGNORECASE)
-# What zipfile, gzip and zlib raise over broken input; an OSError of the disk is not among them.
+# Errors of zipfile, gzip and zlib for broken input. An OSError of the disk is not among them.
 _BROKEN = (
     zipfile.BadZipFile,
     gzip.BadGzipFile,
@@ -55,7 +53,7 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The unwrapped bytes. `member` names the file inside a zip, and is "" elsewhere."""
+    """The unpacked bytes. `member` is the name of the file inside a zip, else ""."""
 
     stream: BinaryIO
     member: str = ""
@@ -63,11 +61,8 @@ class Source:
 
 @contextmanager
 def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
-    """The upload's bytes without wrapping and byte order mark.
-
-    Raises UploadError where it cannot be unwrapped, then and on later reads, and
-    OSError where the file itself cannot be read.
-    """
+    """Opens the upload's bytes, unpacked and without a byte order mark. Raises UploadError if it
+    cannot be unpacked, here and on later reads, and OSError if the file itself cannot be read."""
     with ExitStack() as stack:
         file = stack.enter_context(path.open("rb", buffering=_BUFFER))
         size = os.fstat(file.fileno()).st_size
@@ -88,24 +83,22 @@ def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file of a zip: its bytes, None where these are more than a record may have."""
+    """A file of a zip. `content` is None if it exceeds the limit for a record."""
 
     name: str
     content: bytes | None
 
 
 def member_names(path: Path, bounds: Bounds) -> list[str]:
-    """The names of a zip's files; none where the upload is no zip.
-
-    Raises UploadError where it cannot be read, OSError where the file itself cannot.
-    """
+    """Returns the names of a zip's files; empty if the upload is not a zip. Raises UploadError if
+    the zip cannot be read and OSError if the file itself cannot."""
     with ExitStack() as stack:
         archive = _archive(stack, path)
         return [] if archive is None else [info.filename for info in _files(archive, bounds)]
 
 
 def members(path: Path, bounds: Bounds) -> Iterator[Member]:
-    """The files of a zip in its order, all together within the bounds. Raises UploadError."""
+    """Yields the files of a zip in order, with a common size limit. Raises UploadError."""
     with ExitStack() as stack:
         archive = _archive(stack, path)
         if archive is None:
@@ -125,7 +118,7 @@ class _Readable(Protocol):
 
 
 class _Allowance:
-    """How much may come out of a compressed file of `size` bytes; what came out is counted."""
+    """Counts the bytes that a compressed file of `size` bytes unpacks to, against the limits."""
 
     def __init__(self, size: int, bounds: Bounds) -> None:
         self._size = size
@@ -133,7 +126,7 @@ class _Allowance:
         self._count = 0
 
     def take(self, count: int) -> Message | None:
-        """What is wrong with so many bytes more; None where nothing is."""
+        """Counts further bytes. Returns the fault if they exceed a limit, else None."""
         self._count += count
         if self._count > self._bounds.file_bytes:
             return _too_long(self._bounds)
@@ -143,7 +136,7 @@ class _Allowance:
 
 
 class _Bounded(io.RawIOBase):
-    """What comes out of a decompressor, counted; it fails as an UploadError."""
+    """A decompressor's output, counted; raises UploadError on failure."""
 
     def __init__(self, inner: _Readable, allowance: _Allowance, member: str) -> None:
         self._inner = inner
@@ -164,7 +157,6 @@ class _Bounded(io.RawIOBase):
         return len(data)
 
     def read_most(self, most: int) -> bytes | None:
-        """All of it; None where that is more than `most` bytes."""
         content = io.BufferedReader(self, _BUFFER).read(most + 1)
         return content if len(content) <= most else None
 
@@ -184,7 +176,7 @@ def _zip_member(stack: ExitStack, path: Path, size: int, bounds: Bounds, family:
 
 
 def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
-    """The zip, None where the file does not begin as one does. Raises UploadError."""
+    """Returns the zip, or None if the file does not begin like one. Raises UploadError."""
     with path.open("rb", buffering=_BUFFER) as file:
         if not _starts(file, *_ZIP):
             return None
@@ -203,7 +195,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[by
 
 
 def _files(archive: zipfile.ZipFile, bounds: Bounds) -> list[zipfile.ZipInfo]:
-    """Those with content. Raises UploadError."""
+    """Returns the files with content. Raises UploadError."""
     infos = archive.infolist()
     if len(infos) > bounds.members:
         raise UploadError(texts.ZIP_MANY_FILES(number=bounds.members))

@@ -1,7 +1,7 @@
 """Splits a stream of JSON into the elements of an array, holding one element at a time.
 
-Finds where values begin and end and checks what stands between them; what a value
-says is left to a parser. Of uploads it knows only the texts of its errors.
+Finds the bounds of values and checks the characters between them; a parser checks the values. From
+`uploads` it uses only the texts of its errors.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from evaluation.engine.uploads import texts
 CHUNK = 256 * 1024
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
-# Possessive or atomic throughout, so that neither time nor memory depends on what follows.
-# Groups whose inside may backtrack are atomic, (?>(?:x)*): possessive ones, (?:x)*+, then never
-# end in Python 3.11.0 to 3.11.4 (gh-106052), and Debian 12 has 3.11.2. Possessive ones need no
-# memory for each turn.
+# Possessive or atomic throughout, so that neither time nor memory depends on the following text.
+# Groups with backtracking inside are atomic, (?>(?:x)*): as possessive groups, (?:x)*+, they never
+# end in Python 3.11.0 to 3.11.4 (gh-106052), and Debian 12 has 3.11.2. Possessive groups need no
+# memory per repetition.
 _STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-# A quote is escaped after an odd number of backslashes. Looking back from the quotes is
-# several times faster than stopping at every escape; strings with more than three
-# backslashes before a quote are left to _STRING_REST.
+# A quote is escaped after an odd number of backslashes. Looking back from the quotes is several
+# times faster than stopping at every escape. _STRING_REST handles strings with more than three
+# backslashes before a quote.
 _ESCAPED = rb'(?:(?<=[^\\]\\")|(?<=[^\\]\\\\\\"))'
 _CLOSED = rb'(?:(?<!\\")|(?<=[^\\]\\\\"))'
 _STRING = rb'"[^"]*+"(?>(?:' + _ESCAPED + rb'[^"]*+")*)' + _CLOSED
@@ -39,16 +39,16 @@ _END = -1
 
 
 def _nested(depth: int) -> bytes:
-    """Matches a whole array or object with at most `depth` levels of brackets."""
+    """Matches an array or object with at most `depth` levels of brackets."""
     inside = _FLAT if depth == 1 else _FLAT + rb"|" + _nested(depth - 1)
     return rb"[\[{](?>(?:" + inside + rb")*)[\]}]"
 
 
-_SHALLOW = re.compile(_nested(4))  # most records, in one go
+_SHALLOW = re.compile(_nested(4))  # matches most records at once
 
 
 class SplitError(Exception):
-    """The stream is not JSON where its structure had to be read."""
+    """The stream is not JSON at a place where its structure matters."""
 
     def __init__(self, line: int, sentence: Message) -> None:
         super().__init__(sentence)
@@ -57,11 +57,9 @@ class SplitError(Exception):
 
 
 class Scanner:
-    """Reads JSON structure from `read(size)`, which returns b"" at the end.
-
-    `line` is the line, from 1, of the next byte. A value longer than `limit` bytes
-    is passed over and given as None. Every method raises SplitError.
-    """
+    """Reads JSON structure from `read(size)`, which returns b"" at the end. `line` is the line of
+    the next byte, from 1. A value longer than `limit` bytes is skipped and returned as None. Every
+    method raises SplitError."""
 
     def __init__(self, read: Callable[[int], bytes], *, limit: int, chunk: int = CHUNK) -> None:
         self.line = 1
@@ -74,7 +72,7 @@ class Scanner:
         self._held = 0
 
     def peek(self) -> int:
-        """The next byte that is not white space; -1 at the end."""
+        """Returns the next byte that is not white space, or -1 at the end."""
         if self._at < len(self._buffer) and self._buffer[self._at] > _BLANK:
             return self._buffer[self._at]
         while True:
@@ -87,7 +85,7 @@ class Scanner:
                 return _END
 
     def elements(self) -> Iterator[tuple[int, bytes | None]]:
-        """The line and the raw bytes of each element of the array that comes next."""
+        """Yields the line and the raw bytes of each element of the next array."""
         self._expect(b"[")
         if self.peek() == ord("]"):
             self._expect(b"]")
@@ -99,7 +97,7 @@ class Scanner:
                 return
 
     def members(self) -> Iterator[str]:
-        """The keys of the object that comes next; the caller consumes each one's value."""
+        """Yields the keys of the next object; the caller consumes each one's value."""
         self._expect(b"{")
         if self.peek() == ord("}"):
             self._expect(b"}")
@@ -110,10 +108,8 @@ class Scanner:
                 return
 
     def value(self) -> bytes | None:
-        """The raw bytes of the value that comes next, None where it is over the limit.
-
-        Brackets are counted, not matched: that, and what scalars say, is the parser's.
-        """
+        """Returns the raw bytes of the next value, or None if it is over the limit. Counts brackets
+        without matching them: the parser checks that, and scalars."""
         first = self.peek()
         if whole := _SHALLOW.match(self._buffer, self._at):
             self._advance(whole.end())
@@ -131,7 +127,7 @@ class Scanner:
         return b"".join(pieces) if self._held <= self._limit else None
 
     def end(self) -> None:
-        """Makes sure that nothing follows."""
+        """Raises SplitError if anything follows."""
         if self.peek() != _END:
             raise SplitError(self.line, texts.GOES_ON_AFTER_END())
 
@@ -161,7 +157,6 @@ class Scanner:
         return SplitError(self.line, texts.UNEXPECTED(found=found, wanted=wanted))
 
     def _string_end(self, at: int) -> int:
-        """Where the string ends whose inside goes on at `at`."""
         while True:
             found = _STRING_REST.match(self._buffer, at)
             assert found is not None
@@ -217,7 +212,6 @@ class Scanner:
         return bool(self._buffer)
 
     def _keep(self, end: int) -> list[bytes]:
-        """Puts by what the value being taken has in the buffer, up to `end`."""
         assert self._pieces is not None
         self._held += end - self._at
         if self._held > self._limit:
@@ -227,6 +221,6 @@ class Scanner:
         return self._pieces
 
     def _advance(self, to: int) -> None:
-        if self._buffer.find(b"\n", self._at, to) >= 0:  # far quicker than to count none
+        if self._buffer.find(b"\n", self._at, to) >= 0:  # much faster than counting to 0
             self.line += self._buffer.count(b"\n", self._at, to)
         self._at = to

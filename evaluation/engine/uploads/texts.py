@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.engine.texts import Text
 from evaluation.engine.texts import gettext_noop as _
 
-# How a file is packed.
+# Packing.
 BROKEN_COMPRESSION = Text(
     "uploads.broken_compression",
     _("The compressed file is broken (%(reason)s)."),
@@ -61,7 +61,7 @@ UTF16 = Text("uploads.utf16", _("The file is UTF-16. Save it as UTF-8."))
 MEBIBYTES = Text("uploads.mebibytes", _("%(number)s MiB"))
 BYTES = Text("uploads.bytes", _("%(number)s bytes"))
 
-# How records lie in a file.
+# Layout.
 EMPTY_FILE = Text("uploads.empty_file", _("The file is empty."))
 NO_GENERATIONS = Text("uploads.no_generations", _("The file holds no generations."))
 MANY_RECORDS = Text("uploads.many_records", _("The file has more than %(number)s records."))
@@ -113,7 +113,7 @@ NOT_JSON = Text(
 )
 TOO_DEEP = Text("uploads.too_deep", _("This is nested too deeply to be a record of predictions."))
 
-# Faults, in the words of Python's json.
+# Faults, as worded by Python's json.
 JSON_VALUE = Text("uploads.json_value", _("Expecting value"))
 JSON_COMMA = Text("uploads.json_comma", _("Expecting ',' delimiter"))
 JSON_COLON = Text("uploads.json_colon", _("Expecting ':' delimiter"))
@@ -318,7 +318,7 @@ KIND_STRING = Text("uploads.kind_string", _("a string"))
 KIND_LIST = Text("uploads.kind_list", _("a list"))
 KIND_OBJECT = Text("uploads.kind_object", _("an object"))
 
-# The place of a generation.
+# Slots.
 MANY_GENERATIONS = Text(
     "uploads.many_generations",
     _("There are more than %(most)s generations for one place. Leave some out."),

@@ -1,4 +1,4 @@
-"""Opening a zip from outside, so that what it says of itself cannot take our memory."""
+"""Opens zips safely, so that their own size fields cannot exhaust memory."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import MIB
 
 DIRECTORY_BYTES = 4 * MIB
-# Flag bits: encrypted, and strongly so.
+# Flag bits: encrypted, strongly encrypted.
 _ENCRYPTED = 0x1 | 0x40
 
 
 class CarefulFile(io.FileIO):
-    """A file that lets zipfile read no directory larger than it should hold in memory."""
+    """A file that stops zipfile from reading a directory over DIRECTORY_BYTES."""
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or size < 0:
@@ -31,15 +31,14 @@ class CarefulFile(io.FileIO):
 
 
 def is_encrypted(info: zipfile.ZipInfo) -> bool:
-    """Whether a member cannot be read without a password."""
     return bool(info.flag_bits & _ENCRYPTED)
 
 
 def rarely_packed(info: zipfile.ZipInfo) -> bool:
-    """Whether a member wants lzma or bzip2, which allocate what the archive tells them to."""
+    """Whether a member uses lzma, bzip2 or the like, which allocate as much as the archive says."""
     return info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def is_folder(info: zipfile.ZipInfo) -> bool:
-    """Whether a member is one. `ZipInfo.is_dir` fails where a broken zip has no name for it."""
+    """`ZipInfo.is_dir` fails if a broken zip has no name for the member."""
     return info.filename.endswith("/")
