@@ -120,7 +120,7 @@ def _debootstrap(root: Path, mirror: str | None) -> None:
 
 
 def _own_mounts() -> list[str]:
-    """The command prefix for a mount namespace: an interrupted debootstrap leaves no /proc mounted."""
+    """A prefix for a mount namespace: an interrupted debootstrap leaves no /proc mounted."""
     probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
     return ["unshare", "--mount"] if probe.returncode == 0 else []
 

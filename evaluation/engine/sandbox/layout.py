@@ -1,4 +1,4 @@
-"""Paths in a prepared project's image, shared by the code that builds it and the code that runs it."""
+"""Paths in a prepared project's image, for the code that builds it and the code that runs it."""
 
 from __future__ import annotations
 

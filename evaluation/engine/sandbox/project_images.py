@@ -90,7 +90,8 @@ class Workshop:
         self.remove()
 
     def remove(self) -> None:
-        """Ends and removes the container with its volume; on failure the sweeper removes it later."""
+        """Ends and removes the container with its volume; if that fails, the sweeper does
+        it later."""
         with contextlib.suppress(SandboxError), docker.engine_errors(texts.REMOVING_CONTAINER()):
             self._api.remove_container(self.id, force=True, v=True)
 

@@ -165,7 +165,7 @@ class Session:
             yield messages.outcome(facts, report)
 
     def _require_kit(self, execution: Execution) -> None:
-        """Raises SandboxError if the run names, by hash, another kit: that would judge it wrongly."""
+        """Another kit would judge the run wrongly. Raises SandboxError if its hash differs."""
         wanted = execution.payload.get("kit")
         if wanted and wanted != self._kit:
             raise SandboxError(texts.OTHER_KIT())
@@ -206,7 +206,7 @@ class Session:
             self._pump(deadline - time.monotonic())
 
     def _pump(self, timeout: float) -> None:
-        """Moves bytes in either direction. Raises SandboxGone on a timeout and at the stream's end."""
+        """Moves bytes in either direction. Raises SandboxGone on a timeout or the stream's end."""
         if timeout <= 0:
             raise SandboxGone("silent", texts.SILENT())
         sending = [self.container] if self._unsent else []

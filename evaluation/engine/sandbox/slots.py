@@ -85,7 +85,7 @@ class Slots:
 
     @contextmanager
     def alone(self, stopped: Stopped = _never) -> Iterator[None]:
-        """Waits until no slot is taken and holds them all. Raises SandboxError if stopped before."""
+        """Waits until no slot is taken, then holds all. Raises SandboxError if stopped before."""
         with ExitStack() as stack:
             for path in (self._gate, *self._slots):
                 stack.enter_context(_held([path], stopped))
