@@ -94,5 +94,4 @@ def _parted(
 
 
 def _annotated(cut: Cut) -> bool:
-    """Whether there is an annotation before the body."""
     return "@" in "\n".join(cut.left.split("\n")[cut.top - 1 :])

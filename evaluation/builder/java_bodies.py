@@ -98,7 +98,6 @@ def _cut(text: str, code: bytes, node: Node) -> Found:
 
 
 def _unfit(code: bytes, node: Node, block: Node) -> str:
-    """Why the function makes no task; "" if it may."""
     statements = [child for child in block.named_children if child.type not in _COMMENTS]
     if node.has_error:
         return UNREADABLE

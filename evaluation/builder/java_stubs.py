@@ -71,7 +71,6 @@ def _constructor(node: Node) -> list[str]:
 
 
 def _has_to_set_fields(constructor: Node) -> bool:
-    """Whether the class has final fields without a value, or is a record."""
     members = constructor.parent
     assert members is not None
     if members.parent is not None and members.parent.type == "record_declaration":

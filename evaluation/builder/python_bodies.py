@@ -86,7 +86,6 @@ def _colons(code: str) -> dict[int, tuple[int, int]]:
 
 
 def _statements(code: str) -> Iterator[list[tokenize.TokenInfo]]:
-    """The tokens of each logical line."""
     beside = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
     tokens: list[tokenize.TokenInfo] = []
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
@@ -123,7 +122,6 @@ class _File:
         return found
 
     def _unfit(self, node: _Function, row: int, column: int) -> str:
-        """Why the function makes no task; "" if it may."""
         after = self._lines(row, row)[column + 1 :]
         if node.body[0].lineno == row:
             return ON_ONE_LINE

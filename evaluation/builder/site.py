@@ -63,7 +63,6 @@ class Drafts:
         self.of_each_file = list({each.path: each for each in candidates}.values())
 
     def tasks(self, candidates: Sequence[Candidate]) -> list[Task]:
-        """The drafts as the family reads them, in order."""
         if not candidates:
             return []
         drafts = [
@@ -85,7 +84,7 @@ def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
     judged = drafts.family.judged
     assert isinstance(judged, ByExecution), "programs are judged by running them"
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
-    # A user who repeats the command has fixed the build's problem.
+    # A user who repeats the command has usually fixed what broke the build.
     with using(project, host.options, say=host.say, retry=True) as prepared:
         yield Site(drafts, judged, prepared, host)
 
@@ -132,7 +131,7 @@ class Site:
         return [found[each] for each in candidates]
 
     def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """If the tests' calls are not watched, most functions fail with their first stub: it runs
+        """If the tests' calls are not watched, the first stub rejects most functions: it runs
         before all other references."""
         if self._drafts.language.watched:
             return [Reason() for _ in candidates]
