@@ -91,7 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _judge(workplaces: Sequence[Workplace], cases: Sequence[Case], report: ReportFile) -> None:
-    """Judges cases that the report lacks, workplace by workplace."""
     before = sum(case.unit in report.verdicts for case in cases)
     apart = any(case.test_set for case in cases)
     unit = "runs of generations by sets of tests" if apart else "generations"

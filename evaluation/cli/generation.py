@@ -104,7 +104,6 @@ def _session(words: argparse.Namespace) -> Session:
 
 
 def _files(words: argparse.Namespace, setting: str) -> dict[str, str | None]:
-    """The hashes of the files that answers depend on."""
     named = {
         "tasks": words.tasks,
         "answers": words.answers if setting == DYNAMIC else None,
@@ -150,7 +149,6 @@ def _key(path: Path | None) -> str:
 
 
 def _base_answers(family: Family, tasks: Sequence[Task], path: Path | None) -> _Given:
-    """The Base completions of a predictions file, by task and sample."""
     if path is None:
         return {}
     index = uploads.SlotIndex.for_setting(family, tasks, BASE)

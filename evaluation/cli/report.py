@@ -18,7 +18,6 @@ from evaluation.engine.records import Integrity, Key, Problem, Status, Unit, Ver
 
 
 def line(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as its report line."""
     key = verdict.key
     return {
         "task_id": key.task_id,

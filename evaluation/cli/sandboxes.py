@@ -24,7 +24,7 @@ def setup(limits: Limits, words: argparse.Namespace) -> Setup:
         runtime=words.runtime,
         workers=words.workers,
         say=say,
-        # A user who repeats the command has fixed the build's problem.
+        # A user who repeats the command has usually fixed what broke the build.
         retry=True,
     )
 

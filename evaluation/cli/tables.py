@@ -39,7 +39,6 @@ def _by_turn(found: Sequence[Score]) -> list[str]:
 
 
 def _breakdown(found: Sequence[Score], name: str, metrics: Sequence[str]) -> str:
-    """A row per value of the slice, a column per metric."""
     values = list(dict.fromkeys(s.slice_value for s in found if s.metric in metrics))
     if name == "turn":
         values.sort(key=int)
