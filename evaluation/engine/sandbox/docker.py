@@ -125,7 +125,6 @@ def _lives(mark: str) -> bool:
 
 
 def _tmpfs(confinement: Confinement, uid: int) -> dict[str, str]:
-    """The writable mounts and their options."""
     candidate, guardian = f"uid={uid},gid={uid}", f"uid={uid + 1},gid={uid + 1}"
     if confinement.place is None:
         owners = {"/work": f"{candidate},mode=700", "/judge": f"{guardian},mode=700"}

@@ -177,8 +177,8 @@ def present(client: Client, named: str) -> bool:
 
 
 def _pull(client: Client, named: str, say: Say) -> bool:
-    """True if the registry had the image. Raises SandboxError if the operator's own base is not
-    there."""
+    """True if the registry had the image. Raises SandboxError if it lacks the operator's
+    own base."""
     error = try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
@@ -210,7 +210,7 @@ def _name_and_tag(named: str) -> tuple[str, str | None]:
 
 @contextlib.contextmanager
 def _patience(client: Client, seconds: int) -> Iterator[None]:
-    """Sets the timeout of the client's calls, in seconds."""
+    """Temporarily sets the timeout of the client's calls, in seconds."""
     usual = client.api.timeout
     client.api.timeout = seconds
     try:

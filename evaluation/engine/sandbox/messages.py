@@ -88,7 +88,6 @@ def opening(
 
 
 def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) -> dict[str, Any]:
-    """The settings that the supervisor and the zygote get before any run."""
     largest = place.size if place else docker.TMPFS["/work"] * 2**20
     return {
         "bootstrap": _source("bootstrap"),

@@ -96,7 +96,6 @@ class Workshop:
             self._api.remove_container(self.id, force=True, v=True)
 
     def put(self, folder: str, tar: bytes | IO[bytes]) -> None:
-        """Unpacks a tar in an existing folder."""
         with docker.engine_errors(texts.COPYING()):
             self._api.put_archive(self.id, folder, tar)
 

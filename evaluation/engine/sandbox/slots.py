@@ -46,7 +46,6 @@ def _held(paths: Sequence[Path], stopped: Stopped) -> Iterator[None]:
 
 
 def _lock(paths: Sequence[Path]) -> int | None:
-    """A descriptor that holds one of the locks, or None if all are taken."""
     for path in paths:
         # A new descriptor each time: locks on a shared descriptor do not exclude each other.
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

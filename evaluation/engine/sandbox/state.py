@@ -14,7 +14,6 @@ from evaluation.engine.variables import Variables
 
 
 def state_directory() -> Path:
-    """The folder for locks and logs; created if missing."""
     directory = Variables().path("ASSAY_STATE_DIR") or _default_directory()
     try:
         directory.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ FAMILY = Family(
         judge=judge,
         runners=(RUNNER,),
         batch_seconds=20.0,
-        # The compiler sees the text and the shared sources, never an evaluation.
+        # The compiler sees the text and classes that any text may use, never an evaluation.
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
     kit=_kit,

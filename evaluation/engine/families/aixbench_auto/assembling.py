@@ -153,7 +153,6 @@ def _joined(given: _Given, plan: _Plan, imports: Iterable[str], first: int) -> A
 
 
 def _leading(top: list[Declaration]) -> list[Declaration]:
-    """The package and the imports at the beginning of the code."""
     found = []
     for one in top:
         if one.kind not in (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY):
@@ -163,7 +162,6 @@ def _leading(top: list[Declaration]) -> list[Declaration]:
 
 
 def _members(given: _Given) -> _Plan:
-    """A class of ours around the code's methods and other members."""
     edits, flags = _opened(given.asked, given.top)
     prefix = _unused_prefix(given.code)
     name = prefix + given.id

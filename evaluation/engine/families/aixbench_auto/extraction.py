@@ -23,7 +23,6 @@ def code_in(text: str) -> tuple[int, int]:
 
 
 def _fences(text: str) -> list[tuple[str, int, int]]:
-    """The tag, start and end of each block."""
     found, at = [], 0
     while opening := _OPENING.search(text, at):
         end = text.find(_CLOSING, opening.end())

@@ -125,7 +125,6 @@ def _source(checkout: Checkout, importing: str, name: str) -> str:
 
 
 def _packages(jar: bytes) -> frozenset[str] | None:
-    """The packages of a jar's classes, or None if it is no jar."""
     try:
         with zipfile.ZipFile(io.BytesIO(jar)) as archive:
             names = archive.namelist()

@@ -43,7 +43,6 @@ def results(
 def _units(
     criterion: Criterion, ratings: Sequence[Rating], outcomes: Sequence[Rating]
 ) -> defaultdict[TaskId, list[float]]:
-    """The values of each task's generations on one scale."""
     units: defaultdict[TaskId, list[float]] = defaultdict(list)
     for item in items_of(ratings, criterion, outcomes):
         units[item.task_id].append((consensus(item) - 1) / (criterion.top - 1))

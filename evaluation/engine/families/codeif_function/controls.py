@@ -119,7 +119,6 @@ def _another(value: Any, written: str) -> str | None:
 
 
 def _other_operator(test: ast.Compare, data: bytes, lines: list[int]) -> _Change | None:
-    """Negates the last comparison."""
     before = test.comparators[-2] if len(test.comparators) > 1 else test.left
     start, end = _span(before, lines)[1], _span(test.comparators[-1], lines)[0]
     between = data[start:end].decode()

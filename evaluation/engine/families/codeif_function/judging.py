@@ -106,7 +106,6 @@ def _report(outcome: Outcome) -> dict[str, Any]:
 
 
 def _ended(outcome: Outcome) -> bool:
-    """Whether the program and its tests ran to their end."""
     by_itself = outcome.exit_code == 0 and outcome.stop is None and outcome.died is None
     return by_itself and _report(outcome).get("ended") is True
 

@@ -85,7 +85,6 @@ def _named(item: Any) -> str | None:
 
 
 def _known(path: Path, problems: Problems) -> dict[tuple[str, str], Test]:
-    """The tests of another revision."""
     known: dict[tuple[str, str], Test] = {}
     for entry in task_entries(path, problems):
         name = _named(entry.value)
@@ -183,7 +182,6 @@ def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _storable(value: Any) -> Any:
-    """The JSON value with each text converted by `written_out`."""
     if isinstance(value, dict):
         return {written_out(name): _storable(one) for name, one in value.items()}
     if isinstance(value, list):

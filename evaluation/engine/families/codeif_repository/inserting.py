@@ -92,7 +92,6 @@ def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
 
 
 def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of the body, including those in its branches."""
     for statement in body:
         yield statement
         if isinstance(statement, (ast.If, ast.Try, ast.With)):
@@ -125,7 +124,6 @@ def inserted(source: str, node: Node, text: str) -> str:
 
 
 def _asked(written: ast.Module) -> set[str]:
-    """The names that the functions' decorators and defaults use."""
     functions = _functions(written.body)
     at_once = [e for f in functions for e in (*f.decorator_list, *f.args.defaults)]
     names = (n for each in at_once for n in ast.walk(each) if isinstance(n, ast.Name))
@@ -178,7 +176,6 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def _named(text: str, node: Node) -> str:
-    """The text with a test of the node's name."""
     text = textwrap.dedent(text).strip("\n")
     try:
         body = _tree(text).body
@@ -203,7 +200,6 @@ def _renamed(text: str, function: _Function, name: str) -> str:
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """The functions of the text, and its other statements."""
     lines = lines_of(_ended(text))
     tests, others = "", ""
     for statement in _tree(text).body:

@@ -69,7 +69,6 @@ def _reindented(code: str, indent: str) -> str:
 
 
 def _cut(code: str, least: int) -> str:
-    """The code before the first line indented less than `least`."""
     lines = code.split("\n")
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
     return "\n".join(lines[:end])

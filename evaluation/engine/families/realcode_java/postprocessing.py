@@ -65,7 +65,6 @@ def _without_signature(code: str, signature: list[str]) -> str:
 
 
 def _closed(code: str, gt: str) -> str:
-    """Appends the reference body's closing line if the code's braces stay open."""
     line = gt.rstrip().rpartition("\n")[2]
     if line.strip() != "}" or end_of_block(code) is not None:
         return code
