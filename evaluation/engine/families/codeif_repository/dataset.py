@@ -46,7 +46,7 @@ _Known = Mapping[tuple[str, str], Test]
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a revision's file, or of all files in a folder; `sources.json` in the same
-    folder names the repositories of their projects.
+    folder gives the sources of their projects.
 
     The answers, a file or folder of the same kind, are another revision: they supply the node id or
     the text of a test that the tasks lack, by namespace and category. Raises BenchmarkError naming
