@@ -1,5 +1,5 @@
-"""Makes new benchmark tasks out of a repository that has tests.
+"""Makes new benchmark tasks from a repository that has tests.
 
-Above the engine: it asks for prepared projects and runs references, and nothing asks it but
-the command line.
+Depends on the engine: it requests prepared projects and runs references. Only the command line uses
+it.
 """

@@ -1,7 +1,7 @@
-"""From a repository to a tasks file: cut, prepare, try, keep what its tests can tell apart.
+"""Builds a tasks file from a repository: cut, prepare, try, keep functions that tests can check.
 
-A function makes a task where its own body passes (twice, so that it is no matter of luck) and
-every body that does nothing fails.
+A function makes a task if its own body passes twice (which detects flaky tests) and every body that
+does nothing fails.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import sources
 from evaluation.engine.records import Project
 
-# So many functions for each worker before the report is written.
+# Functions per worker between writes of the report.
 PORTION = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is built: `most` tasks, all that can be had where it is None."""
+    """The build's inputs; `most` is the maximum number of tasks, None for no maximum."""
 
     origin: Origin
     language: str
@@ -42,8 +42,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """How a build went: so many functions `found`, `cut` out, `reached` by tests, `tried` so
-    far and `kept`. `reasons` count those that made no task, the most frequent first."""
+    """Numbers of functions: `found`, `cut` out, `reached` by tests, `tried` so far and `kept`.
+    `reasons` counts the rejected functions by reason, the most frequent first."""
 
     found: int
     cut: int
@@ -54,11 +54,11 @@ class BuildReport:
 
 
 def build(wanted: Wanted, host: Host) -> BuildReport:
-    """Writes the tasks, and the report from which an interrupted build goes on. What is written
-    does not depend on the number of workers.
+    """Writes the tasks and the report, from which an interrupted build resumes. The output does not
+    depend on the number of workers.
 
-    Raises BenchmarkError where the repository cannot be had or built, where no test of it passes
-    and where it holds no function that can be cut out; SandboxError.
+    Raises BenchmarkError if the repository cannot be fetched or built, if none of its tests passes,
+    or if none of its functions can be cut out; SandboxError.
     """
     origin, language = wanted.origin, LANGUAGES[wanted.language]
     texts = _texts(origin, host)
@@ -100,8 +100,8 @@ def _texts(origin: Origin, host: Host) -> dict[str, str]:
 def _reached(
     language: Language, site: Site, candidates: list[Candidate], texts: Mapping[str, str], say: Say
 ) -> list[Candidate]:
-    """Those that are worth a try: what the tests enter where that can be watched, else what
-    they may call by its name."""
+    """The candidates that the tests enter; where that cannot be watched, those that the tests may
+    call by name."""
     if not language.watched:
         return named_by_tests(candidates, texts)
     say("Looking which of them the tests enter ...")
@@ -114,7 +114,7 @@ def _reached(
 def _try(
     site: Site, order: Sequence[Candidate], report: ReportFile, most: int | None, host: Host
 ) -> None:
-    """Tries what the report does not hold yet, in order, until so many are kept."""
+    """Tries functions that the report lacks, in order, until `most` are kept."""
     settled = {fate.place for fate in report.fates}
     left = iter([each for each in order if each.place not in settled])
     kept = len(_kept(order, report))

@@ -1,4 +1,4 @@
-"""Which functions of a project are tried, and in which order."""
+"""Selects the functions of a project that are tried, and their order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Candidate:
 
 
 def is_test(path: str) -> bool:
-    """Whether a file belongs to the tests: nobody is asked to write those."""
+    """Whether a file belongs to the tests; functions of tests make no tasks."""
     *folders, name = PurePosixPath(path).parts
     stem = PurePosixPath(name).stem
     pytest_file = name == "conftest.py" or (
@@ -39,13 +39,14 @@ def is_test(path: str) -> bool:
 def functions(
     texts: Mapping[str, str], suffix: str, cut: Callable[[str], list[Found]]
 ) -> tuple[list[Candidate], list[tuple[str, Uncut]]]:
-    """What can be cut out of the product's files, and what can not; in order of path and line."""
+    """The functions of the product's files that can be cut out, and the others; by path
+    and line."""
     candidates: list[Candidate] = []
     rest: list[tuple[str, Uncut]] = []
     for path in sorted(texts):
         if not path.endswith(suffix) or is_test(path):
             continue
-        # A name that is not UTF-8 cannot be in a task.
+        # A task cannot hold a file name that is not UTF-8.
         for found in cut(texts[path]) if encodable(path) else ():
             if isinstance(found, Cut):
                 candidates.append(Candidate(path, found))
@@ -55,7 +56,8 @@ def functions(
 
 
 def spread(candidates: Iterable[Candidate], seed: str) -> list[Candidate]:
-    """All of them, in an order of the seed's: the first n are from as many files as can be."""
+    """All candidates in an order that the seed decides: the first n come from as many files as
+    possible."""
     files: dict[str, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda each: _order(seed, each)):
         files.setdefault(candidate.path, []).append(candidate)
@@ -69,9 +71,9 @@ def _order(seed: str, candidate: Candidate) -> str:
 
 
 def named_by_tests(candidates: Sequence[Candidate], texts: Mapping[str, str]) -> list[Candidate]:
-    """Those whose name occurs in the tests, or in the body of one whose name does, and so on.
+    """Candidates whose name occurs in the tests or, transitively, in the body of such a candidate.
 
-    Too many rather than too few: what is annotated (`@Override`) may be called by others' code.
+    Includes too many rather than too few: other code may call an annotated function (`@Override`).
     """
     names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
     near, left = _parted(candidates, lambda cut: _annotated(cut) or cut.name in names)
@@ -92,5 +94,4 @@ def _parted(
 
 
 def _annotated(cut: Cut) -> bool:
-    """Whether there is an annotation in what leads up to the body."""
     return "@" in "\n".join(cut.left.split("\n")[cut.top - 1 :])

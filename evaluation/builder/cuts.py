@@ -1,4 +1,4 @@
-"""A function taken out of its file: what stands before it, its body, what stands after."""
+"""A function cut out of its file: the text before its body, the body, the text after it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One function and the three parts of its file, as a task has them.
+    """One function and the three parts of its file, as in a task.
 
-    `line` is that of its name, `top` the first of what belongs to it (decorators,
-    annotations), both from 1. `stub` is a body that answers nothing, where the format has one.
-    `names` are the words in the body, where they are asked for. The contexts are kept as places
-    in the file's text, which a file's functions share.
+    `line` is the line of its name, `top` the first line of its decorators or annotations, both from
+    1. `stub` is a body that does nothing, if the format has one. `names` are the words in the body,
+    if requested. The contexts are positions in the file's text, which the functions of a file
+    share.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Uncut:
-    """A function that makes no task, or a whole file ("" for the name), and why."""
+    """A function, or a whole file (name ""), that makes no task, and the reason."""
 
     name: str
     line: int
@@ -55,7 +55,7 @@ NOT_WHOLE = "its parts do not give the file again"
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, and past them where the text ends: only "\\n" ends a line."""
+    """Where each line begins, then the end of the text; only "\\n" ends a line."""
     starts = [0]
     while (end := text.find("\n", starts[-1])) >= 0:
         starts.append(end + 1)
@@ -65,7 +65,7 @@ def line_starts(text: str) -> list[int]:
 
 
 def encodable(text: str) -> bool:
-    """False where the file held bytes that are not UTF-8: they cannot be in a task either."""
+    """False if the file held bytes that are not UTF-8; a task cannot hold them either."""
     try:
         text.encode()
     except UnicodeEncodeError:

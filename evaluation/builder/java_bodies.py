@@ -1,8 +1,8 @@
-"""Java methods and constructors cut as RealCodeJava has them.
+"""Cuts Java methods and constructors in RealCodeJava's format.
 
 left_context ends in the newline after the opening brace; gt is the lines from the body's first
-through the closing brace; right_context begins with the newline after that, and is without the
-file's trailing newlines.
+through the closing brace; right_context begins with the newline after that, without the file's
+trailing newlines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from evaluation.builder.cuts import (
 from evaluation.builder.java_stubs import stub_statements
 
 AFTER_THE_BODY = "something follows the body's closing brace on its line"
-# What a generation that leaves the brace out is mended with is the brace's line.
+# A generation without the closing brace gets the brace's whole line appended.
 BEFORE_THE_BRACE = "something stands before the body's closing brace on its line"
 
 _JAVA = Language(tree_sitter_java.language())
@@ -38,7 +38,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def cut(text: str) -> list[Found]:
-    """Every method and constructor of the file that has a body, in order, also those of nested,
+    """Every method and constructor of the file that has a body, in order; includes those of nested,
     local and anonymous classes."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
@@ -63,7 +63,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it, in order. Without recursion: expressions may be deep."""
+    """The node and all nodes below it, in order. Not recursive: expressions may be deep."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -98,7 +98,6 @@ def _cut(text: str, code: bytes, node: Node) -> Found:
 
 
 def _unfit(code: bytes, node: Node, block: Node) -> str:
-    """Why the function makes no task; "" where it may."""
     statements = [child for child in block.named_children if child.type not in _COMMENTS]
     if node.has_error:
         return UNREADABLE
@@ -114,7 +113,7 @@ def _unfit(code: bytes, node: Node, block: Node) -> str:
 
 
 def _stub(node: Node, block: Node, body: str) -> str:
-    """A body of nothing but what the compiler asks for, and the closing brace's line."""
+    """A body of only the statements that the compiler requires, and the closing brace's line."""
     first = next(child for child in block.named_children if child.type not in _COMMENTS)
     line = body.split("\n")[first.start_point.row - block.start_point.row - 1]
     indent = line[: len(line) - len(line.lstrip())]

@@ -1,6 +1,6 @@
-"""What a Java method says that does nothing: the least that compiles.
+"""The smallest body of a Java method that compiles and does nothing.
 
-A stub that did not compile would fail every test, whether or not a test reaches the method.
+A stub that does not compile fails every test, even if no test reaches the method.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 _NUMBERS = ("integral_type", "floating_point_type")
-# Written with their packages, so that nothing needs to be imported; none is younger than Java 8.
+# Qualified, so that no import is needed; all exist since Java 8.
 _EMPTY = {
     "java.util.Collection": "java.util.Collections.emptyList()",
     "java.util.List": "java.util.Collections.emptyList()",
@@ -16,18 +16,18 @@ _EMPTY = {
     "java.util.Optional": "java.util.Optional.empty()",
     "java.util.Set": "java.util.Collections.emptySet()",
 }
-# For a constructor that has to set final fields before it ends: this one never does.
+# For a constructor that has to set final fields: it throws before its end.
 _THROW = "throw new UnsupportedOperationException();"
 
 
 def stub_statements(node: Node) -> list[str]:
-    """The statements of a stub for a method or constructor of a file that was parsed."""
+    """The statements of a stub for a method or constructor of a parsed file."""
     if node.type == "constructor_declaration":
         return _constructor(node)
     kind = node.child_by_field_name("type")
     if kind is None or kind.type == "void_type":
         return []
-    # `int f()[]` is an array, whatever stands before the name.
+    # `int f()[]` returns an array, whatever type precedes the name.
     value = "null" if node.child_by_field_name("dimensions") else _default(kind)
     return [f"return {value};"]
 
@@ -41,9 +41,10 @@ def _default(kind: Node) -> str:
 
 
 def _full_name(kind: Node) -> str:
-    """The type without its arguments, and with the package that it is imported from by name.
+    """The type without its arguments, qualified if the file imports it by name.
 
-    What is imported with a star may be another type of that name: it stays as it is."""
+    A star import may mean another type of that name, so such a type stays unqualified.
+    """
     name = _text(kind.named_children[0] if kind.type == "generic_type" else kind)
     root = kind
     while root.parent is not None:
@@ -57,7 +58,7 @@ def _full_name(kind: Node) -> str:
 
 
 def _constructor(node: Node) -> list[str]:
-    """A call of another constructor has to stay; after `this(...)` all fields are set."""
+    """Keeps a call of another constructor; after `this(...)` all fields are set."""
     block = node.child_by_field_name("body")
     assert block is not None
     end = [_THROW] if _has_to_set_fields(node) else []
@@ -70,7 +71,6 @@ def _constructor(node: Node) -> list[str]:
 
 
 def _has_to_set_fields(constructor: Node) -> bool:
-    """Whether the class has final fields without a value, as each record has."""
     members = constructor.parent
     assert members is not None
     if members.parent is not None and members.parent.type == "record_declaration":

@@ -1,4 +1,4 @@
-"""What the builder needs to know of a language: how it is cut, and which format tasks have."""
+"""The builder's languages: how functions are cut, and the format of tasks."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _JAVA = """\
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """family: whose format the tasks have. path: the field that names the file. suffix: of the
-    files that are cut. watched: whether a run can tell which functions the tests enter; where
-    not they are followed by name. compiled: where no test has run, a stub may not have compiled,
-    and says nothing of the function."""
+    """family: gives the tasks' format. path: the field with the file's name. suffix: of the files
+    that are cut. watched: whether a run reveals the functions that tests enter; otherwise names
+    decide. compiled: whether a stub for which no test ran may just not have compiled, and so proves
+    nothing."""
 
     family: str
     path: str

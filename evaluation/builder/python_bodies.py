@@ -1,10 +1,9 @@
-"""Python functions cut as RealCode has them.
+"""Cuts Python functions in RealCode's format.
 
-left_context ends in the signature's colon, without a newline; gt is the lines from the next
-one to the end of the body, its docstring included; right_context is all after. Then
-left_context + "\\n" + gt + "\\n" + right_context is the file up to its trailing newlines.
-That leaves no room for what follows the colon on its line, a comment say, so such functions
-are not cut.
+left_context ends in the signature's colon, without a newline; gt is the lines from the next one to
+the end of the body, including its docstring; right_context is the rest. Then left_context + "\\n" +
+gt + "\\n" + right_context is the file up to its trailing newlines. The format cannot hold text
+after the colon on its line, such as a comment, so such functions are not cut.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from evaluation.engine.parsing import parse
 AFTER_THE_COLON = "something follows the signature's colon on its line"
 CARRIAGE_RETURNS = "its lines end in carriage returns"
 DECLARED_ONLY = "it only declares an overload"
-# A generation is moved so that its least indented line has the indent of gt's first one: with a
-# line further out in the body (in a long string, say) even the right answer would be moved.
+# Judging gives a generation's least indented line the indent of gt's first line. If the body
+# has a less indented line (in a long string, say), even the right answer would be moved.
 OUTDENTED = "a line of its body is indented less than the body"
 
 _BOM = "\ufeff"
@@ -43,11 +42,11 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def cut(text: str) -> list[Found]:
-    """Every function and method of the file, in order, nested ones too."""
+    """Every function and method of the file, in order, including nested ones."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
     if re.search(r"\r(?!\n)", text):
-        # Python ends a line there, and nobody who counts lines by "\n" does.
+        # Python ends a line there; code that splits at "\n" does not.
         return [Uncut("", 1, CARRIAGE_RETURNS)]
     code = text.removeprefix(_BOM)
     try:
@@ -66,8 +65,8 @@ def joined(found: Cut) -> str:
 
 
 def _colons(code: str) -> dict[int, tuple[int, int]]:
-    """For the first line of each statement the line (from 1) and column of its first colon that
-    is neither in brackets nor a lambda's: a function's ends its signature."""
+    """Maps each statement's first line to the line (from 1) and column of its first colon outside
+    brackets and lambdas: a function's signature ends there."""
     found: dict[int, tuple[int, int]] = {}
     for statement in _statements(code):
         depth = lambdas = 0
@@ -87,7 +86,6 @@ def _colons(code: str) -> dict[int, tuple[int, int]]:
 
 
 def _statements(code: str) -> Iterator[list[tokenize.TokenInfo]]:
-    """The tokens of each logical line."""
     beside = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
     tokens: list[tokenize.TokenInfo] = []
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
@@ -100,7 +98,7 @@ def _statements(code: str) -> Iterator[list[tokenize.TokenInfo]]:
 
 
 class _File:
-    """A file that was parsed: `code` is its text without the byte order mark."""
+    """A parsed file: `code` is its text without the byte order mark."""
 
     def __init__(self, text: str, code: str, colons: dict[int, tuple[int, int]]) -> None:
         self._text, self._code, self._colons = text, code, colons
@@ -124,7 +122,6 @@ class _File:
         return found
 
     def _unfit(self, node: _Function, row: int, column: int) -> str:
-        """Why the function makes no task; "" where it may."""
         after = self._lines(row, row)[column + 1 :]
         if node.body[0].lineno == row:
             return ON_ONE_LINE
@@ -148,14 +145,14 @@ def _indent(line: str) -> str:
 
 
 def _outdented(body: str, indent: str) -> bool:
-    """Whether a line begins further out than the body, or its first one further in: the indent
-    that a generation is given is that of the first one."""
+    """Whether a line is indented less than the body, or the first one differently: a generation
+    gets the indent of the first line."""
     lines = [line for line in body.split("\n") if line.strip()]
     return _indent(lines[0]) != indent or not all(line.startswith(indent) for line in lines)
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """True of docstrings, and of what stands where others are to write a body."""
+    """True for docstrings, constants and placeholders of a body."""
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     if isinstance(statement, ast.Raise) and statement.exc is not None:
@@ -164,7 +161,7 @@ def _says_nothing(statement: ast.stmt) -> bool:
 
 
 def _last_name(node: ast.expr) -> str:
-    """`c` of `c`, `a.b.c` and of a call of either."""
+    """`c` for `c`, `a.b.c` and a call of either."""
     if isinstance(node, ast.Call):
         node = node.func
     if isinstance(node, ast.Attribute):

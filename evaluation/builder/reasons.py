@@ -1,4 +1,4 @@
-"""Why a function makes a task or none, from what its references came to. Pure."""
+"""Why a function makes a task or none, derived from the outcomes of its references. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ORACLE_FAILS = "its own body does not pass"
 UNSTABLE = "its own body passes one time and not the next"
 UNSOUND = "its tests cannot be relied on"
 STUB_PASSES = "a body that does nothing passes"
-# A right answer without the docstring would lack them, and nobody was told to write it.
+# A right answer without the docstring would lack them, and no prompt asks for it.
 DOCTESTED = "its own docstring holds tests"
 STUB_SAYS_NOTHING = "with a body that does nothing no test runs"
 
@@ -23,7 +23,7 @@ _NO_STUBS = (DRY_RUN, ORACLE, "control", SOURCES)
 
 
 class Reason(NamedTuple):
-    """Why a function makes no task; "" where it makes one. `detail` is for people."""
+    """Why a function makes no task; "" if it makes one. `detail` is for users."""
 
     why: str = ""
     detail: str = ""
@@ -32,8 +32,8 @@ class Reason(NamedTuple):
 def by_references(
     references: Mapping[str, Reference], *, path: str, function: str, compiled: bool
 ) -> Reason:
-    """`compiled`: a stub with which no test ran may just not have compiled, so that nothing is
-    known of whether a test reaches the function."""
+    """With `compiled`, a stub for which no test ran may just not have compiled: it does not show
+    whether a test reaches the function."""
     if SOURCES in references:
         return Reason(MISFIT, references[SOURCES].unsound)
     oracle = references.get(ORACLE)
@@ -49,7 +49,7 @@ def by_references(
 
 def by_stubs(stubs: Iterable[Reference], *, compiled: bool) -> Reason:
     for stub in stubs:
-        # One that was not run is no sign that the tests would see through it.
+        # A stub that did not run is no evidence that the tests detect it.
         if stub.status in (Status.PASSED, Status.NOT_RUN):
             return Reason(STUB_PASSES, stub.name)
         if compiled and (not stub.tests or stub.status is Status.COMPILE_ERROR):
@@ -62,7 +62,8 @@ def is_stub(name: str) -> bool:
 
 
 def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
-    """The tests that pytest makes of the function's docstring: `pkg/a.py::pkg.a.Class.function`."""
+    """Passed tests that pytest makes of the function's docstring:
+    `pkg/a.py::pkg.a.Class.function`."""
     ids = (each.partition("::") for each in passed)
     return [f"{file}::{name}" for file, _, name in ids if file == path and _last(name) == function]
 

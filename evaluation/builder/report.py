@@ -1,6 +1,6 @@
-"""The report of a build: what became of each function, and where an interrupted one goes on.
+"""A build's report: the result of each function; an interrupted build resumes from it.
 
-JSONL: the first line says what was built from, each other one tells of a function.
+JSONL: the first line holds the build's inputs, each other line one function's result.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BEGINS = b'{"build": '
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of a function: kept as a task, or the reason why not. `detail` is for people;
+    """A function's result: kept as a task, or the reason for its rejection. `detail` is for users;
     reasons are counted."""
 
     path: str
@@ -35,10 +35,10 @@ class Fate:
 
 
 class ReportFile:
-    """An open report; `fates` are those it holds, in the order in which they were settled."""
+    """An open report; `fates` are its results, in the order in which they were written."""
 
     def __init__(self, path: Path, build: Mapping[str, Any]) -> None:
-        """Raises BenchmarkError where the file is another build's report, or none."""
+        """Raises BenchmarkError if the file is another build's report, or no report."""
         self.fates: list[Fate] = []
         self._path = path
         try:
@@ -46,7 +46,7 @@ class ReportFile:
             self._file: IO[str] = path.open("a", encoding="ascii")
         except OSError as error:
             raise BenchmarkError(f"{path} cannot be used: {error.strerror}.") from error
-        # A line that the last build did not finish writing is no line.
+        # Drops a line that the last build did not finish.
         self._file.truncate(keep)
         if not keep:
             self._write([{"build": dict(build)}])
@@ -58,7 +58,7 @@ class ReportFile:
         self._file.close()
 
     def add(self, fates: Iterable[Fate]) -> None:
-        """Those whose place is not in the report yet, kept once this returns."""
+        """Stores the fates whose place is new; they are on disk when this returns."""
         known = {fate.place for fate in self.fates}
         new = [fate for fate in fates if fate.place not in known]
         self._write(asdict(fate) for fate in new)
@@ -70,7 +70,7 @@ class ReportFile:
         os.fsync(self._file.fileno())
 
     def _read(self, build: dict[str, Any]) -> int:
-        """Takes in the finished lines; how many bytes they are."""
+        """Loads the complete lines; returns their size in bytes."""
         data = self._path.read_bytes() if self._path.exists() else b""
         if data[: len(_BEGINS)] != _BEGINS[: len(data)]:
             raise BenchmarkError(f"{self._path} exists and is no report of a build; name another.")

@@ -1,4 +1,4 @@
-"""A project that was prepared for a build, and what is run in it."""
+"""A prepared project of a build, and the runs in it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What this host's operator decided, for every build."""
+    """The operator's settings for builds on this host."""
 
     options: Options
     slots: HostSlots
@@ -52,18 +52,17 @@ class Host:
 
 
 class Drafts:
-    """Candidates as tasks. A draft's id is its number among all candidates, so that what was
-    found out about it is found again; which tests pass is not known yet."""
+    """Candidates as tasks. A draft's id is its number among all candidates, so that stored results
+    are found again; its passing tests are not known yet."""
 
     def __init__(self, origin: Origin, language: str, candidates: Sequence[Candidate]) -> None:
         self.origin, self.language = origin, LANGUAGES[language]
         self.family = registry.family(self.language.family)
         self._numbers = {each.place: number for number, each in enumerate(candidates, start=1)}
-        # As good as any other, for what all tasks share.
+        # One candidate per file suffices for what all tasks share.
         self.of_each_file = list({each.path: each for each in candidates}.values())
 
     def tasks(self, candidates: Sequence[Candidate]) -> list[Task]:
-        """The drafts as the family reads them, in order."""
         if not candidates:
             return []
         drafts = [
@@ -78,20 +77,20 @@ class Drafts:
 
 @contextmanager
 def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
-    """The project in one image for all candidates: each file that one is cut out of is withheld.
+    """The project in one image for all candidates; every file with a candidate is withheld.
 
-    Raises BenchmarkError where it cannot be built or no test of it passes, SandboxError.
+    Raises BenchmarkError if it cannot be built or none of its tests passes; SandboxError.
     """
     judged = drafts.family.judged
     assert isinstance(judged, ByExecution), "programs are judged by running them"
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
-    # Whoever types the command again has mended what kept it from being built.
+    # A user who repeats the command has usually fixed what broke the build.
     with using(project, host.options, say=host.say, retry=True) as prepared:
         yield Site(drafts, judged, prepared, host)
 
 
 class Site:
-    """Where candidates are tried: the project's image, which stays as long as this is used."""
+    """The project's image, in which candidates are tried; it exists while this is used."""
 
     def __init__(self, drafts: Drafts, judged: ByExecution, prepared: Prepared, host: Host) -> None:
         self._drafts, self._prepared, self._host = drafts, prepared, host
@@ -106,7 +105,7 @@ class Site:
         return self._planned(task, {}, DRY_RUN)
 
     def run(self, execution: Execution) -> Outcome:
-        """In a container of its own, once. Raises SandboxError where that is the machinery's."""
+        """One run in a new container. Raises SandboxError if the infrastructure fails."""
         stopped = self._over.is_set
         with (
             closing(self._open()) as sandbox,
@@ -121,7 +120,7 @@ class Site:
                 return Outcome(died=gone.how)
 
     def tried(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """What came of each, in order. Raises SandboxError."""
+        """The result of each candidate, in order. Raises SandboxError."""
         found = dict(zip(candidates, self._screened(candidates), strict=True))
         left = [each for each, reason in found.items() if not reason.why]
         tasks = self._drafts.tasks(left)
@@ -132,8 +131,8 @@ class Site:
         return [found[each] for each in candidates]
 
     def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """Where nobody watched what the tests enter most functions fall at their first stub: it
-        is run alone before all else."""
+        """If the tests' calls are not watched, the first stub rejects most functions: it runs
+        before all other references."""
         if self._drafts.language.watched:
             return [Reason() for _ in candidates]
         if self._known is None:
@@ -144,7 +143,7 @@ class Site:
 
     @contextmanager
     def _threads(self) -> Iterator[ThreadPoolExecutor]:
-        """What ends early, for whatever reason, ends what its threads run or wait for."""
+        """An exception in the block ends what the threads run or wait for."""
         with ThreadPoolExecutor(self._host.workers) as pool:
             try:
                 yield pool
@@ -162,7 +161,7 @@ class Site:
         return by_stubs([stub], compiled=self._drafts.language.compiled)
 
     def records(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
-        """Candidates that were tried, as the tasks file has them; numbered from 1."""
+        """Tried candidates as records of the tasks file; numbered from 1."""
         drafts = self._drafts
         tasks = drafts.tasks(candidates)
         references = self._references(tasks)
@@ -195,7 +194,7 @@ class Site:
         return execution
 
     def _references(self, tasks: Sequence[Task]) -> Mapping[Any, Mapping[str, Reference]]:
-        """Those that were run before are remembered beside the image."""
+        """Results of earlier runs are stored next to the image."""
         host = self._host
         return ensure_references(
             self._in_projects,

@@ -1,6 +1,6 @@
-"""Which Python functions a project's tests enter: one run of the tests that are watched.
+"""Finds the Python functions that a project's tests enter, in one watched run of the tests.
 
-Functions that the tests reach in another process alone, by a command line say, are not seen.
+Misses functions that tests reach only in another process, for example through a command line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.resources import files
 from evaluation.builder.choosing import Candidate
 from evaluation.engine.records import Execution, Json, Outcome
 
-# A watched run takes a few times as long.
+# Factor of processor time: watching slows the tests.
 LONGER = 4.0
 _PLUGIN, _WANTED = "assay_reached.py", "assay_reached.json"
 _BEFORE = (
@@ -23,7 +23,7 @@ _BEFORE = (
 
 
 def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
-    """The dry run with the plugin in it that says which of the candidates were entered."""
+    """The dry run with the plugin that reports which candidates were entered."""
     wanted = [[each.path, sorted({each.cut.top, each.cut.line})] for each in candidates]
     plugin = (files("evaluation.builder") / _PLUGIN).read_text("utf-8")
     given = dry_run.payload["files"]
@@ -39,8 +39,7 @@ def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
 
 
 def entered(outcome: Outcome, candidates: Sequence[Candidate]) -> list[Candidate] | None:
-    """Those of the candidates that were entered; None where the watched run did not come to an
-    end that says so."""
+    """The candidates that were entered, or None if the watched run did not finish."""
     report = outcome.report or {}
     tests = report.get("tests")
     if not report.get("complete") or not isinstance(tests, dict):

@@ -1,4 +1,4 @@
-"""Tasks as the files of RealCode and RealCodeJava have them."""
+"""Writes tasks in the format of RealCode and RealCodeJava."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.builder.languages import Language
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What all tasks of one build share, as they name it."""
+    """The values that all tasks of one build share."""
 
     repository: str
     commit: str
@@ -48,7 +48,7 @@ def record(
             language.path: candidate.path,
             "PASS_TO_PASS": list(passed),
             "FAIL_TO_PASS": [],
-            # The data says "function" of methods too.
+            # The benchmarks' data calls methods "function" too.
             "intent": f"{cut.name}[function]",
             "intent_type": "function",
         },
@@ -56,7 +56,7 @@ def record(
 
 
 def write_lines(path: Path, records: Iterable[object]) -> None:
-    """All of them or nothing, whenever it is killed."""
+    """Writes all records or none, even if the process is killed."""
     new = path.with_name(path.name + ".new")
     with new.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(each, ensure_ascii=False) + "\n" for each in records)

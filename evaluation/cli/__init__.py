@@ -1,6 +1,6 @@
-"""The command line over the engine: run, validate, generate, build-tasks and more.
+"""The engine's command line: run, validate, generate, build-tasks and more.
 
-Exit codes: 0 done, 2 the input is not valid, 3 the machinery failed, 130 interrupted.
+Exit codes: 0 done, 2 invalid input, 3 infrastructure failure, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DONE, INVALID, MACHINERY, INTERRUPTED = 0, 2, 3, 130
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Carries out one command; the exit code."""
+    """Runs one command; returns the exit code."""
     arguments = parser().parse_args(words)
     try:
         return int(arguments.command(arguments))

@@ -1,4 +1,4 @@
-"""The words of the command line."""
+"""The command line's arguments."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from evaluation.cli import generation  # a second that nobody else has to wait
+    from evaluation.cli import generation  # takes a second; the other commands don't need it
 
     return generation.generate(arguments)
 

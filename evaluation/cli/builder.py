@@ -1,4 +1,4 @@
-"""`build-tasks`: a benchmark of the functions of a repository that its tests reach."""
+"""`build-tasks`: makes a benchmark of the functions of a repository that its tests reach."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def build_tasks(arguments: argparse.Namespace) -> int:
-    """Builds the tasks and says what became of the functions; 2 where none was kept."""
+    """Builds the tasks and prints counts of the functions; returns 2 if none was kept."""
     wanted, options = _wanted(arguments)
     done = build(wanted, Host(options, Slots(), arguments.workers, arguments.runtime, say=_say))
     print(summary(done))
@@ -64,7 +64,7 @@ def build_tasks(arguments: argparse.Namespace) -> int:
 
 
 def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
-    """Raises UploadError where the words cannot be."""
+    """Raises UploadError if the arguments are invalid."""
     repository, places = located(arguments.repository, arguments.name)
     options = Options.from_environment()
     if places:
@@ -89,8 +89,8 @@ def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
 
 
 def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
-    """What the tasks call the repository, and where alone it is looked for: nowhere in
-    particular where only a name was given. Raises UploadError where there is no such name."""
+    """The repository's name in the tasks, and its location as the only template; no template if
+    only a name was given. Raises UploadError if no valid name results."""
     is_path = Path(given).is_dir()
     if not is_path and _OWNER_AND_NAME.fullmatch(given):
         return name or given, ()

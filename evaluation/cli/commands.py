@@ -1,4 +1,4 @@
-"""What each command does."""
+"""Implements the commands."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from evaluation.engine.sandbox import conformance, docker
 
 
 def validate(arguments: argparse.Namespace) -> int:
-    """Checks the predictions and says what they hold."""
+    """Checks the predictions and prints counts of their contents."""
     found = given(arguments)
     print(tables.upload(found.report), file=sys.stderr if found.report.problems else sys.stdout)
     return _verdict_on(found)
@@ -62,7 +62,7 @@ def _verdict_on(found: Given) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judges what the report does not hold yet, then prints the scores."""
+    """Judges cases that the report lacks, then prints the scores."""
     found = given(arguments)
     if found.report.problems or found.report.warnings:
         print(tables.upload(found.report), file=sys.stderr)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     if limits.memory < docker.LEAST_MEMORY:
         raise UploadError(f"--limit memory must be at least {docker.LEAST_MEMORY // 2**20}m.")
     require_writable(arguments.report, arguments.summary)
-    # The intervals need it at the end; it loads while the sandboxes start.
+    # The intervals need scipy at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
     cases, how = list(found.cases()), setup(limits, arguments)
     opened = open_workplaces(judged, found.tasks, found.all_tasks, how, kit=found.kit())
@@ -91,7 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _judge(workplaces: Sequence[Workplace], cases: Sequence[Case], report: ReportFile) -> None:
-    """Judges what the report does not hold yet, workplace by workplace."""
     before = sum(case.unit in report.verdicts for case in cases)
     apart = any(case.test_set for case in cases)
     unit = "runs of generations by sets of tests" if apart else "generations"
@@ -104,7 +103,7 @@ def _judge(workplaces: Sequence[Workplace], cases: Sequence[Case], report: Repor
 def _identity(
     arguments: argparse.Namespace, found: Given, environment: dict[str, Any]
 ) -> dict[str, Any]:
-    """What makes one run another than the next: everything that verdicts depend on."""
+    """All inputs on which verdicts depend: a report belongs to one set of them."""
     named = {
         "tasks": arguments.tasks,
         "answers": arguments.answers,
@@ -145,7 +144,7 @@ def _summarise(
 
 
 def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Raises UploadError where transcripts depart from the rules by these verdicts."""
+    """Raises UploadError if transcripts break the rules according to these verdicts."""
     transcripts = found.everything.transcripts
     if transcripts is None:
         return found.family.results(found.tasks, found.setting, verdicts)
@@ -166,7 +165,8 @@ def _write_summary(out: Path, computed: list[Score]) -> None:
 
 
 def check_sandbox(arguments: argparse.Namespace) -> int:
-    """Prints each thing that a sandbox must survive, and whether it did."""
+    """Prints each claim that a sandbox must satisfy, and whether it holds; returns 3 if
+    one fails."""
     failed = conformance.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
     for sentence in failed:
         print(sentence)
@@ -186,8 +186,8 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _samples(place: Path) -> Iterator[dict[str, Any]]:
-    """The `model` of every sample of the families that are judged by running, and what `run` is
-    told of it. `place` is a directory for what has to be packed first."""
+    """The arguments of `run`, and the `model`, for every sample of the families that are judged by
+    execution. `place` is a directory for predictions that have to be packed first."""
     for slug in (slug for slug, one in FAMILIES.items() if isinstance(one.judged, ByExecution)):
         folder = sample_folder(slug)
         if folder is None:

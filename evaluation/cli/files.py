@@ -1,4 +1,4 @@
-"""Files that commands are given to read or to write."""
+"""Checks files that commands read or write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evaluation.engine.errors import UploadError
 
 
 def require_writable(*places: Path | None) -> None:
-    """Raises UploadError now, where the end of a long run would fail otherwise."""
+    """Raises UploadError before a long run that could not write its output."""
     for path in places:
         if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
             raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")

@@ -1,4 +1,4 @@
-"""`generate`: asks a model for generations, and writes a file of predictions."""
+"""`generate`: sends a model the prompts and writes a predictions file."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _Given = dict[tuple[TaskId, int], dict[str | None, str]]
 
 
 def generate(words: argparse.Namespace) -> int:
-    """Asks for what was not answered yet, then writes the predictions; 3 where some messages
-    have no answer. Raises EngineError."""
+    """Sends messages that have no answer yet, then writes the predictions; returns 3 if some
+    messages got no answer. Raises EngineError."""
     session = _session(words)
     tally = session.tally
     progress = Progress(session.price, by_conversation=session.setting == DYNAMIC)
@@ -104,7 +104,6 @@ def _session(words: argparse.Namespace) -> Session:
 
 
 def _files(words: argparse.Namespace, setting: str) -> dict[str, str | None]:
-    """The hashes of the files that answers depend on."""
     named = {
         "tasks": words.tasks,
         "answers": words.answers if setting == DYNAMIC else None,
@@ -117,7 +116,7 @@ def _files(words: argparse.Namespace, setting: str) -> dict[str, str | None]:
 def _tasks(
     family: Family, asking: Asking, setting: str, words: argparse.Namespace
 ) -> tuple[Task, ...]:
-    """With their answers where these are given, or turns have to be judged."""
+    """Tasks with their answers if an answers file is given or turns are judged."""
     if words.answers is None and setting != DYNAMIC and asking.questions is not None:
         return asking.questions(words.tasks)
     return family.load_tasks(words.tasks, words.answers)
@@ -132,14 +131,14 @@ def _sampling(published: Sampling, setting: str, words: argparse.Namespace) -> S
 
 
 def _key(path: Path | None) -> str:
-    """The key, "" where there is none. Raises UploadError, which never tells it."""
+    """The key, or "". Raises UploadError, which never contains the key."""
     if path is None:
         text = Variables().text(KEY_VARIABLE)
     else:
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError):
-            # Not its name, which may be the key itself.
+            # Without the file's name, which may be the key itself.
             raise UploadError(
                 "The file given as --key-file holds no key that can be read."
             ) from None
@@ -150,7 +149,6 @@ def _key(path: Path | None) -> str:
 
 
 def _base_answers(family: Family, tasks: Sequence[Task], path: Path | None) -> _Given:
-    """The Base completions of a file of predictions, by task and sample."""
     if path is None:
         return {}
     index = uploads.SlotIndex.for_setting(family, tasks, BASE)
@@ -162,7 +160,7 @@ def _base_answers(family: Family, tasks: Sequence[Task], path: Path | None) -> _
 
 
 def _journal_beside(out: Path) -> Path:
-    """Raises UploadError where the file to be written is there, and not by this command."""
+    """Raises UploadError if the output file exists and this command did not write it."""
     journal = out.with_name(out.name + ".journal")
     if out.exists() and not journal.exists():
         raise UploadError(f"{out} exists; name another file for the predictions.")

@@ -1,4 +1,4 @@
-"""How far a run of generation is: lines now and then, or one that is renewed on a terminal."""
+"""Progress of a generation run: occasional lines, or one line that is rewritten on a terminal."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _TROUBLE = 80
 
 @dataclass
 class Progress:
-    """Prints a tally. `by_conversation` where conversations go on by verdicts."""
+    """Prints a tally. Set `by_conversation` if verdicts decide how conversations continue."""
 
     price: Price | None = None
     by_conversation: bool = False
     _said: float = 0.0
 
     def show(self, tally: Tally) -> None:
-        """Says how far it is, unless that was said just now."""
+        """Prints the progress, unless it was printed just before."""
         terminal = sys.stderr.isatty()
         said = max(self._said, tally.began)
         if time.monotonic() - said < (_ON_A_TERMINAL if terminal else LINE_EVERY_SECONDS):
@@ -59,7 +59,7 @@ class Progress:
         return f"{answers:,} of {tally.total:,} answers"
 
     def _left(self, tally: Tally, seconds: float) -> str:
-        """How long the rest takes at the pace so far; "" where there is none yet, or no rest."""
+        """The remaining time at the pace so far; "" if there is no pace yet or nothing is left."""
         done = tally.over if self.by_conversation else tally.answered
         rest = tally.total - (done if self.by_conversation else done + tally.kept)
         if not done or rest <= 0:

@@ -1,4 +1,4 @@
-"""The words of `generate`."""
+"""The arguments of `generate`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.engine.instructions import DYNAMIC, SETTINGS
 from evaluation.engine.registry import FAMILIES
 
 KEY_VARIABLE = "ASSAY_MODEL_KEY"
-# What of `family.Sampling` may be set or left to the endpoint.
+# The fields of `family.Sampling` that may be set or left to the endpoint.
 SAMPLING: Mapping[str, type[float] | type[int]] = {
     "temperature": float,
     "top_p": float,
@@ -98,7 +98,7 @@ def _sampling(command: argparse.ArgumentParser) -> None:
         command.add_argument(
             f"--{name.replace('_', '-')}",
             type=_or_none(kind),
-            # Absent and none differ: absent is as the benchmark has it.
+            # Absent and none differ: absent means the benchmark's value.
             default=argparse.SUPPRESS,
             metavar="X",
             help="default: the benchmark's; none leaves it to the endpoint",

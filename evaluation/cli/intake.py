@@ -1,4 +1,4 @@
-"""Tasks and predictions as the command line names them, checked before anything runs."""
+"""Reads the tasks and predictions that a command names, and checks them before any run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evaluation.engine.records import Case, Task
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a command works on: of all the file's tasks those that were chosen."""
+    """A command's input; `tasks` are the chosen tasks, `all_tasks` those of the file."""
 
     family: Family
     setting: str
@@ -27,15 +27,15 @@ class Given:
 
     @property
     def judged(self) -> ByExecution:
-        """How the generations are run. Raises BenchmarkError where people judge."""
+        """How the generations are run. Raises BenchmarkError if people judge."""
         judged = self.family.judged
         if not isinstance(judged, ByExecution):
             raise BenchmarkError(f"{self.family.slug} is rated by people: there is nothing to run.")
         return judged
 
     def cases(self) -> Iterator[Case]:
-        """The cases of the chosen tasks, in the order of the file: each generation by each of its
-        sets of tests. Raises BenchmarkError where people judge."""
+        """The cases of the chosen tasks, in the order of the file: each generation with each of its
+        test sets. Raises BenchmarkError if people judge."""
         judged = self.judged
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions
@@ -49,7 +49,7 @@ class Given:
                 yield from judged.cases_of(task, generation, self.setting)
 
     def kit(self) -> bytes:
-        """What the tasks share in a sandbox. Raises BenchmarkError."""
+        """The files that the tasks share in a sandbox. Raises BenchmarkError."""
         packed = self.family.kit
         return packed(self.predictions.tasks) if packed else b""
 
@@ -77,7 +77,7 @@ def chosen_setting(family: Family, words: argparse.Namespace) -> str:
 
 
 def chosen(tasks: tuple[Task, ...], only: list[str] | None) -> tuple[Task, ...]:
-    """The tasks of these ids, all where none are given. Raises BenchmarkError."""
+    """The tasks with these ids; all if `only` is None. Raises BenchmarkError for unknown ids."""
     if only is None:
         return tasks
     unknown = set(only) - {str(task.id) for task in tasks}

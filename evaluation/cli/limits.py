@@ -1,4 +1,4 @@
-"""Limits as words: `--limit cpu=4s --limit memory=512m`."""
+"""Parses limits: `--limit cpu=4s --limit memory=512m`."""
 
 from __future__ import annotations
 
@@ -38,5 +38,4 @@ def limit(text: str) -> tuple[str, float | int]:
 
 
 def limited(limits: Limits, given: list[tuple[str, float | int]]) -> Limits:
-    """The limits with what was given on the command line in their place."""
     return replace(limits, **dict(given))  # type: ignore[arg-type]  # names and types from _LIMITS

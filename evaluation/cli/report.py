@@ -1,8 +1,8 @@
-"""The report of a run: one JSON line per verdict, and beside it what the run was.
+"""The report of a run: one JSON line per verdict, and a second file that describes the run.
 
-The report is also where an interrupted run goes on from, so a line is written only
-when its verdict is settled, and the file beside it (`OUT.jsonl.run.json`) says what
-it was made from: another file, setting or limit is another run.
+An interrupted run resumes from the report, so a line is written only when its verdict is final. The
+second file (`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another
+run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from evaluation.engine.records import Integrity, Key, Problem, Status, Unit, Ver
 
 
 def line(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as its report line."""
     key = verdict.key
     return {
         "task_id": key.task_id,
@@ -55,7 +54,7 @@ def verdict(found: Mapping[str, Any]) -> Verdict:
 
 
 class ReportFile:
-    """An open report. Lines of a batch are written and flushed to disk together."""
+    """An open report. The lines of a batch are written and flushed to disk together."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         self.verdicts: dict[Unit, Verdict] = {}
@@ -64,12 +63,12 @@ class ReportFile:
         self._check_run(run)
         keep = self._read()
         self._file: IO[str] = path.open("a", encoding="ascii")
-        # A line that the last run did not finish writing is no line.
+        # Drops a line that the last run did not finish.
         self._file.truncate(keep)
         self._describe(run)
 
     def _describe(self, run: Mapping[str, Any]) -> None:
-        """All of it or nothing, whenever the command is killed."""
+        """Writes all or nothing, even if the command is killed."""
         new = self._beside.with_name(self._beside.name + ".new")
         new.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
         new.replace(self._beside)
@@ -105,7 +104,7 @@ class ReportFile:
             )
 
     def _read(self) -> int:
-        """Takes in the finished lines; how many bytes they are."""
+        """Loads the complete lines; returns their size in bytes."""
         size = 0
         if not self._path.exists():
             return size

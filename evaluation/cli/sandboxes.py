@@ -1,4 +1,4 @@
-"""How commands open sandboxes: by their options, with progress on standard error."""
+"""Sets up the sandboxes of commands; prints progress on standard error."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def setup(limits: Limits, words: argparse.Namespace) -> Setup:
         runtime=words.runtime,
         workers=words.workers,
         say=say,
-        # Whoever types the command again has mended what kept it from being built.
+        # A user who repeats the command has usually fixed what broke the build.
         retry=True,
     )
 
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes this process's sandboxes at the end: those that an absent Docker kept."""
+    """Removes sandboxes of this process that are left at the end because Docker was unreachable."""
     try:
         yield
     finally:
@@ -40,5 +40,5 @@ def swept() -> Iterator[None]:
 
 
 def say(text: str) -> None:
-    """Prints progress apart from a command's output."""
+    """Prints progress on standard error, apart from a command's output."""
     print(text, file=sys.stderr, flush=True)

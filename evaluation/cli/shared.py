@@ -1,4 +1,4 @@
-"""Words that several commands have."""
+"""Arguments that several commands share."""
 
 from __future__ import annotations
 

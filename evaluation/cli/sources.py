@@ -1,4 +1,4 @@
-"""`locate-sources`: finds the commit of each project that a benchmark's tasks were cut from."""
+"""`locate-sources`: finds the commit of each project from which a benchmark's tasks were cut."""
 
 from __future__ import annotations
 
@@ -24,22 +24,21 @@ _SHOWN_EVERY = 100
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A project and its repository, which lies at `location` or where the templates say."""
+    """A project and its repository, at `location` or at the templates' locations."""
 
     project: str
     repository: str
     location: str = ""
 
     def locations(self, templates: Sequence[str]) -> list[str]:
-        """Where it may lie, the likeliest first."""
+        """Possible locations, the most likely first."""
         owner, _, name = self.repository.rpartition("/")
         parts = {"repository": self.repository, "owner": owner, "name": name}
         return [self.location] if self.location else [t.format(**parts) for t in templates]
 
 
 def named(text: str) -> Named:
-    """`PROJECT=OWNER/NAME`, or a path or URL in the place of the repository: then its last two
-    parts are its name."""
+    """Parses `PROJECT=OWNER/NAME`; the last two parts of a path or URL give its OWNER/NAME."""
     project, given, where = text.partition("=")
     parts = where.removesuffix("/").removesuffix(".git").split("/")
     if not (project and given) or len(parts) < 2 or not all(parts[-2:]):
@@ -49,7 +48,7 @@ def named(text: str) -> Named:
 
 
 def template(text: str) -> str:
-    """Where repositories lie, {owner} and {name} or {repository} standing for theirs."""
+    """A location of repositories with {owner} and {name}, or {repository}, as placeholders."""
     try:
         text.format(owner="", name="", repository="")
     except (LookupError, ValueError):
@@ -59,7 +58,6 @@ def template(text: str) -> str:
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """The words of the command."""
     command.add_argument(
         "--tasks", type=Path, required=True, metavar="PATH", help="the tasks' file, or a folder"
     )
@@ -86,7 +84,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def locate_sources(arguments: argparse.Namespace) -> int:
-    """Writes each entry as soon as it is found; 2 where a project has none or lacks a task."""
+    """Writes each entry as soon as it is found; returns 2 if a project has none or lacks a task."""
     options = Options.from_environment()
     if arguments.git:
         options = replace(options, repositories=(arguments.git,))
@@ -113,7 +111,7 @@ def locate_sources(arguments: argparse.Namespace) -> int:
 
 
 def _entry(before: Source | None, named: Named, found: Located) -> Source:
-    """How it is built may have been edited since."""
+    """Keeps the other fields, such as build commands, which may have been edited."""
     entry = before or Source(named.repository)
     return replace(entry, repository=named.repository, commit=found.commit, tag=found.tag)
 
@@ -123,7 +121,7 @@ def _say(text: str) -> None:
 
 
 def _places(path: Path) -> dict[str, list[SourceSpan]]:
-    """The places of each project. Raises BenchmarkError naming every entry that has none."""
+    """The places of each project. Raises BenchmarkError naming every entry without one."""
     problems = Problems()
     found: dict[str, list[SourceSpan]] = {}
     for entry in task_entries(path, problems):
@@ -135,7 +133,8 @@ def _places(path: Path) -> dict[str, list[SourceSpan]]:
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """By project; a project's last part names it too. Raises BenchmarkError for unknown ones."""
+    """By project; the last part of a project's name suffices. Raises BenchmarkError for unknown
+    ones."""
     found = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
@@ -156,7 +155,7 @@ def _summary(project: str, found: Located | None, places: Sequence[SourceSpan]) 
 
 
 def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Located | None:
-    """None, and the reason is printed, where the repository cannot be read."""
+    """Prints the reason and returns None if no location of the repository can be read."""
     for location in named.locations(options.repositories):
         try:
             with contextlib.ExitStack() as stack:
@@ -175,7 +174,7 @@ def _progress(tried: int) -> None:
 
 @contextlib.contextmanager
 def _repository(location: str, options: Options) -> Iterator[Path]:
-    """A folder with the repository: itself where it is one, else a clone for the time being."""
+    """The repository's folder, or a temporary clone if `location` is no folder."""
     if Path(location).is_dir():
         yield Path(location)
         return
@@ -187,7 +186,7 @@ def _repository(location: str, options: Options) -> Iterator[Path]:
 
 
 def _git(*words: str, **variables: str) -> str:
-    """What git says. Raises BenchmarkError with its last words where it fails."""
+    """git's standard output. Raises BenchmarkError with its last error line."""
     quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/true", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         ["git", *words],
@@ -202,7 +201,7 @@ def _git(*words: str, **variables: str) -> str:
 
 
 class Git:
-    """A repository's history by its `git`; close it at the end."""
+    """A repository's history, read with `git`; close it after use."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
@@ -227,7 +226,7 @@ class Git:
             yield name, peeled or plain
 
     def commits(self, paths: Sequence[str]) -> Iterable[str]:
-        # Side branches too: a state of several files may have been on one alone.
+        # Side branches too: a state of several files may exist on one branch only.
         words = ("log", "--all", "--full-history", "--format=%H", "--", *paths)
         yield from _git("-C", self._folder, "--literal-pathspecs", *words).split()
 
@@ -245,7 +244,7 @@ class Git:
 
 
 def _asked(reader: subprocess.Popen[bytes], question: str) -> str:
-    """The first line of the answer. Raises BenchmarkError where git has gone."""
+    """The first line of the answer. Raises BenchmarkError if git has ended."""
     try:
         stream = _stream(reader.stdin)
         stream.write(question.encode("utf-8", "surrogateescape") + b"\n")

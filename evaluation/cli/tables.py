@@ -1,4 +1,4 @@
-"""Scores and counts in words and columns."""
+"""Formats scores and counts as text and tables."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from evaluation.engine.uploads import UploadReport
 
 
 def scores(found: Sequence[Score]) -> str:
-    """A row per score: what, value, 95 % interval, of how many. Where several metrics have values
-    by turn, what they are broken down by follows in tables of their own."""
+    """A row per score: metric, value, 95 % interval, number of tasks. If several metrics have
+    values by turn, separate tables follow with their slices."""
     together = _by_turn(found)
     rows = [("metric", "value", "95 % interval", "of")]
-    # What is undefined is said once, for the whole, and not again for each slice.
+    # An undefined metric is shown once, overall, and not again for each slice.
     shown = [
         s
         for s in found
@@ -31,7 +31,7 @@ def scores(found: Sequence[Score]) -> str:
 
 
 def _by_turn(found: Sequence[Score]) -> list[str]:
-    """The metrics that are looked at side by side, turn by turn: more than pass alone."""
+    """The metrics of a table by turn; none if pass is the only one."""
     names = list(dict.fromkeys(s.metric for s in found if s.slice == "turn"))
     first = [name for name in names if name == "pass@1"]
     apart = [name for name in names if "@" not in name]
@@ -39,7 +39,6 @@ def _by_turn(found: Sequence[Score]) -> list[str]:
 
 
 def _breakdown(found: Sequence[Score], name: str, metrics: Sequence[str]) -> str:
-    """A row per value of the slice, a column per metric."""
     values = list(dict.fromkeys(s.slice_value for s in found if s.metric in metrics))
     if name == "turn":
         values.sort(key=int)
@@ -94,8 +93,8 @@ def _of(score: Score) -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> str:
-    """How the generations fared: `passed 1,177, failed 402`, and how many are suspect. Where they
-    were judged by further sets of tests, those runs are counted by themselves."""
+    """Verdicts by status (`passed 1,177, failed 402`) and the number of suspect ones. Runs by
+    further test sets are counted separately."""
     verdicts = list(verdicts)
     own = [verdict for verdict in verdicts if not verdict.test_set]
     apart = [verdict for verdict in verdicts if verdict.test_set]
@@ -115,7 +114,7 @@ def _counts(verdicts: Sequence[Verdict], what: str) -> str:
 
 
 def upload(report: UploadReport) -> str:
-    """What a prediction file holds, with everything that is wrong or missing."""
+    """A predictions file's problems and warnings, one per line."""
     lines = [str(problem) for problem in report.problems]
     if report.more:
         lines.append(f"and {report.more:,} more problems.")

@@ -1,27 +1,27 @@
-"""Whose fault an end is, from the facts alone. Pure; knows no container and no family."""
+"""Derives from an outcome's facts who caused the end. Pure; knows no container and no family."""
 
 from __future__ import annotations
 
 from evaluation.engine.records import Limits, Outcome, Status, Stop
 
-# A run that used between these shares of its processor time is decided by a repeat
-# alone on the host; what reaches the upper one is stopped and needs no repeat.
+# A run that used between these shares of its processor time is repeated with no other run
+# on the host; a run that reaches the upper share is stopped and needs no repeat.
 NEAR = 0.9
 GRACE = 1.05
-# A run stopped by the wall with at least this share of its processor time may have
-# been starved by others; one that slept has used nothing.
+# A run that the wall limit stopped after at least this share of its processor time may have
+# been starved by other runs; a run that slept has used almost none.
 STARVED = 0.5
 
-# Ends of a container that the machinery brings about, never a program in it.
+# Ends of a container that the machinery causes, never a program in it.
 INFRASTRUCTURE_ENDS = frozenset({"docker"})
 _MEMORY_ENDS = frozenset({"oom", "exit 137"})
 
 
 def status_of_end(outcome: Outcome) -> Status | None:
-    """The status that the way it ended alone decides; None where the report has to.
+    """The status if the way the run ended decides it; None if the report decides.
 
-    A process killed by the memory limit decides only where the run was not right
-    all the same, so it is not among these: see `out_of_memory`.
+    A process that the memory limit killed does not decide: the run may still be right. See
+    `out_of_memory`.
     """
     if outcome.died is not None:
         return Status.MEMORY_EXCEEDED if outcome.died in _MEMORY_ENDS else Status.RUNTIME_ERROR
@@ -38,7 +38,7 @@ def out_of_memory(outcome: Outcome) -> bool:
 
 
 def near_limit(outcome: Outcome, limits: Limits) -> bool:
-    """Whether the outcome could have been another under another load."""
+    """Whether the outcome could differ under another load."""
     if outcome.died is not None or outcome.stop is Stop.OUTPUT:
         return False
     share = outcome.cpu_seconds / limits.cpu_seconds

@@ -1,9 +1,9 @@
-"""What the image names of datasets stand for on this host.
+"""Resolves the image names of datasets on this host.
 
     ASSAY_BASE_IMAGES="python:3.11.11-slim-bookworm=my/python:1, maven:*=my/maven"
 
-In this order: what the operator maps the name to, an image of that name that Docker has, what a
-registry answers with, and, where none can be reached, a stand-in made on this machine.
+In this order: the operator's mapping of the name, an image of that name in Docker, an image from a
+registry, and, if no registry can be reached, a stand-in made on this machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from evaluation.engine.sandbox.images import Client, Say
 from evaluation.engine.variables import Variables
 
 SETTING = "ASSAY_BASE_IMAGES"
-# For so long a registry that did not answer is not asked again: a firewall lets one wait.
+# Seconds before a registry that did not answer is tried again: a firewall makes calls hang.
 SILENT_SECONDS = 300
 _silent: dict[str, tuple[float, Exception]] = {}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
@@ -30,10 +30,10 @@ _PATTERN = re.compile(rf"{_NAME.pattern}\*?|\*")
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An image that Docker here has, for the name that a dataset has.
+    """An image in this host's Docker for an image name of a dataset.
 
-    `image` is what Docker knows it by, `digest` Docker's id of it. `origin` says how it was
-    come by: "mapped", "present", "pulled" or "stand-in". `environment` are its own variables.
+    `image` is its name in Docker, `digest` Docker's id of it. `origin` is "mapped", "present",
+    "pulled" or "stand-in". `environment` holds the image's own variables.
     """
 
     asked: str
@@ -43,12 +43,12 @@ class Base:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """What is recorded of it, in a line."""
+        """The line that is recorded for it."""
         return f"{self.asked}: {self.image} ({self.origin}, {self.digest})"
 
 
 def mapping_in(variables: Variables) -> dict[str, str]:
-    """The setting's images by name, or by the beginning of names (`maven:*`).
+    """The setting's images by name or by prefix of names (`maven:*`).
 
     Raises SettingError that names the wrong part.
     """
@@ -65,7 +65,7 @@ def mapping_in(variables: Variables) -> dict[str, str]:
 
 
 def mapped(name: str, mapping: Mapping[str, str]) -> str | None:
-    """What the mapping has for a name: its own entry, else that of its longest beginning."""
+    """The mapping's image for a name: its own entry, else the entry of its longest prefix."""
     if name in mapping:
         return mapping[name]
     fits = [key for key in mapping if key.endswith("*") and name.startswith(key[:-1])]
@@ -75,10 +75,10 @@ def mapped(name: str, mapping: Mapping[str, str]) -> str | None:
 def base_for(
     client: Client, name: str, mapping: Mapping[str, str], say: Say = lambda _: None
 ) -> Base:
-    """The image for a dataset's image name; pulled or made first where that is called for.
+    """The image for a dataset's image name; pulls or makes it if needed.
 
-    Making a stand-in takes minutes. Raises BenchmarkError where there is none and what to do
-    about it, SandboxError where Docker or the network fails.
+    Making a stand-in takes minutes. Raises BenchmarkError, with the remedy, if there is none, and
+    SandboxError if Docker or the network fails.
     """
     if not _NAME.fullmatch(name):
         raise BenchmarkError(f"{name!r} is not the name of an image.")
@@ -102,7 +102,7 @@ def _read(client: Client, asked: str, image: str, origin: str) -> Base:
 
 
 def _pull(client: Client, name: str, say: Say) -> Exception | None:
-    """Pull the image; why not where that fails, or failed a short time ago."""
+    """Pulls the image; returns the error if that fails or failed less than SILENT_SECONDS ago."""
     since, failure = _silent.get(name, (0.0, None))
     if failure is None or time.monotonic() - since > SILENT_SECONDS:
         failure = images.try_pull(client, name, say)
@@ -126,7 +126,7 @@ def _mapped(client: Client, name: str, image: str, say: Say) -> str:
 
 
 def _stand_in(client: Client, name: str, failure: Exception, say: Say) -> str:
-    """Ours where no registry answers; a registry that has no such image has answered."""
+    """A stand-in is used only if no registry answers; a registry without the image has answered."""
     stand_in = stand_ins.stand_in_for(name)
     if stand_in is None or _answered(failure):
         raise BenchmarkError(
@@ -138,6 +138,6 @@ def _stand_in(client: Client, name: str, failure: Exception, say: Say) -> str:
 
 
 def _answered(failure: Exception) -> bool:
-    """True where the registry was reached and refused (statuses 4xx; Docker's own is 500)."""
+    """Whether the registry was reached and refused (statuses 4xx; Docker's own is 500)."""
     status = getattr(failure, "status_code", None)
     return isinstance(status, int) and 400 <= status < 500

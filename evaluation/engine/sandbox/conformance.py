@@ -1,4 +1,4 @@
-"""The conformance list of every sandbox image, one after the other, told line by line."""
+"""Runs the conformance list of every sandbox image and reports each line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LISTS = {"python": ("Python", selfcheck.run), "java": ("Java", selfcheck_java.r
 def try_all(
     client: images.Client, *, tell: Tell, say: images.Say | None = None, runtime: str | None = None
 ) -> list[str]:
-    """Tries every claim; `tell` gets a line for each and a sentence for each sandbox that holds.
+    """Tries every claim; `tell` gets a line per claim and a sentence per sandbox where all hold.
 
-    What is returned says of each of the others that nothing is to be judged there: empty where
-    all hold. Raises SandboxError where an image cannot be made or a sandbox does not start.
+    Returns one sentence per failing sandbox, saying that nothing is to be judged there. Raises
+    SandboxError if an image cannot be made or a sandbox does not start.
     """
     worse = []
     for name, (title, checks) in _LISTS.items():

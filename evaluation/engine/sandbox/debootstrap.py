@@ -1,6 +1,6 @@
-"""A Debian base system made on this machine, for where no registry answers.
+"""Makes a Debian base system on this machine, for hosts where no registry answers.
 
-Knows nothing of Docker: it hands out the base system as a tar stream.
+Knows nothing of Docker: it yields the base system as a tar stream.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from evaluation.engine.sandbox import texts
 SUITE = "bookworm"
 OPTIONS = ("--variant=minbase", "--include=python3", "--force-check-gpg")
 
-# Device nodes and mounts are Docker's to provide; the rest is left from fetching.
+# Docker provides device nodes and mounts; the other paths are download caches.
 LEFT_OUT = (
     "./dev/*",
     "./proc/*",
@@ -36,11 +36,11 @@ ONE_LINE_SOURCE = re.compile(r"^deb\s+(?:\[[^]]*\]\s+)?(\S+)\s+(\S+)\s+(.*)$")
 
 
 class DebootstrapMissing(SandboxError):
-    """The program is not installed; whoever may install packages can try again."""
+    """The program is not installed; a caller that can install packages may retry."""
 
 
 def require() -> None:
-    """Raise SandboxError, with the remedy, where a base system cannot be made here."""
+    """Raises SandboxError, with the remedy, if a base system cannot be made here."""
     if os.geteuid() != 0:
         raise SandboxError(texts.NO_BASE())
     if shutil.which("debootstrap") is None:
@@ -49,10 +49,10 @@ def require() -> None:
 
 @contextlib.contextmanager
 def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
-    """A tar stream of a minimal Debian with Python 3, about 200 MB; takes a minute or two.
+    """Yields a tar stream of a minimal Debian with Python 3, about 200 MB; takes 1 to 2 minutes.
 
-    `mirror` defaults to the one that this machine's apt uses for the same Debian release,
-    then to debootstrap's own. Raises SandboxError with debootstrap's last words.
+    `mirror` defaults to the mirror that this machine's apt uses for the same Debian release, then
+    to debootstrap's own. Raises SandboxError with the end of debootstrap's output.
     """
     require()
     # Not /tmp: that is often mounted nodev, where debootstrap refuses to work.
@@ -65,7 +65,7 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
 
 
 def apt_mirror(etc: Path = Path("/etc")) -> str | None:
-    """Where this machine's apt gets the same Debian release from; None where it does not."""
+    """The mirror from which this machine's apt gets the same Debian release, or None."""
     sources = [etc / "apt/sources.list", *sorted((etc / "apt/sources.list.d").glob("*"))]
     for path in sources:
         with contextlib.suppress(OSError, UnicodeDecodeError):
@@ -99,7 +99,7 @@ def _deb822(text: str) -> str | None:
 
 
 def _usable(uri: str) -> bool:
-    """True for what debootstrap can read as well as apt (which knows more)."""
+    """Whether debootstrap can read the URI; apt supports more schemes."""
     return uri.startswith(("http://", "https://", "file:", "copy:"))
 
 
@@ -120,7 +120,7 @@ def _debootstrap(root: Path, mirror: str | None) -> None:
 
 
 def _own_mounts() -> list[str]:
-    """A mount namespace, so that an interrupted debootstrap leaves no /proc mounted behind it."""
+    """A prefix for a mount namespace: an interrupted debootstrap leaves no /proc mounted."""
     probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
     return ["unshare", "--mount"] if probe.returncode == 0 else []
 
@@ -130,8 +130,8 @@ def _environment() -> dict[str, str]:
 
 
 def proxies() -> dict[str, str]:
-    """The variables of this machine's proxies, with apt's where no other is set: neither
-    debootstrap nor an apt in a container reads this machine's settings of apt."""
+    """This machine's proxy variables, or apt's proxies if no other is set: neither debootstrap nor
+    apt in a container reads this machine's apt settings."""
     named = {name: os.environ[name] for name in PROXIES if name in os.environ}
     return named if {"http_proxy", "HTTP_PROXY"} & named.keys() else {**named, **_apt_proxies()}
 

@@ -1,7 +1,7 @@
-"""The one module that talks to Docker: containers for judging, and what is left of them.
+"""The one module that talks to Docker: creates judging containers and removes leftover ones.
 
-Everything else sees a `Container`: a byte stream in, a byte stream out, and, once it
-has ended, how. Errors of the engine become SandboxError here.
+Other modules see a `Container`: a byte stream in, a byte stream out, and how it ended. Engine
+errors become SandboxError here.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ LABEL = "org.assay.sandbox"
 OWNER = "org.assay.owner"
 _HEADER = struct.Struct(">BxxxL")
 _MIB = 2**20
-# What the supervisor, the zygote and kernel bookkeeping need beside the candidate.
+# What the supervisor, the zygote and kernel bookkeeping need besides the candidate.
 RESERVE = 96 * _MIB
 TMPFS = {"/work": 64, "/judge": 16, "/tmp": 64, "/dev/shm": 16, "/dev/mqueue": 1}
 LEAST_MEMORY = sum(TMPFS.values()) * _MIB + RESERVE
-# For a project, whose tests are less modest. Programs in these may be run.
+# For a project, whose tests need more. Programs in _EXEC may be run.
 _TREE_TMPFS = {"/work": 256, "/judge": 16, "/tmp": 1024, "/dev/shm": 64, "/dev/mqueue": 1}
 _EXEC = ("/work", "/tmp")
 _INODES, _TREE_INODES = 8192, 2**20
-# How old a sandbox that is over must be before others than its owner's kin remove it.
+# Age in seconds at which an ended sandbox may be removed from outside its owner's view.
 FOREIGN_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class TreeMount:
-    """Where a project's tree is unpacked in a container, with room for `size` bytes."""
+    """The path where a project's tree is unpacked in a container, with `size` bytes of room."""
 
     root: str
     size: int
@@ -54,7 +54,7 @@ class TreeMount:
 class Confinement:
     """How a container is confined. Sizes in bytes; `cpus` is its share of processors.
 
-    One for a project has a `place` for its tree, larger places besides, and a loopback.
+    A project's container has a `place` for its tree, larger tmpfs mounts and a loopback.
     """
 
     image: str
@@ -66,7 +66,7 @@ class Confinement:
 
     @property
     def least_memory(self) -> int:
-        """All that can be written to is held in memory."""
+        """Bytes of all writable mounts, which are held in memory, and the reserve."""
         if self.place is None:
             return LEAST_MEMORY
         return self.place.size + sum(_TREE_TMPFS.values()) * _MIB + RESERVE
@@ -74,13 +74,13 @@ class Confinement:
 
 @contextmanager
 def engine_errors(doing: Message) -> Iterator[None]:
-    """Turns what docker-py raises into a SandboxError that says what was being done."""
+    """Turns docker-py's exceptions into a SandboxError that names the failed step."""
     try:
         yield
     except docker.errors.ImageNotFound as error:
         raise SandboxError(texts.IMAGE_MISSING(doing=doing)) from error
     except docker.errors.APIError as error:
-        # 5xx says "not now" and 4xx "not so".
+        # A 5xx answer may succeed later, a 4xx answer never.
         kind = EngineAway if error.is_server_error() else SandboxError
         raise kind(
             texts.DOCKER_REFUSED(doing=doing, reason=f"{error.explanation or error}")
@@ -103,7 +103,7 @@ def owner_mark() -> str:
 
 
 def _view() -> str:
-    """Whose pids are seen here: this boot's, of this pid namespace (a container has its own)."""
+    """Names the set of visible pids: this boot and this pid namespace (a container has its own)."""
     return f"{_boot()}:{Path('/proc/self/ns/pid').stat().st_ino}"
 
 
@@ -116,7 +116,7 @@ def _started(pid: int) -> str:
 
 
 def _lives(mark: str) -> bool:
-    """Of a mark that was made in our view."""
+    """Requires a mark that was made in this view."""
     pid, started = mark.removeprefix(f"{_view()}:").split(":")
     try:
         return _started(int(pid)) == started
@@ -125,7 +125,6 @@ def _lives(mark: str) -> bool:
 
 
 def _tmpfs(confinement: Confinement, uid: int) -> dict[str, str]:
-    """What can be written to, with the options of each mount."""
     candidate, guardian = f"uid={uid},gid={uid}", f"uid={uid + 1},gid={uid + 1}"
     if confinement.place is None:
         owners = {"/work": f"{candidate},mode=700", "/judge": f"{guardian},mode=700"}
@@ -137,7 +136,7 @@ def _tmpfs(confinement: Confinement, uid: int) -> dict[str, str]:
     }
     root, size = confinement.place.root, confinement.place.size
     mounts[root] = _mount(size, f"{guardian},mode=1777", _TREE_INODES, runs=True)
-    # Volumes of the image have no limit; what is mounted in their place has.
+    # Volumes of the image have no size limit; the mounts that replace them have.
     return {path: _mount(_MIB, "mode=755") for path in _volumes(confinement.image)} | mounts
 
 
@@ -148,7 +147,7 @@ def _mount(size: int, owner: str | None, inodes: int = _INODES, *, runs: bool = 
 
 @cache
 def _volumes(image: str) -> tuple[str, ...]:
-    """Where a project's image would have volumes made. Raises SandboxError."""
+    """The paths for which a project's image declares volumes. Raises SandboxError."""
     with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
             found: dict[str, Any] = client().images.get(image).attrs["Config"]
@@ -198,7 +197,7 @@ class Container:
             self.id: str = api.create_container(
                 confinement.image,
                 command,
-                # An image of a project may bring both of its own.
+                # A project's image may define both.
                 entrypoint=[],
                 healthcheck={"test": ["NONE"]},
                 stdin_open=True,
@@ -229,18 +228,18 @@ class Container:
         return int(self._socket.fileno())
 
     def send(self, data: bytearray) -> int:
-        """Gives the container some of the bytes without waiting; how many."""
+        """Sends some of the bytes without blocking; returns how many."""
         return self._socket.send(memoryview(data)[: 1 << 17], socket.MSG_DONTWAIT)
 
     def receive(self) -> bytes:
-        """What has come of its standard output, perhaps nothing; sets `ended` at its end."""
+        """Standard output received so far, perhaps empty; sets `ended` at the stream's end."""
         data = self._socket.recv(1 << 18)
         self.ended = not data
         self._buffer += data
         return self._demultiplexed()
 
     def _demultiplexed(self) -> bytes:
-        """What the buffer holds of standard output; standard error is put aside."""
+        """Returns the buffered standard output and sets standard error aside."""
         out = bytearray()
         while self._buffer:
             if not self._left:
@@ -258,7 +257,8 @@ class Container:
         return bytes(out)
 
     def how_it_ended(self) -> str:
-        """ "oom", "exit <code>", or "docker" where the engine can't be asked or lost it."""
+        """Returns "oom", "exit <code>", or "docker" if the engine is unreachable or lost the
+        container."""
         deadline = time.monotonic() + 5
         try:
             with engine_errors(texts.ASKING_THE_END()):
@@ -271,14 +271,14 @@ class Container:
                     time.sleep(0.05)
         except SandboxError:
             return "docker"
-        # The init process passes the supervisor's end on: 137 is SIGKILL, and nothing in
-        # the container but the kernel's memory limit may send that to the supervisor.
+        # The init process passes on the supervisor's exit code: 137 is SIGKILL, and in the
+        # container only the kernel's memory limit may send that to the supervisor.
         if state["ExitCode"] == 137:
             return "oom" if state["OOMKilled"] else "exit 137"
         return f"exit {state['ExitCode']}"
 
     def remove(self) -> None:
-        """Ends and removes it; one that the engine no longer knows is gone already."""
+        """Ends and removes the container; ignores one that the engine no longer knows."""
         for end in (getattr(self, "_socket", None), getattr(self, "_stream", None)):
             with suppress(OSError):
                 if end is not None:
@@ -286,14 +286,16 @@ class Container:
         self.kill()
 
     def kill(self) -> None:
-        """Ends and removes it, the streams left to whoever reads them."""
+        """Ends and removes the container, but leaves its streams open to their reader."""
         with suppress(docker.errors.DockerException, requests.RequestException, OSError):
             client().api.remove_container(self.id, force=True, v=True)
 
 
 def sweep(*, own: bool = False) -> int:
-    """Removes sandboxes whose owner on this host is dead, with `own` also those of this
-    process, none of which may be in use; how many."""
+    """Removes sandboxes whose owner on this host is dead; returns how many.
+
+    With `own` it also removes those of this process, none of which may be in use.
+    """
     removed = 0
     with engine_errors(texts.SWEEPING()):
         listed = client().api.containers(all=True, filters={"label": LABEL})
@@ -306,11 +308,10 @@ def sweep(*, own: bool = False) -> int:
 
 
 def _left_over(entry: Mapping[str, Any]) -> bool:
-    """Whether its owner, a process of this boot of this host, needs it no more.
+    """Whether the owner, a process of this boot of this host, no longer needs the sandbox.
 
-    A worker in a container cannot be looked up by pid from outside, nor anyone from inside.
-    But its sandboxes end with it, so that what is over, and old enough for its owner to have
-    taken note of that, can go.
+    Pids cannot be looked up across a container's border. But sandboxes of such an owner end with
+    it, so an ended one may be removed once it is old enough for the owner to have seen its end.
     """
     mark = entry["Labels"].get(OWNER, "")
     if mark.startswith(f"{_view()}:"):

@@ -1,7 +1,7 @@
-"""A sandbox for a prepared project in which every run gets a container of its own.
+"""A sandbox for a prepared project in which every run gets a new container.
 
-Looks to its user like a `session.Session`. While a run goes on the container of the next one
-is opened, and the last one's is removed, so that neither is waited for.
+Has the interface of `session.Session`. During a run, threads open the next container and remove the
+last one, so that the caller waits for neither.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from evaluation.engine.sandbox.session import Session
 
 
 class Fresh:
-    """Use as a context manager. Starting, which opens the first container, raises SandboxError.
+    """A context manager. Starting it opens the first container and raises SandboxError.
 
-    Runs are of the runner `repository`; a sandbox that raised SandboxGone is over.
+    Runs use the runner `repository`. A sandbox that raised SandboxGone cannot be used again.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Fresh:
         self._ending = threading.Lock()
         self._over = False
         self._living: set[docker.Container] = set()
-        # One to open, one to remove.
+        # One thread opens, the other removes.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="fresh")
         self._spare: Future[Session] = self._threads.submit(self._open)
         try:
@@ -65,9 +65,9 @@ class Fresh:
         self.close()
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """The outcomes in order; an execution is taken when the one before it was answered.
+        """Yields the outcomes in order; takes an execution after the previous one is answered.
 
-        Raises SandboxGone, whose `position` was being run.
+        Raises SandboxGone with the `position` of the execution that was running.
         """
         for position, execution in enumerate(executions):
             try:
@@ -90,8 +90,11 @@ class Fresh:
         return outcome
 
     def _taken(self) -> Session:
-        """The spare container, and another one begun. Where it could not be opened that is
-        nothing that a run has done. Raises SandboxGone, SandboxError."""
+        """Takes the spare container and starts opening another.
+
+        Raises SandboxGone "docker", which is no run's fault, if the engine did not open it;
+        SandboxError.
+        """
         try:
             session = self._spare.result()
         except (EngineAway, SandboxGone) as error:
@@ -121,11 +124,11 @@ class Fresh:
             self._living.discard(session.container)
 
     def abort(self) -> None:
-        """Ends all containers from another thread; whoever waits for one sees SandboxGone."""
+        """Ends all containers from another thread; a thread that waits for one gets SandboxGone."""
         with self._lock:
             self._over = True
             living = list(self._living)
-        # Whoever comes second waits: the engine refuses to remove what it is removing.
+        # A second caller waits: the engine rejects a removal that is already in progress.
         with self._ending:
             for container in living:
                 container.kill()

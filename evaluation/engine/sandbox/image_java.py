@@ -1,7 +1,7 @@
-"""What the sandbox image for Java is made of: Debian's JDK, and programs of our own.
+"""The contents of the sandbox image for Java: Debian's JDK and our own programs.
 
-Those are a compiler that stays warm, and the harness that a candidate's JVM starts in. They
-are compiled while the image is made, so that archives of loaded classes hold them.
+The programs are a compiler that stays warm and the harness that starts a candidate's JVM. They are
+compiled while the image is made, so that archives of loaded classes hold them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ SOURCES = HERE / "java"
 
 
 def recipe() -> dict[str, Json]:
-    """What decides what is in it beside the base, but for the versions of Debian's packages."""
+    """The inputs of the image besides its base, except for the versions of Debian's packages."""
     return {"build": BUILD_SCRIPT.read_text(), "sources": dict(_texts())}
 
 
 def build_files() -> Mapping[str, str]:
-    """The texts of the build directory by their paths."""
+    """The texts of the build directory by path."""
     return {"build.sh": BUILD_SCRIPT.read_text()} | {
         f"java/{path}": text for path, text in _texts().items()
     }

@@ -1,6 +1,6 @@
-"""What is installed into a sandbox image, fetched by this machine's pip with its settings.
+"""The packages of a sandbox image; this machine's pip fetches them with its settings.
 
-The image's own container then needs no network for it, no pip and no certificate.
+The image's own container then needs no network, no pip and no certificate for them.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ PINNED = HERE / "image_packages.txt"
 BUILD_SCRIPT = HERE / "image_build.sh"
 CA_BUNDLE = Path("/etc/ssl/certs/ca-certificates.crt")
 
-# Where the build container finds what it needs; removed before the image is taken.
+# Input of the build container; removed before the image is taken.
 BUILD_DIRECTORY = "/var/assay-build"
 
 
 def recipe() -> dict[str, Json]:
-    """What decides what is in the image for Python beside its base."""
+    """The inputs of the Python image besides its base."""
     return {"packages": PINNED.read_text(), "build": BUILD_SCRIPT.read_text()}
 
 
 def fetch_packages(directory: Path) -> None:
-    """Unpack the pinned packages, which are pure Python, by this machine's pip."""
+    """Unpacks the pinned packages, which are pure Python, with this machine's pip."""
     options = ["--no-deps", "--no-compile", "--require-hashes", "--only-binary=:all:", "--quiet"]
     target = ["--python-version", "3.11", "--platform", "any", "--abi", "none"]
     done = subprocess.run(
@@ -49,10 +49,10 @@ def fetch_packages(directory: Path) -> None:
 
 
 def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> dict[str, str]:
-    """What makes `python`'s pip trust the certificates that this machine trusts.
+    """Variables that make `python`'s pip trust the certificates that this machine trusts.
 
-    Empty where pip was told which to trust. An older pip knows only its own, and fails
-    behind a proxy with a certificate of its own.
+    Empty if pip is configured with certificates. An older pip knows only its own, and fails behind
+    a proxy that has its own certificate.
     """
     told = {"PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} & os.environ.keys()
     if told or not bundle.exists():
@@ -68,7 +68,7 @@ def build_files(script: str, packages: Path | None = None) -> bytes:
 
 
 def packed(texts: Mapping[str, str], packages: Path | None = None) -> bytes:
-    """The build directory as a tar: texts by their paths, packages, this machine's certificates."""
+    """The build directory as a tar: texts by path, packages and this machine's certificates."""
     directory = BUILD_DIRECTORY.removeprefix("/var/")
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:

@@ -1,11 +1,10 @@
-"""The sandbox's own images: made on this machine, named by the hash of their recipe.
+"""The sandbox's own images: made on this machine and named by the hash of their recipe.
 
     python -m evaluation.engine.sandbox.images
 
-makes what is missing. An image is a Debian base (pulled where a registry answers, else
-made with debootstrap), Python 3.11 and a few pinned packages or Debian's JDK, compiled ahead
-and flattened into a single layer. Runs nothing of a candidate's; containers are
-sandbox.docker's affair.
+makes the missing ones. An image is a Debian base (pulled if a registry answers, else made with
+debootstrap), Python 3.11 and a few pinned packages or Debian's JDK, compiled ahead of time and
+flattened into a single layer. Runs no candidate's code; sandbox.docker starts the containers.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ NAMES = ("python", "java")
 REGISTRY_SECONDS = 10
 BUILD_SECONDS = 900
 
-# What docker-py raises: its own, and where a connection breaks or stalls, the lower layers'.
+# docker-py raises its own errors, and those of lower layers if a connection breaks or stalls.
 FAILURES = (DockerException, OSError, HTTPError)
 
 Say = Callable[[str], None]
@@ -48,9 +47,8 @@ Client: TypeAlias = docker.DockerClient
 class Image:
     """A sandbox image that exists.
 
-    `reference` names the recipe and is the same on every host; `digest` is Docker's id of
-    this host's build of it. `origin` says what the base came from: "debootstrap", or the
-    registry's digest.
+    `reference` names the recipe and is the same on every host; `digest` is Docker's id of this
+    host's build. `origin` is the source of the base: "debootstrap" or the registry's digest.
     """
 
     reference: str
@@ -60,7 +58,7 @@ class Image:
 
 
 def recipe(name: str = "python") -> dict[str, Json]:
-    """Everything that decides what is in the image `name`, as plain data."""
+    """All inputs that decide the contents of the image `name`."""
     if name not in NAMES:
         raise SandboxError(texts.NO_SUCH_IMAGE(name=repr(name), names=", ".join(NAMES)))
     return {
@@ -81,10 +79,10 @@ def reference(name: str = "python") -> str:
 
 
 def ensure(client: Client, name: str = "python", say: Say | None = None) -> Image:
-    """The image `name`, made first where it is missing (a minute or two).
+    """The image `name`; makes a missing one (a minute or two).
 
-    Any number of processes may call this at once: one builds, the others wait for it.
-    Raises SandboxError, with the remedy.
+    If several processes call this, one builds and the others wait. Raises SandboxError, with the
+    remedy.
     """
     wanted = reference(name)
     with _plain_errors():
@@ -96,7 +94,7 @@ def ensure(client: Client, name: str = "python", say: Say | None = None) -> Imag
 
 
 def content_hash(value: Json) -> str:
-    """What names an image: sixteen hexadecimal digits of the hash of its recipe."""
+    """The first 16 hexadecimal digits of the SHA-256 of a recipe; used as an image's tag."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -144,13 +142,12 @@ def _python_files() -> bytes:
 
 
 def debian(client: Client, say: Say) -> tuple[str, str]:
-    """The Debian base that images of ours are built on, and where it came from."""
+    """The Debian base for our images, and its origin."""
     with machine_lock("images"):
         return _base(client, say)
 
 
 def _base(client: Client, say: Say) -> tuple[str, str]:
-    """The base image's reference, and where it came from."""
     named = base_image()
     made = f"assay-sandbox-base:{debootstrap.SUITE}-{content_hash([*debootstrap.OPTIONS])}"
     if present(client, named) or _pull(client, named, say):
@@ -164,7 +161,7 @@ def _base(client: Client, say: Say) -> tuple[str, str]:
 
 
 def _make_base(client: Client, made: str) -> None:
-    # Named only once all of it is there: Docker also takes half a tar.
+    # Named only when complete: Docker also accepts half a tar.
     with debootstrap.base_system(Variables().text("ASSAY_DEBIAN_MIRROR")) as stream:
         _import(client, iter(functools.partial(stream.read, 2**20), b""), f"{made}-unfinished", [])
     client.images.get(f"{made}-unfinished").tag(*made.split(":"))
@@ -172,7 +169,6 @@ def _make_base(client: Client, made: str) -> None:
 
 
 def present(client: Client, named: str) -> bool:
-    """True when Docker has an image of that name."""
     try:
         client.images.get(named)
     except ImageNotFound:
@@ -181,7 +177,8 @@ def present(client: Client, named: str) -> bool:
 
 
 def _pull(client: Client, named: str, say: Say) -> bool:
-    """True when the registry gave the image; a base that the operator named must come."""
+    """True if the registry had the image. Raises SandboxError if it lacks the operator's
+    own base."""
     error = try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
@@ -191,10 +188,10 @@ def _pull(client: Client, named: str, say: Say) -> bool:
 
 
 def try_pull(client: Client, named: str, say: Say) -> Exception | None:
-    """Pull the image where a registry answers within REGISTRY_SECONDS; else why not."""
+    """Pulls the image if a registry answers within REGISTRY_SECONDS; returns the error if not."""
     say(f"pulling {named}")
     try:
-        # Asked first, since docker-py waits for a pull without end.
+        # Query the registry first: a pull in docker-py has no timeout.
         with _patience(client, REGISTRY_SECONDS):
             client.images.get_registry_data(named)
         client.images.pull(*_name_and_tag(named))
@@ -204,7 +201,7 @@ def try_pull(client: Client, named: str, say: Say) -> Exception | None:
 
 
 def _name_and_tag(named: str) -> tuple[str, str | None]:
-    """Split off the tag; a colon before the last slash belongs to the registry's port."""
+    """Splits off the tag; a colon before the last slash belongs to the registry's port."""
     if "@" in named or ":" not in named.rpartition("/")[2]:
         return named, None if "@" in named else "latest"
     name, _, tag = named.rpartition(":")
@@ -213,7 +210,7 @@ def _name_and_tag(named: str) -> tuple[str, str | None]:
 
 @contextlib.contextmanager
 def _patience(client: Client, seconds: int) -> Iterator[None]:
-    """Let a call of `client` wait so long for an answer, and no longer."""
+    """Temporarily sets the timeout of the client's calls, in seconds."""
     usual = client.api.timeout
     client.api.timeout = seconds
     try:
@@ -243,11 +240,11 @@ def build(
     changes: Sequence[str],
     network: str = "host",
 ) -> None:
-    """Run the script among `files` (of image_packages) in `base`, as root, and flatten what
-    results into the image `wanted`: what was deleted is gone, and only the settings that
-    `changes` makes, in a Dockerfile's words, are kept.
+    """Runs the build script of `files` (of image_packages) in `base`, as root, and flattens the
+    result into the image `wanted`: deleted files are gone, and only the settings in `changes`, in
+    Dockerfile syntax, are kept.
 
-    Raises SandboxError with the script's last words.
+    Raises SandboxError with the end of the script's output.
     """
     container = _build_container(client, base, network)
     try:
@@ -259,7 +256,7 @@ def build(
 
 
 def labels(wanted: str, origin: str) -> list[str]:
-    """What says of an image of ours how it was made, in a Dockerfile's words."""
+    """LABEL lines, in Dockerfile syntax, that record how one of our images was made."""
     values = {"recipe": wanted.partition(":")[2], "origin": origin}
     return [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in values.items()]
 
@@ -316,7 +313,7 @@ def _import(
 
 
 def main() -> int:
-    """Make every sandbox image that is missing, and print its reference and the time it took."""
+    """Makes every missing sandbox image; prints its reference, its digest and the seconds taken."""
     try:
         client = docker.from_env()
         for name in NAMES:

@@ -1,7 +1,7 @@
-"""A base with our own Python beside it: what a project's image is prepared on.
+"""Adds our own Python to a base image; projects' images are prepared on the result.
 
-The supervisor must not depend on what a dataset's image, or a project's build, has of Python, so
-it brings its own, with its loader and libraries, at layout.INTERPRETER.
+The supervisor must not depend on the Python of a dataset's image or of a project's build. It has
+its own, with its loader and libraries, at layout.INTERPRETER.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ SECONDS = 120
 
 
 def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> str:
-    """The reference of an image that is the base and, in one layer on it, our Python 3.11.
+    """The reference of an image that is the base plus one layer with our Python 3.11.
 
-    Made first where it is missing (seconds). It runs on a base without a Python or a C
-    library of its own, is in nobody's PATH, and belongs to root. Raises SandboxError.
+    Makes a missing image (seconds). That Python runs on a base without a Python or a C library, is
+    not in PATH, and belongs to root. Raises SandboxError.
     """
     made_from = images.ensure(client, say=say)
     recipe: dict[str, Json] = {
@@ -45,7 +45,7 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
 
 
 def _interpreter(client: Client, reference: str) -> bytes:
-    """A tar of /opt with our Python in it, put together in a container of the sandbox image."""
+    """A tar of /opt with our Python, assembled in a container of the sandbox image."""
     where = layout.INTERPRETER[0].rpartition("/")[0]
     container = _create(client, reference, ["python3", "-I", "-c", PROGRAM.read_text(), where])
     try:
@@ -61,10 +61,10 @@ def _interpreter(client: Client, reference: str) -> bytes:
 
 
 def _put(client: Client, base: Base, files: bytes, wanted: str) -> None:
-    """Write the files into a container of the base that never runs, and keep that."""
+    """Writes the files into a container of the base that never runs, and commits it."""
     settings: dict[str, Any] = client.images.get(base.digest).attrs["Config"]
     starts = settings.get("Cmd") or settings.get("Entrypoint")
-    # Docker makes no container without a command, and the image keeps the one that is given.
+    # Docker creates no container without a command, and the image keeps the given command.
     container = _create(client, base.digest, None if starts else ["/bin/sh"])
     try:
         client.api.put_archive(container, "/", files)

@@ -1,11 +1,11 @@
-"""Where things lie in an image of a prepared project, for who makes it and who runs it."""
+"""Paths in a prepared project's image, for the code that builds it and the code that runs it."""
 
 from __future__ import annotations
 
-# All that is ours in such an image; readable by root alone but for the interpreter.
+# Assay's own files in such an image; only root may read them, except for the interpreter.
 OURS = "/opt/assay"
 # Python 3.11 for the supervisor, with the libraries and the loader that it needs: it runs on
-# any base, and is in nobody's PATH.
+# any base and is not in PATH.
 INTERPRETER = (
     f"{OURS}/python/ld.so",
     "--library-path",
@@ -14,7 +14,7 @@ INTERPRETER = (
 )
 # The prepared tree without its withheld files, as inside.packing writes it. Mode 0600.
 PACK = f"{OURS}/tree.pack"
-# The home of whoever builds, and what of it the tests find again (Maven's artifacts).
+# HOME of the build; the tests find Maven's artifacts there.
 HOME = f"{OURS}/home"
-# A project's tree is at WORKSPACE/<name>, while it is prepared and while it is judged.
+# A project's tree is at WORKSPACE/<name> during preparation and judging.
 WORKSPACE = "/workspace"

@@ -1,6 +1,6 @@
-"""What a container is sent, and what comes back from it, as frames.
+"""The contents of the frames that a container receives and sends.
 
-A session sends them in order and waits for answers; here is only what they hold.
+A session sends the frames in order and waits for the answers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
-# In order of import. A runner's modules are sent only to where it is used: what forks is
-# copied with each child, so it is kept small.
+# In order of import. Only containers that use a runner get its modules: a fork copies the
+# process, so the process is kept small.
 _INSIDE = {
     "frames": None,
     "plain": ("calls", "standins"),
@@ -43,8 +43,8 @@ _INSIDE = {
     "one_run": None,
     "supervisor": None,
 }
-# Which processes a runner takes: (name inside, which part of the payload, judging?).
-# The last one is the one whose report counts.
+# The processes of each runner: (name inside, part of the payload, judging?).
+# The report of the last one counts.
 _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     "calls": (("calls", None, False),),
     "script": (("script", None, False),),
@@ -56,7 +56,7 @@ _FLAGS = ("-I", "-S", "-B")
 
 
 def command(project: Prepared | None) -> list[str]:
-    """What starts the container's first process."""
+    """The command of the container's first process."""
     interpreter = ("python3",) if project is None else layout.INTERPRETER
     return [*interpreter, *_FLAGS, "-c", _source("bootstrap"), "supervisor", "0"]
 
@@ -72,8 +72,8 @@ def opening(
     cores: float,
     kit: bytes,
 ) -> bytes:
-    """All that comes before the first run: what these runners need of our modules, what the
-    zygote may hold, and what only the supervisor may."""
+    """The bytes that precede the first run: our modules that the runners need, the zygote's
+    settings, and the settings that only the supervisor may see."""
     names = [n for n, needed in _INSIDE.items() if needed is None or set(runners) & set(needed)]
     config = {
         "nonce": nonce,
@@ -88,7 +88,6 @@ def opening(
 
 
 def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) -> dict[str, Any]:
-    """What the supervisor and the zygote are told before anything of a run."""
     largest = place.size if place else docker.TMPFS["/work"] * 2**20
     return {
         "bootstrap": _source("bootstrap"),
@@ -99,12 +98,11 @@ def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) 
 
 
 def _tree(place: docker.TreeMount) -> dict[str, str]:
-    """What the supervisor is told of it."""
     return {"root": place.root, "pack": layout.PACK, "plugin": _source("pytest_plugin")}
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
-    """One execution, which its answer names by this number."""
+    """One execution; its answer carries `number`."""
     processes = _PROCESSES[execution.runner]
     limits = execution.limits
     header = {
@@ -125,14 +123,14 @@ def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
 
 
 def _in_tree(payload: Mapping[str, Json], project: Prepared) -> tuple[object, Json]:
-    """What the runner is told, and the files, which it does not write itself."""
+    """The runner's part of the payload, and the files, which the runner does not write itself."""
     program = {name: value for name, value in payload.items() if name != "files"}
     home = {"environment": dict(project.environment), "home": layout.HOME}
     return {**program, **home}, payload["files"]
 
 
 def _dumped(value: object) -> bytes:
-    """JSON; the slower writer for what the faster one refuses (lone surrogates)."""
+    """JSON; falls back to the slower writer for lone surrogates, which orjson rejects."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -140,7 +138,8 @@ def _dumped(value: object) -> bytes:
 
 
 def loaded(body: bytes) -> Any:
-    """The value of some JSON; the slower reader for what the faster one refuses. ValueError."""
+    """Decodes JSON; falls back to the slower reader for input that orjson rejects. Raises
+    ValueError."""
     try:
         return orjson.loads(body)
     except ValueError:
@@ -148,11 +147,10 @@ def loaded(body: bytes) -> Any:
 
 
 def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
-    """What the supervisor saw, and what the runner reports; no report where it is not well
-    formed."""
+    """The supervisor's facts and the runner's report, or no report if it is malformed."""
     status = int(facts["status"])
     try:
-        # The first frame is the report; whatever follows it was not asked for.
+        # The first frame is the report; later frames are ignored.
         size = frames.PREFIX.unpack(report[:4])[0]
         told = loaded(report[4 : 4 + size]) if len(report) >= 4 + size else None
     except (ValueError, RecursionError, struct.error):

@@ -1,6 +1,6 @@
-"""Docker's part in preparing projects: a container to build in, and the images made of it.
+"""Docker operations for preparing projects: a container to build in, and the resulting images.
 
-Knows no project: what is run in the container, and why, is engine.preparation's affair.
+Knows no project: engine.preparation decides which commands run in the container.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import docker as docker_py
 from evaluation.engine.errors import EngineAway, SandboxError, give_up_if
 from evaluation.engine.sandbox import docker, layout, texts
 
-# On every image that is made here; its value is the project's key.
+# Label on every image that is made here; its value is the project's key.
 PROJECT = "org.assay.project"
 NAME = "assay-project"
 # A large layer takes Docker minutes to write.
 PATIENCE_SECONDS = 3600
-# What pip, apt and the like need as root, and no more.
+# The minimum that pip, apt and similar programs need as root.
 CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID")
 PIDS = 4096
 SAID = 16 * 2**10
 CONFLICT = 409
-# SIGKILL, as a shell and Docker put it.
+# SIGKILL as an exit code of a shell or Docker.
 KILLED = 137
 WATCH_SECONDS = 1.0
 _WAITS = "import signal\nwhile True: signal.pause()"
@@ -35,7 +35,7 @@ _WAITS = "import signal\nwhile True: signal.pause()"
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended. `said` is the end of what it printed; `late`: time ran out."""
+    """How a command ended. `said` is the end of its output; `late` means that it timed out."""
 
     exit_code: int
     said: str
@@ -43,11 +43,11 @@ class Ended:
 
 
 class Workshop:
-    """A container with network in which a project is built; use as a context manager.
+    """A context manager: a container with network in which a project is built.
 
-    What lies below layout.WORKSPACE is in a volume of its own and never in an image. Commands
-    get their environment one by one, so that no image keeps it. A network is named as Docker
-    names it ("bridge", "host"). Starting raises SandboxError.
+    Files below layout.WORKSPACE are in a separate volume and never in an image. Each command gets
+    its own environment, so that no image keeps it. `network` is a Docker network name ("bridge",
+    "host"). Starting raises SandboxError.
     """
 
     def __init__(self, image: str, *, memory: int, network: str) -> None:
@@ -90,12 +90,12 @@ class Workshop:
         self.remove()
 
     def remove(self) -> None:
-        """Ends and removes it with its volume; what cannot be now, the sweeper will."""
+        """Ends and removes the container with its volume; if that fails, the sweeper does
+        it later."""
         with contextlib.suppress(SandboxError), docker.engine_errors(texts.REMOVING_CONTAINER()):
             self._api.remove_container(self.id, force=True, v=True)
 
     def put(self, folder: str, tar: bytes | IO[bytes]) -> None:
-        """Unpacks a tar in a folder that exists."""
         with docker.engine_errors(texts.COPYING()):
             self._api.put_archive(self.id, folder, tar)
 
@@ -109,10 +109,10 @@ class Workshop:
         keep: int = SAID,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Ended:
-        """Runs it as root to its end; `keep` bytes of what it printed are returned.
+        """Runs the command as root to its end; returns the last `keep` bytes of its output.
 
-        One that takes longer, or goes on when all is stopped, is ended together with the
-        container. Raises SandboxError, also where stopped.
+        On a timeout, or when `stopped` returns true, the container ends with the command. Raises
+        SandboxError, also if stopped.
         """
         doing = texts.RUNNING_STEP()
         with docker.engine_errors(doing), self._watched(seconds, stopped) as late:
@@ -130,7 +130,7 @@ class Workshop:
 
     @contextlib.contextmanager
     def _watched(self, seconds: float, stopped: Callable[[], bool]) -> Iterator[threading.Event]:
-        """Ends the container when time is up, which the event then says, or all is stopped."""
+        """Ends the container on a timeout or a stop; either sets the event."""
         late, over = threading.Event(), threading.Event()
         deadline = time.monotonic() + seconds
 
@@ -150,7 +150,8 @@ class Workshop:
             watcher.join()
 
     def _exit_code(self, made: str, late: threading.Event) -> int | None:
-        """None where the container ended before the command; its streams may end before it."""
+        """Polls, since the streams may end before the command. Returns None if the container ended
+        first."""
         while not late.is_set():
             try:
                 told: dict[str, Any] = self._api.exec_inspect(made)
@@ -163,8 +164,8 @@ class Workshop:
         return None
 
     def _answers(self) -> bool:
-        """Whether commands can be run. When a container ends its first process goes before all
-        others, so that whoever saw another one killed by that can tell."""
+        """Whether the container still runs commands. When it ends, its first process is gone before
+        the others are killed, so this tells a killed command from an ended container."""
         try:
             again = self._api.exec_create(self.id, [*layout.INTERPRETER, "-I", "-S", "-c", ""])
             self._api.exec_start(again["Id"])
@@ -173,9 +174,9 @@ class Workshop:
             return False
 
     def commit(self, reference: str, labels: Mapping[str, str]) -> str:
-        """Makes an image of what the container holds now, by that name; its digest."""
+        """Makes an image with that name from the container's files; returns its digest."""
         name, _, tag = reference.partition(":")
-        # Docker merges the container's labels in; without an owner a sweeper leaves it alone.
+        # Docker merges the container's labels in; a sweeper skips an image without an owner.
         config = {
             "Labels": {docker.OWNER: "", **labels},
             "Cmd": ["/bin/sh"],
@@ -195,7 +196,7 @@ def _end_of(stream: Iterable[bytes], keep: int) -> str:
 
 
 def digest(image: str) -> str | None:
-    """Docker's id of an image by name or id; None where there is no such image."""
+    """Docker's id of an image by name or id, or None if there is no such image."""
     with docker.engine_errors(texts.FINDING_PROJECT()):
         try:
             return str(docker.client().images.get(image).id)
@@ -204,22 +205,22 @@ def digest(image: str) -> str | None:
 
 
 def size(image: str) -> int:
-    """Bytes of the image with all its layers. Raises SandboxError where it is missing."""
+    """Bytes of the image with all its layers. Raises SandboxError if it is missing."""
     with docker.engine_errors(texts.MEASURING_PROJECT()):
         return int(docker.client().images.get(image).attrs["Size"])
 
 
 def tag(image: str, reference: str) -> None:
-    """Gives the image one more name, taking it from whichever had it."""
+    """Gives the image one more name, which any other image loses."""
     name, _, word = reference.partition(":")
     with docker.engine_errors(texts.NAMING_PROJECT()):
         docker.client().api.tag(image, name, word, force=True)
 
 
 def remove(image: str) -> bool:
-    """Takes the name away, or the image by its id; True where it is not there afterwards.
+    """Removes the name, or the image by its id; True if it is gone afterwards.
 
-    False where a container still uses it.
+    False if a container still uses it.
     """
     with docker.engine_errors(texts.REMOVING_PROJECT()):
         try:
@@ -235,7 +236,7 @@ def remove(image: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An image that was made here: Docker's id, its names, the key of its project."""
+    """An image that was made here: Docker's id, its names and the key of its project."""
 
     digest: str
     names: tuple[str, ...]
@@ -243,7 +244,7 @@ class Made:
 
 
 def made() -> list[Made]:
-    """All images of projects on this host, nameless ones included."""
+    """All images of projects on this host, including those without a name."""
     with docker.engine_errors(texts.LISTING_PROJECTS()):
         listed = docker.client().api.images(filters={"label": PROJECT})
     return [
@@ -253,5 +254,5 @@ def made() -> list[Made]:
 
 
 def _names(tags: Sequence[str] | None) -> tuple[str, ...]:
-    """Docker calls a nameless one so."""
+    """Drops `<none>:<none>`, Docker's name for an image without one."""
     return tuple(name for name in tags or () if name != "<none>:<none>")

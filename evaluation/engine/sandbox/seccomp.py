@@ -1,12 +1,11 @@
-"""The system calls that a sandbox may make: a list of our own, all else is refused.
+"""The system calls that a sandbox may make: an allow list; all other calls are refused.
 
-Refused calls fail with EPERM; clone3 with ENOSYS, since its flags lie in memory
-where a filter can't look, so that the C library falls back to clone, whose flags
-it can. Sockets are of AF_UNIX alone, in projects, whose tests start servers, also of
-AF_INET and AF_INET6: there is no network but the loopback. Not in the list, among others: io_uring,
-ptrace, process_vm_*, SysV and POSIX message queues, SysV shared memory and
-semaphores, keyrings, bpf, perf, userfaultfd, mounts, namespaces, modules, clocks.
-Calls of another architecture than the host's own kill the caller.
+Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags lie in memory where a filter
+can't look, and the C library falls back to clone, whose flags it can. Sockets are AF_UNIX only; in
+projects, whose tests start servers, also AF_INET and AF_INET6, where the only network is the
+loopback. Not in the list, among others: io_uring, ptrace, process_vm_*, SysV and POSIX message
+queues, SysV shared memory and semaphores, keyrings, bpf, perf, userfaultfd, mounts, namespaces,
+modules, clocks. Calls of another architecture than the host's own kill the caller.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def _equal(index: int, value: int) -> list[dict[str, Any]]:
 def profile(*, loopback: bool = False) -> str:
     """The profile as JSON in the form that the Docker engine takes (`seccomp=`).
 
-    With `loopback` it allows sockets of the internet's families.
+    With `loopback` it allows AF_INET and AF_INET6 sockets.
     """
     inet = [_AF_INET, _AF_INET6] if loopback else []
     groups = (_FILES, _MEMORY, _PROCESSES, _SIGNALS_AND_TIME, _LOCAL_SOCKETS)
@@ -92,7 +91,7 @@ def profile(*, loopback: bool = False) -> str:
                 _allow(["socket", "socketpair"], args=_equal(0, _AF_UNIX)),
                 *(_allow(["socket"], args=_equal(0, family)) for family in inet),
                 _allow(["clone"], args=no_namespaces),
-                # 0: PER_LINUX, 0xffffffff: only ask
+                # 0: PER_LINUX, 0xffffffff: read the current one
                 _allow(["personality"], args=_equal(0, 0)),
                 _allow(["personality"], args=_equal(0, 0xFFFFFFFF)),
                 {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": _ENOSYS},

@@ -1,7 +1,7 @@
-"""What any sandbox must survive, tried on this host: the conformance list.
+"""The conformance list: attacks that any sandbox must survive, tried on this host.
 
-Nothing of a submission should be judged where one of these does not hold. The tests
-run the list before the hostile corpus; operators run it as `check-sandbox`.
+No submission is to be judged where one of these claims fails. The tests run the list before the
+hostile corpus; operators run it as `check-sandbox`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
 from evaluation.engine.sandbox.session import Session
 
 LIMITS = Limits(cpu_seconds=2.0)
-# Patience with a busy host: these probes are about processor time alone.
+# A long wall limit for busy hosts: these probes test processor time only.
 _PATIENT = replace(LIMITS, cpu_seconds=1.0, wall_factor=60.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim, whether it held, and what was seen instead."""
+    """One claim, whether it held, and what was observed instead."""
 
     claim: str
     held: bool
@@ -29,7 +29,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """A program whose function `probe` says what it could do, and what it must say."""
+    """A program whose function `probe` returns what it could do, and the value it must return."""
 
     claim: str
     body: str
@@ -74,7 +74,7 @@ def _call(name: str, number: int, arguments: str) -> _Probe:
     return _Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
 
 
-# Numbers of x86_64.
+# x86_64 system call numbers.
 _CALLS = (
     ("io_uring", 425, "8, ctypes.create_string_buffer(256)"),
     ("ptrace", 101, "16, os.getppid(), 0, 0"),
@@ -125,7 +125,7 @@ _PROBES: tuple[_Probe, ...] = (
         "only its own pipes are open",
         "return str(sorted(int(f) for f in os.listdir('/proc/self/fd')))",
         "[0, 1, 2, 3, 4]",
-    ),  # 3 is the listing itself, 4 the report
+    ),  # 3 is the directory listing, 4 the report
     _Probe(
         "processor time ends a loop", "while True: pass", limits=_PATIENT, held=_stopped(Stop.CPU)
     ),
@@ -180,7 +180,7 @@ _PROBES: tuple[_Probe, ...] = (
 
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
-    """Tries the list in one sandbox, in order. Raises SandboxError where none starts."""
+    """Tries the list in one sandbox, in order. Raises SandboxError if none starts."""
     with Session(image, LIMITS, runtime=runtime) as session:
         for probe in _PROBES:
             payload: dict[str, Json] = {

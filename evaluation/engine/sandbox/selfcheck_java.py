@@ -1,7 +1,7 @@
-"""What the sandbox for Java must survive, tried on this host: its part of the conformance list.
+"""The conformance list of the Java sandbox, tried on this host.
 
-The compiler, a right and a wrong program, and what a class may not do from inside its JVM. What
-the kernel refuses any process is selfcheck's.
+Covers the compiler, a right and a wrong program, and what a class may not do inside its JVM.
+selfcheck covers what the kernel refuses any process.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from evaluation.engine.sandbox.selfcheck import Check
 from evaluation.engine.sandbox.session import Session
 
 RUNNER = "java_class"
-# As a family's own limits are: a JVM by itself takes 0.2 s and 60 MiB.
+# Like a family's limits: a JVM by itself takes 0.2 s and 60 MiB.
 LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
-# Patience with a busy host: these probes are about processor time alone.
+# A long wall limit for busy hosts: these probes test processor time only.
 _PATIENT = replace(LIMITS, cpu_seconds=2.0, wall_factor=30.0)
 
 _BASE = """package a;
@@ -61,7 +61,7 @@ _RIGHT = "return 2 * number + 1;"
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """The body of a method that answers rightly where the claim holds, unless `held` looks."""
+    """A method body that answers correctly if the claim holds, unless `held` decides."""
 
     claim: str
     body: str
@@ -70,7 +70,7 @@ class _Probe:
 
 
 def _refused(claim: str, *trials: str) -> _Probe:
-    """Every one of these expressions must throw."""
+    """A probe that holds if every expression throws."""
     asked = " && ".join(f"refused(() -> {trial})" for trial in trials)
     return _Probe(claim, f"return {asked} ? 2 * number + 1 : -1;")
 
@@ -80,7 +80,6 @@ def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
 
 
 def _counted(outcome: Outcome) -> Any:
-    """What the evaluation counted; None where it counted nothing."""
     run = (outcome.report or {}).get("run")
     return run.get("counted") if isinstance(run, Mapping) else None
 
@@ -193,7 +192,7 @@ _PROBES: tuple[_Probe, ...] = (
 
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
-    """Tries the list in one sandbox, in order. Raises SandboxError where none starts."""
+    """Tries the list in one sandbox, in order. Raises SandboxError if none starts."""
     with Session(image, LIMITS, runners=(RUNNER,), runtime=runtime) as session:
         for probe in _PROBES:
             try:

@@ -1,7 +1,7 @@
-"""A container that is ready to run executions: frames out, outcomes in.
+"""A container that is ready to run executions: sends frames, returns outcomes.
 
-Runs are sent a few at a time and answered in order, so that the container does not wait
-for its host. A session that raised SandboxGone is over.
+Sends a few runs ahead and reads the answers in order, so that the container does not wait for its
+host. A session that raised SandboxGone cannot be used again.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from evaluation.engine.records import Execution, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import docker, messages, texts
 from evaluation.engine.sandbox.inside import frames
 
-# What a container may hold of what a revision's tasks share: it is unpacked in memory.
+# Maximum bytes of a kit in a container: it is unpacked in memory.
 KIT_MOST = 6 * 2**20
-# Beyond the tree itself: what the tests write beside it.
+# Bytes for what the tests write, in addition to the tree.
 TREE_ROOM = 2**30
 START_SECONDS = 60.0
-# Beyond a run's own wall limit: for the clean-up and a host that is busy elsewhere.
+# In addition to a run's wall limit: for the clean-up and a busy host.
 ANSWER_SECONDS = 30.0
-# Few: what is sent ahead stays behind whatever never ends.
+# Few: runs that were sent ahead wait behind a run that never ends.
 AHEAD_RUNS = 4
 ANSWER_MOST = 32 * 2**20
 
@@ -47,8 +47,11 @@ def opener(
     labels: dict[str, str] | None = None,
     kit: bytes = b"",
 ) -> Callable[[], Session]:
-    """What opens sandboxes for a family's generations; `kit` is what the revision's tasks
-    share. Opening raises SandboxError, and BenchmarkError where the kit is of no use."""
+    """Returns a function that opens sandboxes for a family's generations.
+
+    `kit` is what a revision's tasks share. Opening raises SandboxError, and BenchmarkError if the
+    kit is unusable.
+    """
     return partial(
         Session,
         image,
@@ -62,11 +65,11 @@ def opener(
 
 
 class Session:
-    """Use as a context manager. Starting raises SandboxError, BenchmarkError where the kit,
-    which is what the tasks of a revision share, is of no use.
+    """A context manager. Starting raises SandboxError, and BenchmarkError if the kit, which a
+    revision's tasks share, is unusable.
 
-    In a container for a prepared project, whose image it then is, there is one run and no more.
-    `born` is told of the container before anything in it is waited for.
+    A container of a prepared project, whose image it then uses, takes exactly one run. `born` gets
+    the container before the session waits for anything in it.
     """
 
     def __init__(
@@ -127,19 +130,19 @@ class Session:
         self.container.remove()
 
     def abort(self) -> None:
-        """Ends the container from another thread; whoever waits for it sees SandboxGone."""
+        """Ends the container from another thread; a thread that waits for it gets SandboxGone."""
         self.container.kill()
 
     def run(self, execution: Execution) -> Outcome:
-        """One execution. Raises SandboxGone."""
+        """Raises SandboxGone."""
         (outcome,) = self.run_all([execution])
         return outcome
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """The outcomes in order; up to AHEAD_RUNS executions are taken and sent ahead.
+        """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead.
 
-        Raises SandboxGone, whose `position` was being run; SandboxError for one that needs what
-        other tasks share.
+        Raises SandboxGone with the `position` of the execution that was running, and SandboxError
+        for an execution that needs another kit than this session's.
         """
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
@@ -162,8 +165,7 @@ class Session:
             yield messages.outcome(facts, report)
 
     def _require_kit(self, execution: Execution) -> None:
-        """What a run needs of a kit it names by its hash: another one would judge it wrongly.
-        Raises SandboxError."""
+        """Another kit would judge the run wrongly. Raises SandboxError if its hash differs."""
         wanted = execution.payload.get("kit")
         if wanted and wanted != self._kit:
             raise SandboxError(texts.OTHER_KIT())
@@ -179,7 +181,7 @@ class Session:
         return facts
 
     def _message(self, timeout: float) -> dict[str, Any]:
-        """The next frame as JSON, from the supervisor and nobody else."""
+        """The next frame as JSON. Raises SandboxGone if the supervisor did not write it."""
         try:
             told = messages.loaded(self._frame(timeout))
         except ValueError:
@@ -189,7 +191,7 @@ class Session:
         return told
 
     def _frame(self, timeout: float) -> bytes:
-        """The next frame. What is to be sent goes out meanwhile, so that nothing blocks."""
+        """The next frame. Sends pending output meanwhile, so that neither side blocks."""
         deadline = time.monotonic() + timeout
         head = frames.PREFIX.size
         while True:
@@ -204,7 +206,7 @@ class Session:
             self._pump(deadline - time.monotonic())
 
     def _pump(self, timeout: float) -> None:
-        """Moves bytes in whichever direction can. Raises SandboxGone at the stream's end."""
+        """Moves bytes in either direction. Raises SandboxGone on a timeout or the stream's end."""
         if timeout <= 0:
             raise SandboxGone("silent", texts.SILENT())
         sending = [self.container] if self._unsent else []

@@ -1,8 +1,8 @@
-"""Host slots: no more runs at work than processors, over all processes of a host.
+"""Host slots: at most one run per processor works at a time, over all processes of a host.
 
-Advisory locks on files, so that whoever dies gives its slot back. `one` is held while
-a container works; `alone` waits until nobody else works and keeps newcomers out. Who
-waits looks now and then whether to go on: nothing tells of the first of several locks.
+Advisory file locks, so that a process that dies releases its slot. `one` is held while a container
+works; `alone` waits until no other run works and keeps new ones out. A waiting caller polls whether
+to go on: the system reports no first free lock among several.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ _Run = TypeVar("_Run")
 
 
 def default_folder() -> Path:
-    """One folder for all processes of this user on this host."""
     return Path(tempfile.gettempdir()) / f"assay-slots-{os.getuid()}"
 
 
@@ -34,7 +33,7 @@ def _never() -> bool:
 
 @contextmanager
 def _held(paths: Sequence[Path], stopped: Stopped) -> Iterator[None]:
-    """The lock of whichever is free first. Raises SandboxError where stopped before."""
+    """Holds the lock that is free first. Raises SandboxError if stopped before that."""
     fd = _lock(paths)
     while fd is None:
         give_up_if(stopped)
@@ -47,10 +46,8 @@ def _held(paths: Sequence[Path], stopped: Stopped) -> Iterator[None]:
 
 
 def _lock(paths: Sequence[Path]) -> int | None:
-    """A descriptor that holds one of the locks; None where all are taken."""
     for path in paths:
-        # A descriptor of its own each time: locks of one process do not exclude each other
-        # on a shared one.
+        # A new descriptor each time: locks on a shared descriptor do not exclude each other.
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -61,7 +58,7 @@ def _lock(paths: Sequence[Path]) -> int | None:
 
 
 class Slots:
-    """`count` slots, by default as many as processors that this process may use."""
+    """`count` slots; by default one per processor that this process may use."""
 
     def __init__(self, folder: Path | None = None, count: int | None = None) -> None:
         self._folder = folder or default_folder()
@@ -72,11 +69,11 @@ class Slots:
 
     @contextmanager
     def one(self, stopped: Stopped = _never) -> Iterator[None]:
-        """Waits for a slot. Raises SandboxError where stopped before there is one.
+        """Waits for a slot. Raises SandboxError if stopped before one is free.
 
-        Only who is at the head of the line looks for a free one: otherwise who gives a slot
-        back and asks again at once would always be the first to see it free. Who wants to be
-        alone stands at the gate, so it is not starved.
+        Only the caller at the head of the line looks for a free slot: otherwise a caller that
+        releases a slot and asks again at once would always see it free first. A caller of `alone`
+        waits at the gate, so the line does not starve it.
         """
         with ExitStack() as slot:
             with _held([self._line], stopped):
@@ -87,8 +84,7 @@ class Slots:
 
     @contextmanager
     def alone(self, stopped: Stopped = _never) -> Iterator[None]:
-        """Waits until no slot is taken and holds them all. Raises SandboxError where stopped
-        before."""
+        """Waits until no slot is taken, then holds all. Raises SandboxError if stopped before."""
         with ExitStack() as stack:
             for path in (self._gate, *self._slots):
                 stack.enter_context(_held([path], stopped))
@@ -96,8 +92,8 @@ class Slots:
 
 
 class Stretch:
-    """A slot that is kept from run to run, for `most` of them: the few runs of a small batch
-    wait for one slot, not each kind of them for one of its own."""
+    """A slot that is kept for up to `most` runs, so that a small batch waits for one slot and not
+    once for each kind of its runs."""
 
     def __init__(
         self, one: Callable[[Stopped], AbstractContextManager[None]], most: int, stopped: Stopped
@@ -107,24 +103,22 @@ class Stretch:
         self._left = 0
 
     def go_on(self) -> None:
-        """Waits for a slot where none is held. Raises SandboxError where stopped before there
-        is one."""
+        """Waits for a slot if none is held. Raises SandboxError if stopped before one is free."""
         if not self._left:
             self._held.enter_context(self._one(self._stopped))
             self._left = self._most
 
     def of(self, runs: Iterator[_Run]) -> Iterator[_Run]:
-        """As many of the runs as are left of the stretch."""
+        """Yields as many of the runs as the stretch has left."""
         while self._left and (run := next(runs, None)) is not None:
             self._left -= 1
             yield run
 
     def rest(self) -> None:
-        """Gives the slot back where the stretch is over."""
+        """Releases the slot if the stretch is used up."""
         if not self._left:
             self.end()
 
     def end(self) -> None:
-        """Gives the slot back."""
         self._left = 0
         self._held.close()

@@ -1,8 +1,8 @@
-"""What stands in for the images that datasets name where no registry can be reached.
+"""Stand-ins for the images that datasets name, for hosts where no registry can be reached.
 
-Two images made on this machine, each named by the hash of its recipe, as the sandbox's own are:
-`assay-base-python` (Debian 12's Python 3.11 in a virtual environment that pip may install into,
-and a C compiler) and `assay-base-java` (OpenJDK 17 and Maven). Both have git.
+Two images made on this machine, each named by the hash of its recipe, like the sandbox's own:
+`assay-base-python` (Debian 12's Python 3.11 in a virtual environment that pip may install into, and
+a C compiler) and `assay-base-java` (OpenJDK 17 and Maven). Both have git.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMMON = ("ca-certificates", "git", "netbase", "tzdata")
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """`stands_for` are official images by their names; `size` is what it takes, in MB."""
+    """`stands_for` lists names of official images; `size` is the disk space in MB."""
 
     name: str
     offers: str
@@ -64,14 +64,14 @@ ALL = (PYTHON, JAVA)
 
 
 def stand_in_for(name: str) -> StandIn | None:
-    """What stands in for an official image (with or without Docker Hub's address); else None."""
+    """The stand-in for an official image (with or without Docker Hub's address), or None."""
     plain = name.removeprefix("docker.io/").removeprefix("library/")
     repository = plain.partition("@")[0].partition(":")[0]
     return next((one for one in ALL if repository in one.stands_for), None)
 
 
 def recipe(stand_in: StandIn) -> dict[str, Json]:
-    """Everything that decides what is in the image, but for the versions of Debian's packages."""
+    """All inputs of the image, except for the versions of Debian's packages."""
     return {
         "image": stand_in.name,
         "base": images.base_image(),
@@ -88,9 +88,9 @@ def reference(stand_in: StandIn) -> str:
 
 
 def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
-    """The image's reference; made first where it is missing, which takes a minute or more.
+    """The image's reference; makes a missing image, which takes a minute or more.
 
-    Of any number of processes one builds and the others wait. Raises SandboxError.
+    If several processes call this, one builds and the others wait. Raises SandboxError.
     """
     wanted = reference(stand_in)
     if not images.present(client, wanted):

@@ -1,4 +1,4 @@
-"""Where this machine keeps locks and logs that outlive a process. Nothing in it is precious."""
+"""This machine's folder for locks and logs that outlive a process. Its contents may be deleted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from evaluation.engine.variables import Variables
 
 
 def state_directory() -> Path:
-    """Where locks and logs of this machine's set-up lie; created where missing."""
     directory = Variables().path("ASSAY_STATE_DIR") or _default_directory()
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -33,7 +32,7 @@ def _default_directory() -> Path:
 
 @contextlib.contextmanager
 def machine_lock(name: str) -> Iterator[None]:
-    """Held by one process of this machine at a time; ends with the process."""
+    """A lock that one process of this machine holds at a time; it ends with the process."""
     with (state_directory() / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

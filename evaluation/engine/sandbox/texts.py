@@ -1,11 +1,11 @@
-"""The sentences about failures of sandboxes, of their images and of Docker."""
+"""Messages about failures of sandboxes, their images and Docker."""
 
 from __future__ import annotations
 
 from evaluation.engine.texts import Text
 from evaluation.engine.texts import gettext_noop as _
 
-# Docker, and what is being done with it; the latter are parts of sentences.
+# Docker, and the steps done with it, which are parts of sentences.
 IMAGE_MISSING = Text(
     "sandbox.image_missing",
     _("%(doing)s: the sandbox image is missing; run `make setup`."),

@@ -30,7 +30,7 @@ FAMILY = Family(
     results=results,
     judged=ByExecution(
         image="java",
-        # The authors have no limit of time. A JVM by itself takes 0.2 s and 60 MiB.
+        # The authors set no time limit. A JVM by itself takes 0.2 s and 60 MiB.
         limits=Limits(cpu_seconds=10.0, memory=1024 * 2**20, pids=256),
         canaries=CANARIES,
         plan=plan,
@@ -38,13 +38,13 @@ FAMILY = Family(
         judge=judge,
         runners=(RUNNER,),
         batch_seconds=20.0,
-        # The compiler meets the text and what any program may use, never an evaluation.
+        # The compiler sees the text and classes that any text may use, never an evaluation.
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
     kit=_kit,
     member=member_task,
     metrics=METRICS,
     slices=SLICES,
-    # The authors publish none.
+    # The authors publish no sampling settings.
     asking=in_languages(Sampling(temperature=0.0), TEXTS, load_questions),
 )

@@ -1,7 +1,7 @@
-"""From a generation to the Java class that is compiled for it.
+"""Assembles the Java class that is compiled for a generation.
 
-The class is found as the authors' evaluations find one: EvaluationN is made with the name of a
-package and a prefix, and loads the class `<package>.<prefix>N` by them (AbstractBaseEvaluation).
+The class has the name that the authors' evaluations expect: EvaluationN gets a package and a
+prefix, and loads the class `<package>.<prefix>N` (AbstractBaseEvaluation).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from evaluation.engine.families.aixbench_auto.lexing import line_starts
 from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
-# A package of its own: what a generation declares beside its class must not take the place of
-# a class that an evaluation refers to.
+# A separate package: a generation's further declarations must not replace a class that an
+# evaluation refers to.
 PACKAGE = "com.aixcode.autoTest.generate.submitted"
 PREFIX = "Generated"
 BASE = "GenerateMethodBase"
@@ -52,8 +52,8 @@ _IN_A_LINE = re.compile(r"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Which line of a text each line of a unit came from, all from 1: `header` says it of the
-    first ones (None: of none), after which those from `first` to `last` follow in order."""
+    """Maps lines of a unit to lines of a text, both from 1: `header` gives the text's line for each
+    first line (None: no line); the lines from `first` to `last` follow in order."""
 
     header: tuple[int | None, ...]
     first: int
@@ -62,16 +62,16 @@ class Lines:
     def own(self, line: int) -> int | None:
         if line <= len(self.header):
             return self.header[line - 1] if line > 0 else None
-        # What is missing is missed behind the end.
+        # javac reports missing tokens after the end.
         return min(self.first + line - len(self.header) - 1, self.last)
 
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """What is compiled for a generation, and how its evaluation finds it.
+    """The compiled units of a generation, and the name under which its evaluation finds them.
 
-    EvaluationN is made with `package` and `prefix`. `units` are the compilation units by their
-    paths below a root of sources, the generation's own first. `flags` say what was changed.
+    EvaluationN gets `package` and `prefix`. `units` maps paths below a source root to compilation
+    units, the generation's own first. `flags` name the changes that were made.
     """
 
     package: str
@@ -81,8 +81,8 @@ class Assembled:
     lines: Lines
 
     def own_line(self, path: str, line: int) -> int | None:
-        """Which line of the generation's text a unit's line is, both from 1; None for one that
-        is not the submitter's."""
+        """Maps a unit's line to the generation's line, both from 1; None for a line that the
+        submitter did not write."""
         return self.lines.own(line) if path == next(iter(self.units)) else None
 
 
@@ -108,7 +108,7 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The class to be: what changes in the code, what stands around it, which file it is in."""
+    """The class to assemble: edits of the code, the text around it, the name of its file."""
 
     edits: list[_Edit]
     flags: list[str]
@@ -120,9 +120,9 @@ class _Plan:
 
 
 def assemble(task: Task, text: str) -> Assembled | None:
-    """The class for the task; None where the text holds no code, which no compiler gets to see.
+    """The class for the task, or None if the text holds no code; that is not compiled.
 
-    Makes one of any text: what is wrong with it the compiler says.
+    Accepts any text: the compiler reports errors.
     """
     start, end = code_in(text)
     code = text[start:end].encode("utf-8", "replace").decode()
@@ -136,7 +136,7 @@ def assemble(task: Task, text: str) -> Assembled | None:
 
 
 def _joined(given: _Given, plan: _Plan, imports: Iterable[str], first: int) -> Assembled:
-    """The units. Imports stand in the order of the base's, those on demand, the code's own."""
+    """The units. Imports are ordered: the base's, those on demand, the code's own."""
     starts, leading = line_starts(given.code), _leading(given.top)
     header: list[tuple[str, int | None]] = [(f"package {PACKAGE};", None)]
     header += [(line, None) for line in (f"import {BASE_CLASS};", *imports)]
@@ -153,7 +153,6 @@ def _joined(given: _Given, plan: _Plan, imports: Iterable[str], first: int) -> A
 
 
 def _leading(top: list[Declaration]) -> list[Declaration]:
-    """The package and the imports that the code begins with."""
     found = []
     for one in top:
         if one.kind not in (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY):
@@ -163,7 +162,6 @@ def _leading(top: list[Declaration]) -> list[Declaration]:
 
 
 def _members(given: _Given) -> _Plan:
-    """A class of ours around methods and what stands beside them."""
     edits, flags = _opened(given.asked, given.top)
     prefix = _unused_prefix(given.code)
     name = prefix + given.id
@@ -172,10 +170,10 @@ def _members(given: _Given) -> _Plan:
 
 
 def _whole_class(given: _Given) -> _Plan | None:
-    """The code's own class; None where there is more in it than types, or no class.
+    """The code's own class, or None if the code has other members or no class.
 
-    A public class whose name ends in the task's id is found by its prefix, any other by a
-    subclass of ours.
+    An evaluation finds a public class whose name ends in the task's id by its prefix, any other
+    class by our subclass.
     """
     if any(one.kind not in _OF_A_FILE for one in given.top):
         return None
@@ -196,7 +194,7 @@ def _whole_class(given: _Given) -> _Plan | None:
 
 
 def _chosen_class(given: _Given) -> Declaration | None:
-    """Of several the one with the method that is asked for, else a public one, else the first."""
+    """Prefers a class that has the wanted method, then a public class, then the first."""
 
     def order(one: Declaration) -> tuple[bool, bool]:
         return not _asked_for(given.asked, given.members(one)), not one.has("public")
@@ -205,13 +203,13 @@ def _chosen_class(given: _Given) -> Declaration | None:
 
 
 def _asked_for(asked: Declaration, members: Iterable[Declaration]) -> list[Declaration]:
-    """Those that the task asks for: methods of the name, of as many parameters."""
+    """The methods with the name and the number of parameters that the task asks for."""
     methods = (one for one in members if one.kind is Kind.METHOD and one.name == asked.name)
     return [one for one in methods if one.parameters == asked.parameters]
 
 
 def _opened(asked: Declaration, members: Iterable[Declaration]) -> tuple[list[_Edit], list[str]]:
-    """What lets the task's method override the base's. Columns are kept where they can be."""
+    """Edits that let the task's method override the base's; keeps columns where possible."""
     edits: list[_Edit] = []
     flags: dict[str, None] = {}
     for one in _asked_for(asked, members):
@@ -232,7 +230,7 @@ def _written(place: _Edit, text: str) -> _Edit:
 
 
 def _without_superclass(chosen: Declaration) -> int | None:
-    """Where a superclass would stand, None where the class has one."""
+    """The position for an extends clause, or None if the class has one."""
     depth, after = 0, 2
     for at, token in enumerate(chosen.words[2:], start=2):
         depth += (token.text == "<") - (token.text == ">")
@@ -244,7 +242,7 @@ def _without_superclass(chosen: Declaration) -> int | None:
 
 
 def _unused_prefix(code: str) -> str:
-    """A name that the code does not hold. It cannot hold its own hash."""
+    """A name that the code does not hold: it cannot hold its own hash."""
     if PREFIX not in code:
         return PREFIX
     return f"{PREFIX}{hashlib.sha256(code.encode()).hexdigest()[:16]}_"
@@ -259,7 +257,7 @@ def _blank(text: str) -> str:
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:
-    """With all edits made, of which no two overlap."""
+    """Applies the edits, which must not overlap."""
     parts, at = [], 0
     for edit in sorted(edits):
         parts += [text[at : edit.start], edit.text]

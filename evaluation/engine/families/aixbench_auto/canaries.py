@@ -1,4 +1,4 @@
-"""Two programs of our own whose verdicts are known, on a task with a base of its own."""
+"""Two programs with known verdicts, on a task that has a base class of its own."""
 
 from __future__ import annotations
 
@@ -84,6 +84,6 @@ def _canary(sample: int, expression: str, *, passes: bool) -> Canary:
 
 CANARIES = (
     _canary(0, r'name.replaceAll("(\\w)\\w*\\s*", "$1").toUpperCase()', passes=True),
-    # Right in the second test alone, so a count that is too lenient shows.
+    # Right only in the second test, so that a too lenient count is detected.
     _canary(1, "name.substring(0, 1).toUpperCase()", passes=False),
 )

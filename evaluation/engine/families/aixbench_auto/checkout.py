@@ -1,4 +1,4 @@
-"""The files of a checkout: read within bounds, and never by way of a link."""
+"""Reads the files of a checkout within size limits; follows no links."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from evaluation.engine.datasets import Problems
 from evaluation.engine.families.aixbench_auto.kit import MIB, MOST_BYTES, MOST_FILES, path_fault
 from evaluation.engine.records import Problem
 
-# Of one source or one file of tasks; the largest of the benchmark's have 22 and 30 KB.
+# Maximum size of a source or tasks file; the benchmark's largest have 22 and 30 KB.
 MOST_TEXT = 4 * MIB
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Checkout:
-    """The regular files below some folders of a checkout, by their paths.
+    """The regular files below some folders of a checkout, by path.
 
-    What is wrong with them is added to the problems, under the path. A folder that is not
-    there holds nothing.
+    Faulty files are added to the problems, under their path. A missing folder counts as empty.
     """
 
     def __init__(self, root: Path, folders: Iterable[str], problems: Problems) -> None:
@@ -33,26 +32,26 @@ class Checkout:
         self._problems.found.append(Problem(sentence, line, member=path))
 
     def below(self, folder: str, suffix: str = "") -> list[str]:
-        """The paths below a folder that end so, in order."""
+        """The sorted paths below a folder that end in `suffix`."""
         return sorted(p for p in self.paths if p.startswith(f"{folder}/") and p.endswith(suffix))
 
     def directly_in(self, folder: str, suffix: str = "") -> list[str]:
         return [path for path in self.below(folder, suffix) if path.rpartition("/")[0] == folder]
 
     def text(self, path: str) -> str | None:
-        """A file's text; None, and a problem, where it has none."""
+        """A file's text, or None and a problem."""
         content = self.content(path, MOST_TEXT)
         if content is None:
             return None
         try:
-            # javac takes no byte order mark.
+            # javac rejects a byte order mark.
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             self.tell(path, "not UTF-8", content.count(b"\n", 0, error.start) + 1)
             return None
 
     def content(self, path: str, most: int = MOST_BYTES) -> bytes | None:
-        """A file's bytes; None, and a problem, where there are none to be had within the bounds."""
+        """A file's bytes, or None and a problem if the file is missing or too large."""
         if path not in self.paths:
             self.tell(path, "the checkout does not hold this file")
             return None

@@ -1,4 +1,4 @@
-"""The benchmark's tasks and what they share, from a checkout of its repository."""
+"""Reads the benchmark's tasks and shared files from a checkout of its repository."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TWICE = "the id stands here a second time"
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a checkout in the order of their file, each with its evaluation.
 
-    Raises BenchmarkError with all that is wrong with the checkout, with what tasks share too.
+    Raises BenchmarkError with all problems of the checkout, including its shared files.
     """
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its evaluations decide.")
@@ -41,7 +41,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     kit = kit_of(checkout, evaluations)
     shared = {"imports": imports_for(kit), "kit": kit.sha256}
     methods = base_methods(checkout, kit)
-    # What is wrong with the file as a file is told with everything else.
+    # An unreadable file is reported together with the other problems.
     entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
     _tell_of_strays(checkout, evaluations, entries)
 
@@ -60,8 +60,10 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
-    """The tasks of a checkout, or of their file by itself, without evaluations: enough to ask
-    a model. Raises BenchmarkError with all problems of the file."""
+    """The tasks of a checkout, or of a tasks file, without evaluations: enough to ask a model.
+
+    Raises BenchmarkError with all problems of the file.
+    """
     problems = Problems()
     file = tasks_path / TASKS if tasks_path.is_dir() else tasks_path
 
@@ -72,7 +74,7 @@ def load_questions(tasks_path: Path) -> tuple[Task, ...]:
 
 
 def load_kit(path: Path) -> Kit:
-    """What the tasks of a checkout share. Raises BenchmarkError with all that is wrong with it."""
+    """The files that a checkout's tasks share. Raises BenchmarkError with all of its problems."""
     problems = Problems()
     checkout = _opened(path, problems)
     kit = kit_of(checkout, evaluations_of(checkout))
@@ -87,14 +89,15 @@ def _opened(path: Path, problems: Problems) -> Checkout:
 
 
 def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entry]) -> None:
-    """Evaluations without a task: the authors' executor counts them, so something is missing."""
+    """Reports evaluations without a task: the authors' executor counts them, so a task is
+    missing."""
     if entries:
         for id in sorted({*known} - {number_of(entry.value) for entry in entries}):
             checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
 
 
 def _task(item: Any) -> Task:
-    """Raises ValueError in words for people."""
+    """Raises ValueError with a message for users."""
     id, text, spoken = described(item)
     signature = text_of(item, "signature")
     return Task(

@@ -1,6 +1,6 @@
-"""The declarations of a Java file, or of a class: what each is, its name, its modifiers.
+"""The declarations of a Java file or class: kind, name and modifiers of each.
 
-Of code that compiles it tells the truth; of other code it tells something.
+Correct for code that compiles; a best guess for other code.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _MODIFIERS = frozenset(
         *("native", "strictfp", "transient", "volatile", "sealed"),
     }
 )
-# What a package or an import declaration names, a blank between any two tokens.
+# The name in a package or an import declaration, with a blank between tokens.
 _NAMED = re.compile(r"(static )?[\w$]+( \. ([\w$]+|\*))*+")
 
 
 class Kind(Enum):
-    """What a declaration is. OTHER: a field, a statement, or nothing that Java knows."""
+    """The kind of a declaration. OTHER: a field, a statement, or no valid Java."""
 
     PACKAGE = "package"
     IMPORT = "import"
@@ -40,9 +40,9 @@ class Kind(Enum):
 class Declaration:
     """A declaration at one level.
 
-    `start` and `end` are positions in the text. `words` are its tokens up to its body or its
-    semicolon, without annotations and modifiers before them. `body` is the index of the token
-    after the body's brace, None where it has none.
+    `start` and `end` are positions in the text. `words` are its tokens up to its body or semicolon,
+    without leading annotations and modifiers. `body` is the index of the token after the body's
+    opening brace, or None.
     """
 
     kind: Kind
@@ -58,21 +58,21 @@ class Declaration:
 
     @property
     def names(self) -> str:
-        """What a package or an import declaration names, "static " before it where it says so."""
+        """The name in a package or import declaration, with "static " before a static import's."""
         static = self.words[1].text == "static"
         return "static " * static + "".join(token.text for token in self.words[1 + static :])
 
     @property
     def parameters(self) -> int:
-        """How many a method has."""
+        """The number of a method's parameters."""
         opening = _index(self.words, "(")
         inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
         return _parted(inside) if inside else 0
 
 
 def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
-    """Those of the level that the token at `at` is in, from there up to the brace that closes
-    the level, or the end. An unfinished one at the end is among them."""
+    """The declarations from the token at `at` up to the brace that closes its level, or the end.
+    Includes an unfinished one at the end."""
     head: list[Token] = []
     assigned = False
     while at < len(found) and found[at].text != "}":
@@ -94,7 +94,7 @@ def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
 
 
 def method_of(signature: str) -> Declaration:
-    """The method that a signature without a body declares. Raises ValueError where it is none."""
+    """The method that a signature without a body declares. Raises ValueError if it is none."""
     found = list(declarations(tokens(signature)))
     if len(found) != 1 or found[0].kind is not Kind.METHOD or found[0].body is not None:
         raise ValueError("signature is not that of one method")
@@ -108,7 +108,7 @@ def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
 
 
 def _split(head: list[Token]) -> tuple[list[Token], list[Token]]:
-    """The modifiers before a declaration, annotations among them passed over, and the rest."""
+    """The modifiers before a declaration, without annotations, and the remaining tokens."""
     modifiers, at = [], 0
     while at < len(head):
         if _texts(head[at : at + 2]) == ["@", "interface"]:
@@ -133,7 +133,7 @@ def _after_annotation(head: list[Token], at: int) -> int:
 
 
 def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, str]:
-    """`bare` says that no modifier and no annotation stands before the words."""
+    """`bare` means that no modifier or annotation precedes the words."""
     if not words or words[0].text in ("{", "}", ";"):
         return (Kind.EMPTY if body is None else Kind.BLOCK), ""
     first, second, third = [*_texts(words[:3]), "", ""][:3]
@@ -150,7 +150,7 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
 
 
 def _callable(words: list[Token]) -> tuple[Kind, str]:
-    """A method where a name stands before the first bracket and no "=" before that."""
+    """A method if a name precedes the first bracket and no "=" precedes that."""
     opening, assigned = _index(words, "("), _index(words, "=")
     named = 0 < opening < len(words) and words[opening - 1].kind == "word"
     if named and opening < assigned:
@@ -163,7 +163,7 @@ def _names(words: list[Token]) -> bool:
 
 
 def _parted(inside: list[Token]) -> int:
-    """Of how many parts a list is whose commas count outside of brackets alone."""
+    """The number of parts of a list; commas inside brackets do not count."""
     parts, depth = 1, 0
     for token in inside:
         depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
@@ -172,7 +172,7 @@ def _parted(inside: list[Token]) -> int:
 
 
 def _index(words: list[Token], text: str) -> int:
-    """Where the first such token stands; behind the last where there is none."""
+    """The position of the first such token, or the length if there is none."""
     return next((at for at, token in enumerate(words) if token.text == text), len(words))
 
 

@@ -1,4 +1,4 @@
-"""From a model's answer to the code in it."""
+"""Extracts the code of a model's answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _CLOSING = "```"
 
 
 def code_in(text: str) -> tuple[int, int]:
-    """From where to where the code stands in the text.
+    """The start and end of the code in the text.
 
-    It is the first fenced block that calls itself Java, else the first fenced block, from the
-    line after the fence up to the next ```` ``` ```` or the end. Without a fence it is all of it.
+    It is the first fenced block tagged as Java, else the first fenced block, from the line after
+    the fence to the next ```` ``` ```` or the end. A text without a fence is all code.
     """
     fences = list(_fences(text))
     if not fences:
@@ -23,7 +23,6 @@ def code_in(text: str) -> tuple[int, int]:
 
 
 def _fences(text: str) -> list[tuple[str, int, int]]:
-    """The tag of each block and where it stands."""
     found, at = [], 0
     while opening := _OPENING.search(text, at):
         end = text.find(_CLOSING, opening.end())

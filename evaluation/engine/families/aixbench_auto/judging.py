@@ -1,4 +1,4 @@
-"""Runs a task's evaluation on the class that a generation makes, and reads what it counted."""
+"""Runs a task's evaluation on a generation's class and reads its counts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Opinion(NamedTuple):
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
-    """One run of the evaluation on the generation's class; a text without code is none."""
+    """One run of the evaluation on the generation's class; a verdict if the text has no code."""
     assembled = assemble(case.task, case.generation.text)
     if assembled is None:
         empty = Verdict(case.generation.key, Status.COMPILE_ERROR)
@@ -55,8 +55,7 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """The control of a full pass; and where the control gets something right, the class that
-    nobody wrote."""
+    """After a full pass its control; if the control passes any test, also the default class."""
     execution, found = steps[0].execution, read_report(steps[0].outcome.report)
     if not _is_pass(steps[0], found) or found is None or not found.control:
         return None
@@ -71,9 +70,8 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """Passed where the evaluation counted as many as there are. A pass is suspect where the
-    control gets more right than a method that only throws, or the class has the means to bring
-    a pass about."""
+    """Passed if the evaluation counted its total. A pass is suspect if the control passes more
+    tests than a method that only throws, or if the class is able to forge a pass."""
     outcome, found = steps[0].outcome, read_report(steps[0].outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
@@ -96,12 +94,12 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
 
 
 _COUNTED = (Status.PASSED, Status.FAILED)
-# What did not compile took no time of its own: that is not 0 seconds.
+# A class that never ran has no duration, which is not 0 seconds.
 _NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
 
 
 def _payload(task: Task, assembled: Assembled, prefix: str) -> dict[str, Json]:
-    """Equal for a class and its control, but for which of the two is run."""
+    """The same for a class and its control, except for the class that is run."""
     own = f"{PACKAGE}.{{}}{task.id}".replace(".", "/")
     return {
         **_shared(task, prefix),
@@ -116,7 +114,7 @@ def _payload(task: Task, assembled: Assembled, prefix: str) -> dict[str, Json]:
 
 
 def _default(task: Task) -> dict[str, Json]:
-    """A class whose every method is the base's, which throws."""
+    """A class that inherits every method of the base; these throw."""
     name = f"{_DEFAULT}{task.id}"
     text = f"package {PACKAGE};\npublic class {name} extends {BASE_CLASS} {{}}\n"
     units: dict[str, Json] = {f"{PACKAGE.replace('.', '/')}/{name}.java": text}
@@ -170,7 +168,7 @@ def _of_the_report(found: Report | None, assembled: Assembled) -> _Opinion:
 
 
 def _diagnosed(found: Report, assembled: Assembled) -> str:
-    """What the compiler said, with lines of the text as it was uploaded."""
+    """The compiler's messages with line numbers of the uploaded text."""
     lines = []
     for each in found.diagnostics:
         own = assembled.own_line(each.path, each.line)
@@ -184,7 +182,7 @@ def _is_pass(step: Step, found: Report | None) -> bool:
 
 
 def _passed(step: Step) -> int:
-    """How many a further run got right; 0 where it did not come to its end."""
+    """The tests that a further run passed; 0 if it did not finish."""
     found = read_report(step.outcome.report)
     return found.counted.passed if found is not None and found.counted is not None else 0
 
@@ -209,5 +207,5 @@ def _control_ms(steps: Sequence[Step]) -> int | None:
 
 
 def _printable(text: str, size: int) -> str:
-    """At most `size` bytes of UTF-8; lone surrogates, which no file takes, as "?"."""
+    """At most `size` bytes of UTF-8; a lone surrogate, which no file accepts, becomes "?"."""
     return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")

@@ -1,4 +1,4 @@
-"""What all tasks of a revision share: sources, jars and resources, and one packed form of them."""
+"""The sources, jars and resources that all tasks of a revision share, and their packed form."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 MIB = 2**20
-# Of everything together; the benchmark's own is 2.3 MB.
+# Maximum total size; the benchmark's own is 2.3 MB.
 MOST_BYTES = 256 * MIB
 MOST_FILES = 10_000
 _SOURCES, _JARS, _RESOURCES = "sources/", "jars/", "resources/"
-# The first moment that the format knows, so that the same content makes the same bytes.
+# The earliest time in a zip file: the same content makes the same bytes.
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """Sources and resources by their paths in the checkout, jars by their names.
+    """Sources and resources by path in the checkout, jars by name.
 
-    Sources are compiled with the jars on the class path. Evaluations look for resources, and
-    for some of the sources, below their working directory, under these paths.
+    Sources are compiled with the jars on the class path. Evaluations read resources, and some of
+    the sources, below their working directory, under these paths.
     """
 
     sources: Mapping[str, str]
@@ -31,12 +31,12 @@ class Kit:
 
     @property
     def sha256(self) -> str:
-        """Of the packed form."""
+        """The hash of the packed form."""
         return hashlib.sha256(packed(self)).hexdigest()
 
 
 def packed(kit: Kit) -> bytes:
-    """A zip archive, in nothing dependent on when or from where it is made. Nothing in it is
+    """A zip archive that does not depend on when or where it is made. Its members are not
     compressed: releases of zlib differ."""
     members = {_SOURCES + path: text.encode() for path, text in kit.sources.items()}
     members |= {_JARS + name: content for name, content in kit.jars.items()}

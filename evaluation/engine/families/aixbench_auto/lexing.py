@@ -1,4 +1,4 @@
-"""Where what brackets hold ends among Java's tokens, and where its lines begin."""
+"""Finds the ends of brackets among Java's tokens, and the starts of lines."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 
 from evaluation.engine.java_tokens import Token
 
-# What ends a line for javac.
+# The line ends of javac.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
 def after_bracket(found: list[Token], at: int) -> int:
-    """Where the tokens go on after the bracket that opens at `at`: behind the one that closes
-    it, brackets of all kinds being alike, or at the end where none does."""
+    """The index after the bracket that closes the one at `at`, or the number of tokens if none
+    does. All kinds of brackets count alike."""
     depth = 0
     for index in range(at, len(found)):
         depth += (found[index].text in _OPENING) - (found[index].text in _CLOSING)
@@ -23,5 +23,5 @@ def after_bracket(found: list[Token], at: int) -> int:
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, the first at 0; also the empty one after a last line end."""
+    """Where each line begins, the first at 0; includes the empty line after a final line end."""
     return [0, *(end.end() for end in _LINE_END.finditer(text))]

@@ -1,4 +1,4 @@
-"""Which member of an uploaded zip is the prediction for which task."""
+"""Maps members of an uploaded zip to tasks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 
 from evaluation.engine.records import TaskId
 
-# The digits before the ending are the id, so that a prefix ends in anything but a digit; the
-# bound is there for what comes after it, not for any benchmark.
+# The digits before the ending are the id, so a prefix cannot end in a digit. The bound keeps
+# the number small for later code; no benchmark needs it.
 _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 
 
 def member_task(name: str) -> TaskId | None:
-    """The id in `<prefix><task_id>.java`, in whatever folder; None for any other name.
+    """The id in `<prefix><task_id>.java`, in any folder; None for any other name.
 
-    What systems put beside files (`._Name12.java`) is none.
+    Metadata files of operating systems (`._Name12.java`) have no id.
     """
     base = name.replace("\\", "/").rpartition("/")[2]
     found = _MEMBER.fullmatch(base)

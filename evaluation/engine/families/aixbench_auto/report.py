@@ -1,4 +1,4 @@
-"""What the runner "java_class" reported, read as what a broken sandbox may have written."""
+"""Reads the report of the runner "java_class", which a broken sandbox may have written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.engine.records import Json
 
 
 class Diagnostic(NamedTuple):
-    """What the compiler has against a line of a unit; no path and line 0 where it is none's."""
+    """A compiler message about a line of a unit; without a unit, no path and line 0."""
 
     path: str
     line: int
@@ -18,7 +18,7 @@ class Diagnostic(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What an evaluation returned. One of the benchmark's counts to more than its total."""
+    """The counts that an evaluation returned. One of the benchmark's exceeds its total."""
 
     passed: int
     total: int
@@ -32,10 +32,10 @@ class Counted(NamedTuple):
 class Report:
     """A well-formed report.
 
-    `diagnostics` are those of the evaluation where that does not compile, else the generation's.
-    `signs` name what of the class could bring about a pass that it does not deserve; `control`
-    says whether a control was made. Without `counted` the evaluation did not come to its end;
-    `threw` is then the class of what it ended in, "" where it told nothing.
+    `diagnostics` are those of the evaluation if it does not compile, else the generation's. `signs`
+    name parts of the class that could forge a pass; `control` says whether a control was made.
+    Without `counted` the evaluation did not finish; `threw` is then the class of its exception, ""
+    if it reported none.
     """
 
     tests_compiled: bool
@@ -48,7 +48,7 @@ class Report:
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
-    """The report; None where it is malformed."""
+    """The report, or None if it is malformed."""
     try:
         return _read(raw)
     except (KeyError, TypeError, ValueError):
@@ -73,7 +73,7 @@ def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
 
 
 def _counted(raw: Any) -> Counted | None:
-    """None for what no evaluation counts to."""
+    """None for counts that no evaluation returns."""
     if raw is None:
         return None
     passed, total = raw

@@ -1,4 +1,4 @@
-"""Where generations belong, and what their verdicts contribute to the metrics.
+"""The slots of generations, and the contribution of their verdicts to the metrics.
 
 The authors' executor sums passed / total over tasks, and counts tasks with passed = total and
 tasks; the rates are these over the number of tasks (README.md, "Metrics").
@@ -30,14 +30,14 @@ SLICES = ("natural_language",)
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One place per task: a class, no requirements, no turns."""
+    """One slot per task: a class, no requirements, no turns."""
     return (Slot(),)
 
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """For each task whether it passed, the share of its tests, and what the executor sums.
+    """For each task whether it passed, the share of its tests, and the executor's sums.
 
-    Of several samples it is their mean. A task without generations is wrong in every sample.
+    Values are means over samples. A task without generations is wrong in every sample.
     """
     by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
@@ -57,10 +57,10 @@ def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -
 
 
 def share(verdict: Verdict) -> float:
-    """passed / total, 0 where nothing was counted.
+    """passed / total, or 0 if nothing was counted.
 
-    May be more than 1, as the authors' executor has it too: an evaluation of theirs counts to 7
-    and says 4. What is not believed counts for nothing.
+    May exceed 1, as in the authors' executor: one of their evaluations counts to 7 and says 4.
+    Suspect and confirmed verdicts count as 0.
     """
     if verdict.integrity in (Integrity.SUSPECT, Integrity.CONFIRMED) or not verdict.tests_total:
         return 0.0
@@ -72,6 +72,6 @@ def _mean(verdicts: Sequence[Verdict], of: Callable[[Verdict], float]) -> float:
 
 
 def _value(result: TaskResult, metric: Metric, value: float) -> TaskResult:
-    """Of the same task and samples, as many of them open."""
+    """A result for the same task and samples; TASKS has no open samples."""
     still_open = 0 if metric is TASKS else result.open
     return TaskResult(result.task_id, metric.name, result.n, 0, open=still_open, value=value)

@@ -1,4 +1,4 @@
-"""The Java files and jars of a checkout: what tasks share, and what each has for itself."""
+"""The Java files and jars of a checkout: shared ones, and each task's own."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _HELPERS = f"{JAVA}/com/aixcode/sampleHelper"
 _OWN = "com.aixcode."
 BASE = f"{_HOME}/GenerateMethodBase.java"
 _BASE_EVALUATION = f"{_HOME}/AbstractBaseEvaluation.java"
-# Imports added to those of the base class (README.md, "Predictions"). Without java.sql: its Date
-# clashes with java.util's.
+# Imports added to those of the base class (README.md, "Predictions"). java.sql is excluded: its
+# Date clashes with java.util's.
 _ON_DEMAND = (
     *("java.io", "java.math", "java.net", "java.nio", "java.nio.charset", "java.nio.file"),
     *("java.security", "java.text", "java.time", "java.util.concurrent", "java.util.function"),
@@ -35,7 +35,7 @@ _EVALUATION = re.compile(r"Evaluation(0|[1-9][0-9]{0,8})")
 
 
 def evaluations_of(checkout: Checkout) -> dict[int, str]:
-    """The text of each task's evaluation class. What is wrong with one is a problem."""
+    """The text of each task's evaluation class. Faulty ones are problems."""
     found = {}
     for path in checkout.directly_in(_EVALUATIONS, ".java"):
         name = path.rpartition("/")[2].removesuffix(".java")
@@ -69,9 +69,9 @@ def _public_class(top: list[Declaration], name: str) -> Declaration | None:
 
 
 def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
-    """Everything that tasks share: the classes beside the evaluations, the sample helpers, what
-    else of the checkout any of these imports; jars; resources without the files of tasks and
-    predictions that lie among them. What is wrong with it is a problem."""
+    """The shared files of the tasks: the classes next to the evaluations, the sample helpers, the
+    checkout's other classes that any of these imports; jars; resources without the files of tasks
+    and predictions among them. Faulty files are problems."""
     data = checkout.directly_in(RESOURCES, ".jsonl")
     resources = [path for path in checkout.below(RESOURCES) if path not in data]
     jars = {path: checkout.content(path) for path in checkout.directly_in(JARS, ".jar")}
@@ -110,8 +110,8 @@ def _imported(text: str) -> list[str]:
 
 
 def _source(checkout: Checkout, importing: str, name: str) -> str:
-    """The file of the class that an import names, or is about; "" where it is not one of the
-    checkout's, or is there in any case."""
+    """The file of the class that an import names, by itself or by a member; "" if there is none. An
+    import of an evaluation, or of an own class that is missing, is a problem."""
     parts = name.split(".")
     paths = [f"{JAVA}/{'/'.join(parts[:n])}" for n in range(len(parts), 0, -1)]
     found = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
@@ -125,7 +125,6 @@ def _source(checkout: Checkout, importing: str, name: str) -> str:
 
 
 def _packages(jar: bytes) -> frozenset[str] | None:
-    """The packages that a jar has classes of; None where it is no jar."""
     try:
         with zipfile.ZipFile(io.BytesIO(jar)) as archive:
             names = archive.namelist()
@@ -136,9 +135,8 @@ def _packages(jar: bytes) -> frozenset[str] | None:
 
 
 def imports_for(kit: Kit) -> list[str]:
-    """The import lines that every class gets: those of GenerateMethodBase as they stand, then
-    packages on demand. A package of a jar that the kit does not have is left out: no class
-    compiles that names it."""
+    """The import lines that every class gets: those of GenerateMethodBase unchanged, then packages
+    on demand. Packages of a jar that the kit lacks are left out: they would not compile."""
     own = [f"import {name};" for name in _import_lines(kit)]
     there = {package for jar in kit.jars.values() for package in _packages(jar) or ()}
     on_demand = [*_ON_DEMAND, *(package for package in _OF_JARS if package in there)]
@@ -151,7 +149,7 @@ def _import_lines(kit: Kit) -> list[str]:
 
 
 def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:
-    """The methods of GenerateMethodBase: each one's name and how many parameters it has."""
+    """The name and the number of parameters of each method of GenerateMethodBase."""
     found = tokens(kit.sources.get(BASE, ""))
     base = _public_class(list(declarations(found)), "GenerateMethodBase")
     if base is None:

@@ -1,4 +1,4 @@
-"""aix-bench, descriptions alone: Java methods that people rate on three scales. See README.md."""
+"""aix-bench, descriptions only: Java methods that people rate on three scales. See README.md."""
 
 from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA, METRICS
@@ -19,6 +19,6 @@ FAMILY = Family(
     ks=(),
     metrics=METRICS,
     slices=("natural_language",),
-    # The authors publish none.
+    # The authors publish no sampling settings.
     asking=in_languages(Sampling(temperature=0.0), TEXTS),
 )

@@ -1,7 +1,7 @@
-"""The three scales and what each mark on them means.
+"""The three scales and the meaning of each mark.
 
-The benchmark names the scales and describes their marks; the wording is ours, and every sentence
-is translated by pages. A changed meaning is another rubric: it takes new ratings.
+The benchmark names the scales and describes their marks; the wording is ours, and pages translate
+every sentence. A changed meaning is another rubric and needs new ratings.
 """
 
 from __future__ import annotations

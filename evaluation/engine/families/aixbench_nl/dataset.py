@@ -1,4 +1,4 @@
-"""The tasks file of a revision: an id and a description for each task, and nothing hidden."""
+"""Reads a revision's tasks file: an id and a description per task; no task has hidden data."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from evaluation.engine.records import Task
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks in the file's order; one with any Chinese character in it is Chinese.
+    """The tasks in the file's order; one that contains a Chinese character is Chinese.
 
-    Raises BenchmarkError with all that is wrong with the file.
+    Raises BenchmarkError with all problems of the file.
     """
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: people rate what is written.")
@@ -28,6 +28,6 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 
 
 def _task(item: Any) -> Task:
-    """Raises ValueError in words for people."""
+    """Raises ValueError with a message for users."""
     id, text, spoken = described(item)
     return Task(id, {"raw_nl": text}, {}, language="java", natural_language=spoken)

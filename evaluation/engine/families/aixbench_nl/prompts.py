@@ -1,5 +1,5 @@
-"""What a model is told of a task. The benchmark itself gives it the sentence alone, and has no
-words for models that are talked to: these are ours."""
+"""The prompts for a model. The benchmark supplies one sentence per task, but no words for chat
+models: these are ours."""
 
 from collections.abc import Mapping
 

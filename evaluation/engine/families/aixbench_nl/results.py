@@ -1,4 +1,4 @@
-"""Where generations belong, and what people's marks for them contribute to the metrics."""
+"""The slots of generations, and the contribution of people's marks to the metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.engine.records import Key, Rating, Slot, Task, TaskId, TaskResul
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One place per task: a method, no requirements, no turns."""
+    """One slot per task: a method, no requirements, no turns."""
     return (Slot(),)
 
 
@@ -26,9 +26,9 @@ def results(
 ) -> list[TaskResult]:
     """For each task and scale the mean of its rated generations' consensus, mapped to 0..1.
 
-    0 is the mark 1 and 1 the scale's top. Generations that nobody rated are `open`; where none
-    of a task was rated there is no value. A task without generations is worth the lowest mark:
-    nothing of what it describes is there. Marks for other tasks are left out.
+    0 is the mark 1 and 1 is the scale's top mark. Unrated generations are `open`; a task without
+    ratings has no value. A task without generations gets the lowest mark: it implements nothing of
+    its description. Marks for other tasks are ignored.
     """
     there = Counter(key.task_id for key in generations)
     most = max(there.values(), default=1)
@@ -43,7 +43,6 @@ def results(
 def _units(
     criterion: Criterion, ratings: Sequence[Rating], outcomes: Sequence[Rating]
 ) -> defaultdict[TaskId, list[float]]:
-    """What the generations of each task came to on one scale."""
     units: defaultdict[TaskId, list[float]] = defaultdict(list)
     for item in items_of(ratings, criterion, outcomes):
         units[item.task_id].append((consensus(item) - 1) / (criterion.top - 1))

@@ -1,9 +1,9 @@
 """Controls for a pass that was judged in the candidate's own process.
 
-Each control is the tests with one expectation made wrong in a way that looks like
-any other test: an honest program fails it, and whoever deceives the test, the
-reporter or the comparison passes it too and so gives itself away. Only the few
-characters of the expectation change, so that a control cannot be told by its looks.
+A control is a copy of the tests with one wrong expectation that looks like any other. An honest
+program fails it; a program that deceives the test, the reporter or the comparison passes it and so
+reveals itself. Only the few characters of the expectation change, so that a program cannot
+recognise a control.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPPOSITE = {
 
 
 class _Change(NamedTuple):
-    """Bytes from..to of the tests, and what stands there in the control."""
+    """Bytes `start` to `end` of the tests, and their replacement in the control."""
 
     start: int
     end: int
@@ -30,11 +30,11 @@ class _Change(NamedTuple):
 
 
 def altered_tests(tests: str) -> list[str]:
-    """The tests once for every expectation that can be altered, up to MOST.
+    """One copy of the tests per expectation that can be altered, up to MOST.
 
-    An expectation is the literal that an assertion compares with, else its comparison,
-    else the assertion as a whole, else the exception that is expected. Where there is
-    none, the tests with a failure at their end.
+    An expectation is the literal that an assertion compares with, else its comparison, else the
+    assertion as a whole, else the expected exception. Tests without an expectation get a failure at
+    their end.
     """
     data = tests.encode()
     lines = _line_starts(data)
@@ -90,7 +90,7 @@ def _other_literal(test: ast.Compare, data: bytes, lines: list[int]) -> _Change 
 
 
 def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
-    """The constants of a literal, the last one first; nothing where it is no literal."""
+    """The constants of a literal, the last one first; yields nothing for any other expression."""
     try:
         ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -100,12 +100,12 @@ def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
 
 
 def _another(value: Any, written: str) -> str | None:
-    """Another value of the kind, written as the first one is; None where that is not clear."""
+    """Another value of the same kind in the same notation, or None if that is ambiguous."""
     match value:
         case bool():
             return str(not value)
         case int() if written.isdigit():
-            # The real part of a complex literal is a float in the end: there one more may be none.
+            # A complex literal's real part is a float: above 2**53, adding 1 may change nothing.
             return str(value + 1) if value < 2**53 else "0"
         case float():
             return "0.0" if value else "1.0"
@@ -119,7 +119,6 @@ def _another(value: Any, written: str) -> str | None:
 
 
 def _other_operator(test: ast.Compare, data: bytes, lines: list[int]) -> _Change | None:
-    """The last comparison turned around."""
     before = test.comparators[-2] if len(test.comparators) > 1 else test.left
     start, end = _span(before, lines)[1], _span(test.comparators[-1], lines)[0]
     between = data[start:end].decode()

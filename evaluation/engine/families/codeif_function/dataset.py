@@ -1,4 +1,4 @@
-"""The files of CodeIF-Bench L-1 part 1: tasks, their requirements, the order of turns."""
+"""Reads the files of CodeIF-Bench L-1 part 1: tasks, their requirements, the order of turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ slots = instructions.slots
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     """The tasks of a revision file, JSONL or one JSON array.
 
-    Raises BenchmarkError naming every entry that is not a task.
+    Raises BenchmarkError naming every invalid entry.
     """
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tests are in the tasks.")
@@ -84,5 +84,5 @@ def tests(task: Task, setting: str, requirement: str | None) -> str:
 
 
 def tests_alone(task: Task, name: str | None) -> str:
-    """The tests of one instruction by themselves, or the task's own."""
+    """The tests of one instruction only, or the task's own if `name` is None."""
     return str(task.hidden["test"] if name is None else task.hidden["unit_tests"][name])

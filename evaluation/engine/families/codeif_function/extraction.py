@@ -1,4 +1,4 @@
-"""The code in an answer, as the published labels were made (README.md, "Judging")."""
+"""Extracts the code of an answer as the published labels require (README.md, "Judging")."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DOCSTRING = re.compile(r'    """\r?\n(.*?)"""', re.DOTALL)
 
 
 def code(text: str, *, base: bool) -> str:
-    """The first fenced block, or the text. But for Base, docstrings and blank lines go."""
+    """The first fenced block, else the text. Drops docstrings and blank lines, except for Base."""
     found = _FENCED.search(text)
     extracted = found.group(1) if found else text
     if base:
@@ -19,7 +19,7 @@ def code(text: str, *, base: bool) -> str:
 
 
 def code_in_dialogue(text: str) -> str:
-    """As it is taken at every turn of a dynamic conversation: blank lines go, docstrings stay."""
+    """The code at a turn of a dynamic conversation: drops blank lines, keeps docstrings."""
     found = _IN_DIALOGUE.search(text)
     return _without_blank_lines(found.group(1) if found else text)
 

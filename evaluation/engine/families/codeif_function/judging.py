@@ -1,13 +1,12 @@
 """How a generation of CodeIF-Bench L-1 part 1 is judged.
 
-The tests run in a process of their own, beside which the candidate's runs (runner
-`standins`). Only where something that is not plain data has to cross do both share a
-process (`script`). A pass of that kind says so and is followed by controls; and since
-whoever wants to sit beside the tests only has to return something odd, it is suspect
-where the task's own reference does without.
+The tests run in one process and the candidate in another (runner `standins`). They share a process
+(`script`) only if values that are not plain data have to cross. A pass in one process is flagged
+and followed by controls. Since a candidate can force one process by returning an odd value, such a
+pass is suspect if the task's own reference does without.
 
-The steps: stand-ins; then the reference with stand-ins, one process, and each control
-with the reference and with the candidate.
+The steps: stand-ins; then the reference with stand-ins, one process, and each control with the
+reference and with the candidate.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ LIMITS = Limits(cpu_seconds=3.0)
 DYNAMIC_LIMITS = Limits(cpu_seconds=10.0)
 ONE_PROCESS = "one_process"
 ENDED_EARLY = "ended_early"
-# What is told of a traceback, in characters: a candidate may report any.
+# Maximum characters of a traceback: a candidate may report one of any size.
 _TRACED = 4000
 
 
@@ -64,13 +63,13 @@ def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution
 
 
 def _defined(code: str) -> list[str]:
-    """Names of the reference's functions: the ones a task may call though they shadow a builtin."""
+    """Names of the reference's functions: a task may call them although they shadow a builtin."""
     heads = (line.split("(")[0] for line in code.splitlines() if line.startswith("def "))
     return [head.removeprefix("def ").strip() for head in heads]
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """Where the stand-ins do not do: what the reference needs, one process, its controls."""
+    """If the stand-ins do not suffice: the reference's run, one process, its controls."""
     if not _needs_one_process(steps[0]):
         return None
     program, tests = _parts(case)
@@ -97,7 +96,7 @@ def _script(program: str, tests: str, limits: Limits) -> Execution:
 
 
 def _deceived(steps: Sequence[Step]) -> bool:
-    """Whether the candidate passed a control that the reference fails, as it should."""
+    """Whether the candidate passed a control that the reference fails."""
     controls_of = zip(steps[3::2], steps[4::2], strict=False)
     return any(not _ended(ref.outcome) and _ended(own.outcome) for ref, own in controls_of)
 
@@ -107,7 +106,6 @@ def _report(outcome: Outcome) -> dict[str, Any]:
 
 
 def _ended(outcome: Outcome) -> bool:
-    """Whether the program and its tests ran to their end."""
     by_itself = outcome.exit_code == 0 and outcome.stop is None and outcome.died is None
     return by_itself and _report(outcome).get("ended") is True
 
@@ -155,7 +153,7 @@ def _error(outcome: Outcome) -> dict[str, Any]:
 
 
 def _said(outcome: Outcome) -> str:
-    """What a script of program and tests would have said on stderr."""
+    """The stderr that a script of program and tests would have written."""
     trace = _error(outcome).get("trace")
     return outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
 

@@ -1,5 +1,4 @@
-"""CodeIF-Bench, levels L-1 part 2, L-2 and L-3: functions of real projects with verifiable
-instructions."""
+"""CodeIF-Bench, L-1 part 2, L-2, L-3: functions of real projects, verifiable instructions."""
 
 from __future__ import annotations
 

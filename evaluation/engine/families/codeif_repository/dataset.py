@@ -1,5 +1,5 @@
-"""The files of CodeIF-Bench L-1 part 2, L-2 and L-3: tasks inside projects, their requirements
-and the tests of these."""
+"""Reads the files of CodeIF-Bench L-1 part 2, L-2 and L-3: tasks inside projects, their
+requirements and tests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NO_NODE = "Neither this revision nor the one given as its answers says where its
 
 
 class Test(NamedTuple):
-    """A requirement's test: its node id and its text, "" where the file has none."""
+    """A requirement's test: its node id and its text; "" if the file has none."""
 
     node: str = ""
     text: str = ""
@@ -45,12 +45,12 @@ _Known = Mapping[tuple[str, str], Test]
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks of a revision's file, or of all its files in a folder, `sources.json` beside
-    them saying where their projects come from.
+    """The tasks of a revision's file, or of all files in a folder; `sources.json` in the same
+    folder gives the sources of their projects.
 
-    The answers, a file or folder of the same kind, are another revision: where the tasks lack
-    the node id or the text of a requirement's test, they are taken from there, by namespace
-    and category. Raises BenchmarkError naming every entry that is not a task.
+    The answers, a file or folder of the same kind, are another revision: they supply the node id or
+    the text of a test that the tasks lack, by namespace and category. Raises BenchmarkError naming
+    every invalid entry.
     """
     tasks = _tasks(tasks_path, answers_path)
     _require_nodes(tasks, answers_path)
@@ -58,9 +58,9 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
-    """The tasks whether or not they say where their tests are: enough to ask a model.
+    """The tasks with or without node ids of their tests: enough to ask a model.
 
-    Raises BenchmarkError naming every entry that is not a task.
+    Raises BenchmarkError naming every invalid entry.
     """
     return _tasks(tasks_path, None)
 
@@ -85,7 +85,6 @@ def _named(item: Any) -> str | None:
 
 
 def _known(path: Path, problems: Problems) -> dict[tuple[str, str], Test]:
-    """The tests of another revision."""
     known: dict[tuple[str, str], Test] = {}
     for entry in task_entries(path, problems):
         name = _named(entry.value)
@@ -170,7 +169,7 @@ def _written(source: Source) -> dict[str, Any]:
 
 
 def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
-    """What prompts show of the project: its own file as a text, others as the file lists them."""
+    """The prompts' context: the task's own file as a text, other files as the dataset has them."""
     found: dict[str, Any] = {}
     for name in ("context", "intra_context"):
         if name in item:
@@ -183,7 +182,6 @@ def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _storable(value: Any) -> Any:
-    """The JSON value with all its texts as `written_out` has them."""
     if isinstance(value, dict):
         return {written_out(name): _storable(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -192,14 +190,14 @@ def _storable(value: Any) -> Any:
 
 
 def _level(item: Mapping[str, Any]) -> str:
-    """By what of the project a task's prompt shows: nothing, the file, other files too."""
+    """Derived from the context in the prompt: nothing, the task's file, other files too."""
     if "cross_context" in item:
         return "L-3"
     return "L-2" if "context" in item else "L-1"
 
 
 def _require_nodes(tasks: Iterable[Task], answers_path: Path | None) -> None:
-    """Raises BenchmarkError where a whole task lacks its tests because a file was forgotten."""
+    """Raises BenchmarkError if no tests are known for a task and no answers file was given."""
     bare = [task for task in tasks if task.public["requirements"] and not task.hidden["nodes"]]
     if answers_path is None and bare:
         raise BenchmarkError(
@@ -209,7 +207,7 @@ def _require_nodes(tasks: Iterable[Task], answers_path: Path | None) -> None:
 
 
 def place(task: Task) -> SourceSpan:
-    """Where the task stands in its project."""
+    """The task's lines in its project."""
     first, body, last = task.hidden["lines"]
     return SourceSpan(
         task=str(task.id),
@@ -238,8 +236,10 @@ def project(task: Task) -> Project:
 
 
 def nodes(task: Task, setting: str, requirement: str) -> tuple[str, ...]:
-    """The tests that have to pass, as node ids, each once. Without a setting those of the
-    named requirement alone, of the task itself where none is named."""
+    """Node ids of the tests that have to pass, without duplicates.
+
+    Without a setting: the tests of the named requirement only, or the task's own if none is named.
+    """
     names = (
         instructions.counted(task, setting, requirement or None)
         if setting
@@ -259,7 +259,7 @@ def _nodes(task: Task, name: str | None) -> list[str]:
 
 
 def command(task: Task, setting: str, requirement: str) -> str:
-    """What runs these tests. Ids are told from the tree's root, wherever its settings lie."""
+    """The test command. Node ids are relative to the tree's root, not to pytest's settings."""
     return shlex.join(
         ["python3", "-m", "pytest", "--rootdir=.", *nodes(task, setting, requirement)]
     )

@@ -19,18 +19,18 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Whole texts of the test files with the tests that they lacked; `impossible` says of a
-    node id why its test could not be brought there."""
+    """Whole texts of the test files with the inserted tests; `impossible` maps a node id to the
+    reason why its test could not be inserted."""
 
     files: Mapping[str, str]
     impossible: Mapping[str, str]
 
 
 def with_tests(texts: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> Added:
-    """What it takes for the wanted tests to be there, each a node id and the text for it.
+    """The changed test files that contain the wanted tests; `wanted` has node ids and texts.
 
-    A test that the sources have stays as it is. A node id that is wanted with several texts
-    gets the one that names it, else the first.
+    A test that the sources have stays unchanged. If a node id has several texts, the one that
+    contains its name is used, else the first.
     """
     ordered = tuple(sorted(wanted, key=lambda each: not _names(*each)))
     paths = dict.fromkeys(Node.of(written).path for written, _ in ordered)
@@ -39,7 +39,7 @@ def with_tests(texts: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> A
 
 @lru_cache(maxsize=64)
 def _added(texts: tuple[tuple[str, str], ...], wanted: tuple[tuple[str, str], ...]) -> Added:
-    """As above, remembered: it is asked again with every generation."""
+    """Cached: every generation asks for the same tests."""
     known, files = dict(texts), {}
     impossible: dict[str, str] = {}
     for written, text in wanted:
@@ -67,8 +67,8 @@ def _tree(source: str) -> ast.Module:
 
 
 def holds(source: str, node: Node) -> bool:
-    """Whether the file has the test, in the named class itself. Raises ValueError where the
-    file does not parse."""
+    """Whether the file has the test, in the named class itself. Raises ValueError if the file does
+    not parse."""
     body = _body(_module(source, node), node.classes)
     return body is not None and any(each.name == node.name for each in _functions(body))
 
@@ -81,7 +81,7 @@ def _module(source: str, node: Node) -> ast.Module:
 
 
 def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
-    """The statements of the innermost class; None where one of the classes is not there."""
+    """The statements of the innermost class, or None if one of the classes is missing."""
     body = module.body
     for name in classes:
         found = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
@@ -92,7 +92,6 @@ def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
 
 
 def _flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements that run with the body, those of its branches included."""
     for statement in body:
         yield statement
         if isinstance(statement, (ast.If, ast.Try, ast.With)):
@@ -108,12 +107,12 @@ def _functions(body: Sequence[ast.stmt]) -> list[_Function]:
 def inserted(source: str, node: Node, text: str) -> str:
     """The test file with the text's test at the node id: in the named class, or at its end.
 
-    A text whose one test has another name has it renamed, one of bare statements becomes the
-    body of the test. What else a text has, such as imports, comes before the class.
-    Raises ValueError saying why that is impossible.
+    The only test of a text is renamed if it has another name; bare statements become the body of
+    the test. Other statements of the text, such as imports, are placed before the class. Raises
+    ValueError with the reason if that is impossible.
     """
     module, written = _module(source, node), _named(text, node)
-    # A name that is missing when the file is loaded would take every other test with it.
+    # A name that is missing when the file is loaded would fail every other test too.
     if unknown := sorted(_asked(_tree(written)) - _bound(module) - _bound(_tree(written))):
         raise ValueError(f"{node.path} does not know {unknown[0]}, which its decorators name")
     if not node.classes:
@@ -125,7 +124,6 @@ def inserted(source: str, node: Node, text: str) -> str:
 
 
 def _asked(written: ast.Module) -> set[str]:
-    """The names that the functions' decorators and defaults use."""
     functions = _functions(written.body)
     at_once = [e for f in functions for e in (*f.decorator_list, *f.args.defaults)]
     names = (n for each in at_once for n in ast.walk(each) if isinstance(n, ast.Name))
@@ -133,7 +131,7 @@ def _asked(written: ast.Module) -> set[str]:
 
 
 def _bound(module: ast.Module) -> set[str]:
-    """Every name that is bound anywhere in the module: more than are where it matters."""
+    """Every name that is bound anywhere in the module, in any scope."""
     found: set[str] = set()
     for each in ast.walk(module):
         match each:
@@ -178,7 +176,6 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def _named(text: str, node: Node) -> str:
-    """The text with a test of the node's name."""
     text = textwrap.dedent(text).strip("\n")
     try:
         body = _tree(text).body
@@ -203,7 +200,6 @@ def _renamed(text: str, function: _Function, name: str) -> str:
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """The functions of the text, and what else it has."""
     lines = lines_of(_ended(text))
     tests, others = "", ""
     for statement in _tree(text).body:
@@ -216,7 +212,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _indented(text: str, margin: str) -> str:
-    """Indented but for the lines that a string continues on: these are part of its value."""
+    """Indents the text, except for continuation lines of strings: they are part of a value."""
     inside = {
         line
         for each in ast.walk(_tree(text))

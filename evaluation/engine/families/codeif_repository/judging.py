@@ -1,8 +1,8 @@
-"""How generations are judged in a repository: what projects.suite has to know of this family.
+"""Judges generations in a repository: supplies this family's part to projects.suite.
 
-A requirement asks for more than the reference solution does, so that this one fails most of
-their tests. Each requirement is a set of tests of its own all the same: what the reference
-solution comes to on it tells tests that nobody can pass, and how they look under control.
+A requirement asks for more than the reference solution does, so the solution fails most of the
+requirement's tests. Each requirement is a test set of its own nonetheless: the run of the reference
+solution reveals tests that cannot pass, and their outcome under control.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from evaluation.engine.records import (
 )
 
 LIMITS = Limits(cpu_seconds=60.0, memory=5 * 2**30, pids=512, open_files=1024)
-# A batch has two runs of its own, the canaries.
+# For a batch's two additional runs, the canaries.
 BATCH_SECONDS = 60.0
-# Of the failures of its tests, so many characters are told to a model that may try again.
+# Maximum characters of its tests' failures that a retrying model sees.
 TOLD = 1024
 STUB = "stub_pass"
-# The flag of a verdict on a requirement that nothing can be judged by.
+# The flag of a verdict on a requirement without a sound test.
 UNSOUND = "unsound_requirement"
 _SUMMARY = re.compile(r"^=+ short test summary info =+$", re.MULTILINE)
 _FAILURES = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$", re.MULTILINE)
-# What a test says that fails for what it is itself.
+# Errors that show that the test itself is at fault.
 _OWN_FAULT = ("ModuleNotFoundError:", "ImportError:", "NameError:", "async def functions are not")
 
 
 def unfit(task: Task, prepared: Prepared) -> str:
-    """How the project's sources differ from what the task says of them, "" where they do not."""
+    """How the project's sources differ from the task's description of them; "" if they do not."""
     place = dataset.place(task)
     if place.path not in prepared.texts:
         return f"There is no {place.path}."
@@ -80,7 +80,7 @@ def _reference_changes(task: Task, prepared: Prepared, name: str) -> dict[str, s
 
 
 def _generation(task: Task, name: str) -> str | None:
-    """The reference program as a generation; None where it would not be taken as it is."""
+    """The reference program as a generation, or None if extraction would change it."""
     code = _reference_code(task, name)
     return code if extraction.code(code) == code else None
 
@@ -94,8 +94,8 @@ def _added(task: Task, prepared: Prepared) -> Mapping[str, str]:
 
 
 def failures(output: str) -> str:
-    """What a model that may try again is told of a failed run: the beginning of what pytest says
-    of its failures."""
+    """The failures of a run that a retrying model may see: the beginning of pytest's failure
+    section."""
     found = _FAILURES.search(output)
     told = _SUMMARY.split(output[found.end() :])[0] if found else output
     return told.strip()[:TOLD]
@@ -127,7 +127,7 @@ canaries = partial(references.canaries, SUITE, _generation, BASE)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
-    """The run that decides; a verdict at once where the requirement has no test."""
+    """The deciding run, or a verdict if the requirement has no sound test."""
     if (case.test_set or case.generation.key.requirement) in unsound(case.task):
         return Verdict(case.generation.key, Status.FAILED, case.test_set, flags=(UNSOUND,))
     return suite.plan(SUITE, case, limits)
@@ -136,7 +136,7 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
 def _plan_reference(
     task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str
 ) -> Execution | None:
-    """The suite's, and the control also of a set that the reference solution does not pass."""
+    """The suite's plan, and the control of a set that the reference solution does not pass."""
     planned = _OF_SUITE.plan(task, prepared, known, name)
     kind, _, requirement = name.partition(":")
     oracle = known.get(f"{ORACLE}:{requirement}")
@@ -153,8 +153,8 @@ def _plan_reference(
 def _judge_reference(
     task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
 ) -> Reference:
-    """The suite's; but a requirement's tests, which ask for more than the reference solution
-    does, are unsound only by a fault of their own."""
+    """The suite's judgement. But a requirement's tests ask for more than the reference solution
+    does, so they are unsound only by their own fault."""
     reference = _OF_SUITE.judge(task, prepared, known, name, outcome)
     kind, _, requirement = name.partition(":")
     if not requirement:
@@ -167,7 +167,7 @@ def _judge_reference(
 
 
 def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report) -> str:
-    """Why the requirement's test passes with no code whatever; "" where it may."""
+    """Why the requirement's test cannot pass with any code; "" if it may."""
     (node,) = dataset.nodes(task, "", requirement)
     impossible = _with_tests(task, prepared).impossible.get(node)
     if impossible is not None:
@@ -195,8 +195,8 @@ def _is_own_fault(test: Test, name: str) -> bool:
 def _weakened(
     control_of: Reference, known: Mapping[str, Reference], outcome: Outcome
 ) -> dict[str, Json]:
-    """The control's facts, with the tests that the reference solution does not pass: whether
-    they stop or go through tells nothing of them, that they must not pass does."""
+    """The control's facts, including tests that the reference solution does not pass: these must
+    not pass, but may stop or run through."""
     oracle = known[control_of.name.replace(CONTROL, ORACLE, 1)]
     rewritten = {id.partition("::")[0] for id in control.passed_by(known, ORACLE)}
     others = {id for id in read(outcome).tests if id.partition("::")[0] in rewritten}

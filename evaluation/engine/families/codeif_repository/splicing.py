@@ -8,10 +8,10 @@ from evaluation.engine.projects.locating import lines_of
 
 
 def spliced(source: str, first: int, last: int, completion: str) -> str:
-    """The file with the completion in the place of the lines `first`..`last`, from 1.
+    """The file with the completion in place of the lines `first` to `last`, counted from 1.
 
-    It is dedented and indented as the line `first` is: the function's own column, whatever
-    the dataset gives as its indent. Lines of blanks alone become empty.
+    The completion is dedented and gets the indent of the line `first`: the function's own column,
+    whatever indent the dataset gives. Lines of blanks become empty.
     """
     lines = lines_of(source)
     head = lines[first - 1]

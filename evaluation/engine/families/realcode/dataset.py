@@ -1,4 +1,4 @@
-"""The tasks file of a RealCode revision, and the project of each task."""
+"""Reads the tasks file of a RealCode revision, and the project of each task."""
 
 from __future__ import annotations
 

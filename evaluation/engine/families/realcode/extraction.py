@@ -1,4 +1,4 @@
-"""From a model's answer to the code in it."""
+"""Extracts the code of a model's answer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ _CLOSING = "```"
 
 
 def extract_code(text: str) -> str:
-    """What stands between the first ```` ```python ```` and the next ```` ``` ````.
+    """The text between the first ```` ```python ```` and the next ```` ``` ````.
 
-    The text as it is where one of the two is missing. Neither has to stand at a line's start.
+    Returns the whole text if one of the two is missing. Neither has to be at a line's start.
     """
     _before, opening, after = text.partition(_OPENING)
     code, closing, _rest = after.partition(_CLOSING)

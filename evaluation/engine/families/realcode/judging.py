@@ -1,4 +1,4 @@
-"""What a generation of RealCode is in its file, and how long its tests may take."""
+"""Builds the file under test from a RealCode generation, and sets the limits of its tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evaluation.engine.projects import python_control
 from evaluation.engine.projects.bodies import Bodies, Body, suite_of
 from evaluation.engine.records import Limits, Task
 
-# The authors' seconds and memory; the rest as test suites of projects need it.
+# The authors' seconds and memory; the other limits as projects' test suites need them.
 LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
 
 

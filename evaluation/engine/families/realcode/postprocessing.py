@@ -1,6 +1,6 @@
-"""From a generation to the body that is judged, and from a body to the file under test.
+"""Extracts the judged body of a generation, and builds the file under test.
 
-The benchmark's steps in its order; where they differ, README.md says so.
+Follows the benchmark's steps in their order; README.md lists the differences.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ SIGNATURE_DROPPED = "signature_dropped"
 REINDENTED = "reindented"
 CUT = "cut"
 
-# What ends a line for Python; form feeds and the separators of Unicode do not.
+# Python's line ends; form feeds and Unicode's separators are none.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def body_of(generation: str, name: str, gt: str) -> Body:
     """The body in a generation for the function `name`, whose reference body is `gt`.
 
-    Ends in two newlines, whatever the generation holds.
+    Always ends in two newlines.
     """
     code = "\n".join(_LINE_END.split(extract_code(generation)))
     dropped = _without_signature(code, name)
@@ -37,7 +37,7 @@ def body_of(generation: str, name: str, gt: str) -> Body:
 
 
 def indent_of(code: str) -> str:
-    """What the first line of code stands behind; "" where all lines are blank."""
+    """The indent of the first line that is not blank; "" if all lines are blank."""
     return next((line[: _width(line)] for line in code.split("\n") if line.strip()), "")
 
 
@@ -47,7 +47,7 @@ def joined(left_context: str, body: str, right_context: str) -> str:
 
 
 def _without_signature(code: str, name: str) -> str:
-    """What follows the first line that defines the function or the class itself."""
+    """The code after the first line that defines the function or the class itself."""
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
     )
@@ -56,20 +56,19 @@ def _without_signature(code: str, name: str) -> str:
 
 
 def _reindented(code: str, indent: str) -> str:
-    """The code with its least indented line behind `indent`."""
+    """Moves the code so that its least indented line has the indent."""
     if not code.strip():
         return code
     lines = code.split("\n")
     own = min(_width(line) for line in lines if line.strip())
-    # A blank line that does not reach so far stays as it is, so that code which already
-    # stands right is not touched: not its texts over several lines either.
+    # A shorter blank line stays as it is, so that code with the right indent does not change,
+    # including its multi-line strings.
     return "\n".join(
         indent + line[own:] if line.strip() or len(line) > own else line for line in lines
     )
 
 
 def _cut(code: str, least: int) -> str:
-    """What comes before the first line that is indented less: nothing, once re-indented."""
     lines = code.split("\n")
     end = next((n for n, line in enumerate(lines) if line.strip() and _width(line) < least), None)
     return "\n".join(lines[:end])

@@ -1,4 +1,4 @@
-"""The tasks file of a RealCodeJava revision, and the project of each task."""
+"""Reads the tasks file of a RealCodeJava revision, and the project of each task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a model's answer to the code in it."""
+"""Extracts the code of a model's answer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ _CLOSING = "```"
 
 
 def extract_code(text: str) -> str:
-    """What follows the first ```` ```java ````, up to the next ```` ``` ```` or the end.
+    """The text after the first ```` ```java ````, up to the next ```` ``` ```` or the end.
 
-    Without it, what comes before the first ```` ``` ````, or the whole text.
+    Without that fence, the text before the first ```` ``` ````, or the whole text.
     """
     _before, opening, after = text.partition(_OPENING)
     return (after if opening else text).partition(_CLOSING)[0]

@@ -1,4 +1,4 @@
-"""What a generation of RealCodeJava is in its file, and how long its tests may take."""
+"""Builds the file under test from a RealCodeJava generation, and sets the limits of its tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evaluation.engine.projects import java_control
 from evaluation.engine.projects.bodies import Bodies, Body, suite_of
 from evaluation.engine.records import Limits, Task
 
-# The authors' seconds and memory; the rest as Maven, which starts further JVMs, needs it.
+# The authors' seconds and memory; the other limits as Maven, which starts JVMs, needs them.
 LIMITS = Limits(
     cpu_seconds=1200.0, memory=10 * 2**30, output=64 * 2**20, pids=2048, open_files=16384
 )

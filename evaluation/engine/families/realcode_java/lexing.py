@@ -1,4 +1,4 @@
-"""Where a block of Java ends."""
+"""Finds the end of a block of Java."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from evaluation.engine.java_tokens import tokens
 
 
 def end_of_block(code: str) -> int | None:
-    """Where the block ends that was open before the code began; None where it stays open."""
+    """The end of the block that was open before the code began, or None if it stays open."""
     open_braces = 1
     for token in tokens(code):
         open_braces += (token.text == "{") - (token.text == "}")

@@ -1,6 +1,6 @@
-"""From a generation to the body that is judged, and from a body to the file under test.
+"""Extracts the judged body of a generation, and builds the file under test.
 
-The benchmark's steps in its order; where they differ, README.md says so.
+Follows the benchmark's steps in their order; README.md lists the differences.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
 
 
 def joined(left_context: str, body: str, right_context: str) -> str:
-    """The file under test, with newlines around the body where there are none."""
+    """The file under test; adds missing newlines around the body."""
     before = "" if left_context.endswith("\n") or body.startswith("\n") else "\n"
     after = "" if body.endswith("\n") or right_context.startswith("\n") else "\n"
     return left_context + before + body + after + right_context.rstrip("\n")
 
 
 def _signature(left_context: str, name: str) -> list[str]:
-    """The tokens from the name to the brace that the left context ends in; [] where its last
-    lines hold no such signature. Of several functions of the name it is the last one's."""
+    """The tokens from the name to the brace that ends the left context; [] if its last lines hold
+    no such signature. Uses the last of several functions of that name."""
     earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
     begin = sum(len(line) + 1 for line in earlier)
     words = [token.text for token in tokens(left_context) if token.end > begin]
@@ -52,7 +52,7 @@ def _signature(left_context: str, name: str) -> list[str]:
 
 
 def _without_signature(code: str, signature: list[str]) -> str:
-    """What follows the signature's last repetition, however it is spaced there."""
+    """The code after the signature's last repetition, in any spacing."""
     if not signature:
         return code
     found = tokens(code)
@@ -65,7 +65,6 @@ def _without_signature(code: str, signature: list[str]) -> str:
 
 
 def _closed(code: str, gt: str) -> str:
-    """The code with the reference body's closing line behind it where its braces stay open."""
     line = gt.rstrip().rpartition("\n")[2]
     if line.strip() != "}" or end_of_block(code) is not None:
         return code

@@ -1,4 +1,4 @@
-"""Two programs of our own whose verdicts are known."""
+"""Two programs with known verdicts."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def _canary(sample: int, body: str, *, passes: bool) -> Canary:
 
 CANARIES = (
     _canary(0, "    return list(dict.fromkeys(words))\n", passes=True),
-    # Right in the second test alone, so a comparison that is too lenient shows.
+    # Right only in the second test, so that a too lenient comparison is detected.
     _canary(1, "    return sorted(words)\n", passes=False),
 )

@@ -1,4 +1,4 @@
-"""The tasks file and the private answers file of a revision, merged by id."""
+"""Merges a revision's tasks file and private answers file by id."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
-    """The tasks as they are published, without what is expected: enough to ask a model.
+    """The published tasks without expected results: enough to ask a model.
 
     Raises BenchmarkError with all problems of the file.
     """
@@ -114,7 +114,7 @@ def _separate_answers(
 
 
 def _id_of(entry: Entry) -> TaskId | None:
-    """The id of a task or an answer, whatever else is wrong with it."""
+    """The id of a task or an answer, even if other fields are invalid."""
     record = _mapping(entry.value)
     try:
         return fields.task_id(_mapping(record.get("meta", record)).get("id"))

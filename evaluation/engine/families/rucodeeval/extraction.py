@@ -1,22 +1,22 @@
-"""From a model's answer to the code in it."""
+"""Extracts the code of a model's answer."""
 
 from __future__ import annotations
 
 import re
 
 _FENCE = r"^```(?P<language>[\w-]+)\n"
-# A block's own last newline comes before the closing backticks, so "```python\n```" is
-# no complete block: the authors' rule, kept since it decides between blocks.
+# A block needs a newline before its closing backticks, so "```python\n```" is not a complete
+# block. This is the authors' rule; it decides which blocks count.
 _COMPLETE = re.compile(_FENCE + r"(?P<code>.*?\n)```", re.DOTALL | re.MULTILINE)
 _UNCLOSED = re.compile(_FENCE + r"(?P<code>.*)", re.DOTALL | re.MULTILINE)
 
 
 def extract_code(text: str) -> str:
-    """The `python` blocks among the complete fenced blocks, after a newline of their own.
+    """The `python` blocks among the complete fenced blocks, each preceded by a newline.
 
-    Where there are no complete blocks, the same with one that never closes; where
-    there is neither, the text as it is. Fences without a language open nothing, and
-    blocks of other languages leave the code without them, even empty.
+    Without complete blocks, the same with one unclosed block; without either, the text itself.
+    Fences without a language open no block. If all blocks are of other languages, the code is
+    empty.
     """
     blocks = list(_COMPLETE.finditer(text)) or list(_UNCLOSED.finditer(text))
     if not blocks:

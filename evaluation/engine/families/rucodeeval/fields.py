@@ -1,5 +1,5 @@
-"""The fields of a task or an answer in their normal form. Each raises ValueError with a
-sentence for people where the value is not what the format allows."""
+"""Normalises the fields of a task or an answer. Each function raises ValueError with a message for
+users if the format does not allow the value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def solution(value: Any) -> str | None:
 def tests(value: Any) -> list[Json]:
     """The calls' keyword arguments, encoded as plain data.
 
-    Given as a list, or as a text that holds one in JSON or as a Python literal.
+    Accepts a list, or a text that holds one in JSON or as a Python literal.
     """
     calls = _literal(value) if isinstance(value, str) else value
     if not isinstance(calls, list):
@@ -50,11 +50,10 @@ def tests(value: Any) -> list[Json]:
 
 
 def outputs(value: Any) -> list[str]:
-    """The expected results, one per test; empty where the file keeps them back.
+    """The expected results, one per test; empty if the file withholds them.
 
-    In two dimensions a row stands for a sample, not for a test: the source describes
-    the array as (samples, tests) with every row the same, so the rows must be equal
-    and one of them is taken.
+    In a two-dimensional array a row is a sample, not a test: the source describes it as (samples,
+    tests) with equal rows. The rows must be equal, and one of them is used.
     """
     if value is None:
         return []

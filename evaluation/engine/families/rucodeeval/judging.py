@@ -1,4 +1,4 @@
-"""Runs a generation's function on the tests and compares the results, out here."""
+"""Runs a generation's function on the tests and compares the results outside the sandbox."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Opinion(NamedTuple):
 
 
 def plan(case: Case, limits: Limits) -> Execution:
-    """One run of the program with every test's arguments and no expected result."""
+    """One run of the program with every test's arguments, without expected results."""
     payload = {
         "program": case.task.public["function"] + extract_code(case.generation.text),
         "entry_point": case.task.public["entry_point"],
@@ -44,9 +44,9 @@ def plan(case: Case, limits: Limits) -> Execution:
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """Passed where every call's `str(result)` equals the expected text.
+    """Passed if every call's `str(result)` equals the expected text.
 
-    The report is the candidate's word: malformed in any way, it is a failure.
+    The candidate may forge the report: a malformed one is a failure.
     """
     outcome = steps[-1].outcome
     expected: Sequence[str] = case.task.hidden["outputs"]
@@ -109,5 +109,5 @@ def _wrong(number: int, result: Result) -> _Opinion:
 
 
 def _printable(text: str, size: int) -> str:
-    """At most `size` bytes of UTF-8; lone surrogates, which no file takes, as "?"."""
+    """At most `size` bytes of UTF-8; a lone surrogate, which no file accepts, becomes "?"."""
     return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")

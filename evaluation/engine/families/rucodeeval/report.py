@@ -1,4 +1,4 @@
-"""What the runner "calls" reported, read as what a hostile candidate may have written."""
+"""Reads the report of the runner "calls", which a hostile candidate may have written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """Loading or a call ended in an exception of this type."""
+    """Loading or a call raised an exception of this type."""
 
     kind: str
     text: str = ""
@@ -34,18 +34,18 @@ Result = Value | Nothing | Raised
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A well-formed report: `error` where the program did not load, else a result per
-    call in order, fewer than there were tests where the program ended early."""
+    """A well-formed report: `error` if the program did not load, else a result per call in order,
+    fewer than the tests if the program ended early."""
 
     error: Raised | None
     results: tuple[Result, ...]
 
 
 def read_report(raw: Mapping[str, Json] | None, tests: int) -> Report | None:
-    """The report of a program called `tests` times; None where it is malformed.
+    """The report of a program called `tests` times, or None if it is malformed.
 
-    Malformed is also what the runner never says: a result after a failed load, or
-    more results than tests.
+    Reports that the runner never writes are malformed too: a result after a failed load, or more
+    results than tests.
     """
     if not isinstance(raw, Mapping) or not isinstance(raw.get("results"), list):
         return None

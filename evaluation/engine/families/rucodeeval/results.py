@@ -1,4 +1,4 @@
-"""Where a task's generations belong, and what they contribute to the metrics."""
+"""The slots of a task's generations, and their contribution to the metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evaluation.engine.records import Slot, Task, TaskResult, Verdict
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One place per task: a program, no requirements, no turns."""
+    """One slot per task: a program, no requirements, no turns."""
     return (Slot(),)
 
 
