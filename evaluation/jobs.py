@@ -43,7 +43,6 @@ def owner() -> str:
 
 
 def check_upload(key: int) -> None:
-    """Reads an upload and stores its report."""
     upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.RECEIVED)
     if upload is None:
         return

@@ -48,7 +48,6 @@ class EvaluationState(models.TextChoices):
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def visible_to(self, user: Person) -> EvaluationQuerySet:
-        """Evaluations of the submissions that the person may see."""
         return self.filter(submission__in=Submission.objects.visible_to(user))
 
 

@@ -20,7 +20,7 @@ from leaderboard.submissions.models import Generation, Submission
 # planned by a tenth, which affects their size only.
 EXPECTED_SHARE = 0.1
 # Seconds for a generation inside a project, with its container and its control, until the
-# project's references have been timed. Then the number of projects to interleave.
+# project's references have been timed. IN_TURNS projects are interleaved.
 PROJECT_SECONDS = 10.0
 IN_TURNS = 4
 
@@ -42,7 +42,6 @@ class _Weighed(NamedTuple):
 
 
 def parts(submission: Submission, judged: ByExecution, limits: Limits) -> Iterator[Part]:
-    """Covers all of the submission's generations."""
     found = _by_project(submission)
     if judged.projects is None:
         every = [one for own in found.values() for one in own]

@@ -38,7 +38,7 @@ from leaderboard.submissions.parts import Write
 from leaderboard.text import storable
 
 # Consecutive machinery failures after which a chunk is lost, seconds until a lost chunk is
-# retried, and seconds to wait after the first, second, ... failure.
+# retried, and seconds to wait after 0, 1, 2, ... counted failures.
 MOST_TRIES = 5
 RETRY_LOST_SECONDS = 3600
 BACK_OFF_SECONDS = (0, 5, 20, 60)
@@ -355,8 +355,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 
 
 def score_again(*, evaluation: Evaluation) -> bool:
-    """Has the scores computed anew from changed verdicts. Returns False if scoring has not ended
-    before."""
+    """Has scores recomputed from changed verdicts. Returns False if scoring has not ended yet."""
     scored = EvaluationState.scored()
     return bool(
         Evaluation.objects.filter(pk=evaluation.pk, state__in=scored).update(

@@ -150,7 +150,7 @@ class Log:
         piece = piece[: piece.rfind(b"\n") + 1] or piece
         try:
             written = os.write(self._target, piece)
-        except OSError:  # nobody reads, or the disk is full: the program is worth more
+        except OSError:  # no reader or a full disk must not stop the program
             written = len(piece)
         self._backlog = self._backlog[written:]
         if self._path is not None and os.fstat(self._target).st_size > LOG_BYTES:
@@ -231,7 +231,7 @@ class Keeper:
             asked = self._channel.recv(64)
         except OSError:
             return False
-        if program.returncode is None:  # not buried yet, so its pid is nobody else's
+        if program.returncode is None:  # not reaped yet, so its pid is not reused
             for number in asked:
                 os.kill(program.pid, number)
         return bool(asked)

@@ -155,7 +155,7 @@ class Supervisor:
             kept.unready_at = now + program.ready_seconds
         try:
             kept.run = kept.last = ProgramRun(program, log, prefix)
-        except OSError as error:  # no memory or no process to be had, now
+        except OSError as error:  # no memory or no free process now
             self._plan(kept, 0, f"could not be run: {error}")
         else:
             self._selector.register(kept.run, selectors.EVENT_READ, kept)
@@ -174,7 +174,6 @@ class Supervisor:
     # Listening
 
     def _listen(self) -> None:
-        """Waits for a program's message, a signal, or the next due time."""
         for key, _ in self._selector.select(self._seconds_left()):
             if isinstance(key.data, _Kept):
                 self._hear(key.data)
@@ -270,7 +269,7 @@ class Supervisor:
         self._tick_due = now + self._tick_seconds
         try:
             self._tick(self.living)
-        except Exception:  # a heartbeat that fails must not end what it tells of
+        except Exception:  # a failing heartbeat must not end the programs
             logger.exception("The periodic work of the supervisor failed.")
 
 

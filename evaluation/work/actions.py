@@ -127,7 +127,7 @@ def confirm_made(*, uploads: QuerySet[Upload]) -> int:
 
 
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:
-    """Stops judging within seconds. False where it was over already."""
+    """Stops judging within seconds. Returns False if it was already over."""
     return scheduling.cancel(evaluation=evaluation)
 
 
@@ -155,8 +155,8 @@ def _order_board(submission: Submission) -> None:
 
 
 def rescore(*, evaluation: Evaluation) -> bool:
-    """Has the scores computed anew after verdicts were cleared or confirmed. Returns False if
-    scoring has not ended before."""
+    """Has the scores recomputed after verdicts were cleared or confirmed. Returns False if
+    scoring has not ended yet."""
     if not scheduling.score_again(evaluation=evaluation):
         return False
     evaluation.refresh_from_db()

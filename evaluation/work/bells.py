@@ -92,7 +92,7 @@ def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
     """Rings now and notes when. Returns False if the queue is away: the reconciler rings again."""
     for row, bell in rows:
         this = type(row)._default_manager.filter(pk=row.pk)
-        # Of several callers, only the first to note the time rings.
+        # Several callers may get here: only the one that notes the time first rings.
         if not this.filter(unheard()).update(rung=Now()):
             continue
         try:

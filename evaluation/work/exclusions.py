@@ -20,7 +20,7 @@ from leaderboard.benchmarks.models import Revision, Task, TaskExclusion
 
 @transaction.atomic
 def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExclusion]:
-    """Excludes the tasks from all results of their revisions and has those computed anew.
+    """Excludes the tasks from all results of their revisions and has these recomputed.
 
     Returns the new exclusions; tasks that were excluded before keep their decision.
     """
@@ -35,7 +35,7 @@ def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExc
 
 @transaction.atomic
 def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
-    """Undoes the decisions and has the results computed anew. Returns how many were undone."""
+    """Undoes the decisions and has the results recomputed. Returns how many were undone."""
     keys = [exclusion.pk for exclusion in exclusions]
     _lock(Revision.objects.filter(tasks__exclusion__in=keys))
     rows = TaskExclusion.objects.filter(pk__in=keys)

@@ -17,7 +17,7 @@ from evaluation.work.bells import GENERATION, INTAKE, SCORING
 from evaluation.work.workers import note_living
 from leaderboard.healthy import healthy
 
-# A worker that is asked to stop gives back its work first.
+# Time for a stopping worker to give back its work.
 WORKER_GRACE_SECONDS = 20.0
 # Queues of short site work, which never waits behind generations.
 DESK = (INTAKE, SCORING)

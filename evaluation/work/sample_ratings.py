@@ -65,7 +65,6 @@ def _lines(path: Path) -> Iterator[dict[str, str]]:
 
 
 def _invented(name: str) -> User:
-    """An account without a usable password."""
     username = _RATERS.format(name)
     user, new = User.objects.get_or_create(
         username=username, defaults={"email": f"{username}@localhost"}
