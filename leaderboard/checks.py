@@ -106,7 +106,6 @@ def secret_key(**_kwargs: Any) -> list[CheckMessage]:
 
 
 def database_kind(**_kwargs: Any) -> list[CheckMessage]:
-    """Other machines cannot reach an SQLite file."""
     if settings.DATABASES["default"]["ENGINE"] == _SQLITE and not settings.EMBEDDED:
         return [
             Warning(

@@ -34,7 +34,6 @@ def healthy(host: str, port: int, names: Sequence[str]) -> bool:
 
 
 def port_is_free(bind: str, port: int) -> bool:
-    """Whether no process listens there."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     with socket.socket(family) as trial:
         # Like gunicorn: a port that was just released is free.

@@ -193,7 +193,7 @@ RQ_QUEUES = {
     for name in QUEUES
 }
 RQ = {
-    "COMMIT_MODE": "auto",  # the doorbell waits for the commit by itself: evaluation/work/bells.py
+    "COMMIT_MODE": "auto",  # evaluation/work/bells.py waits for the commit
     "JOB_CLASS": "evaluation.work.queue_job.SiteJob",
 }
 

@@ -75,7 +75,6 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
         return self.filter(pk__in=self.model._default_manager.filter(seen).values("pk"))
 
     def editable_by(self, user: Person) -> EntrantQuerySet:
-        """Entrants of the person's teams."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(team__memberships__user=user)

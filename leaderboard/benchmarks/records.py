@@ -39,7 +39,6 @@ def stored_task(
 
 
 def task_record(task: Task, hidden: Mapping[str, Any]) -> records.Task:
-    """The record with its hidden part, for judging."""
     return replace(public_record(task), hidden=hidden)
 
 

@@ -109,7 +109,6 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
 
 
 def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, _Units]:
-    """Units by evaluation."""
     k = board.metric.removeprefix(f"{board.result_metric}@")
     units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):

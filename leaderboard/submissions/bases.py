@@ -31,7 +31,7 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
         if base is None or not open_ones & _talks(base):
             return
         with write():
-            # Of two calls at once, the second takes the base of the first.
+            # The second of two concurrent calls takes the base of the first.
             Submission.with_unfinished.filter(pk=submission.pk, base=None).update(base=base)
         submission.refresh_from_db(fields=["base"])
     for rows in paced(in_parts(_taken(submission, open_ones), lambda row: len(row.text))):
@@ -51,7 +51,7 @@ def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
 def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[Generation]:
     """Rows for the given conversations, from the base's generations of the same task and sample."""
     rows, last = Generation.objects.filter(submission=submission.base_id).order_by("pk"), 0
-    # By pages: with a query open, SQLite refuses our writes once another connection has written.
+    # In pages: with a query open, SQLite refuses our writes once another connection has written.
     while page := list(rows.filter(pk__gt=last)[:ROWS_READ] if open_ones else ()):
         last = page[-1].pk
         for row in page:

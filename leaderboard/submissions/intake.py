@@ -95,7 +95,6 @@ class Understood:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of its text for people."""
         return self.format_words, *self.warnings, *(one.sentence for one in self.problems)
 
     @property

@@ -168,7 +168,6 @@ class Submission(models.Model):
 
     @property
     def is_rated(self) -> bool:
-        """Whether people judge it instead of tests."""
         return isinstance(self.revision.benchmark.family.judged, ByPeople)
 
     def get_absolute_url(self) -> str:
@@ -236,5 +235,4 @@ class Generation(models.Model):
 def generation_key(
     task_id: records.TaskId, sample: int, requirement: str, turn: int
 ) -> records.Key:
-    """The engine's key from the stored values."""
     return records.Key(task_id, sample, requirement or None, turn_of(turn))
