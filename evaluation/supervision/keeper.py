@@ -145,7 +145,7 @@ class Log:
             self.add(b"\n")
 
     def write(self) -> None:
-        """Writes as much as cannot block once the descriptor is writable."""
+        """Writes an amount that cannot block if the descriptor is writable."""
         piece = self._backlog[:WRITE_BYTES]
         piece = piece[: piece.rfind(b"\n") + 1] or piece
         try:

@@ -95,8 +95,8 @@ class ProgramRun:
     def stop(self, now: float) -> None:
         """Takes the next step of stopping that is due; call it until the run has ended.
 
-        First it asks the program, after the grace it has the keeper kill everything, and in the end
-        it kills a keeper that hangs.
+        First it asks the program. After the grace period it has the keeper kill everything. In
+        the end it kills a keeper that hangs.
         """
         if self._kill_by is not None:
             if now >= self._kill_by:
