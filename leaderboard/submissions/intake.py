@@ -238,7 +238,7 @@ def store_generations(*, upload: Upload) -> Submission:
 
 @transaction.atomic
 def finish_submission(*, upload: Upload, submission: Submission) -> None:
-    """Makes a submission with all its generations stored visible. Raises ClaimLost."""
+    """Makes a completely stored submission visible. Raises ClaimLost."""
     mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
     if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
         raise ClaimLost
