@@ -6,6 +6,6 @@ import sys
 from evaluation.cli import main
 
 if __name__ == "__main__":
-    # Asked to end in whichever way, it leaves no container.
+    # SIGTERM ends it like Ctrl-C, so that it leaves no container behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Settings of projects, looked at before the first chunk needs them."""
+"""System checks of the project settings, before the first chunk needs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evaluation.engine.preparation.options import Options
 
 
 def project_settings(**_kwargs: Any) -> list[CheckMessage]:
-    """Files and directories that variables of docs/operators/settings.md name."""
+    """Checks the files and directories that docs/operators/settings.md describes."""
     options = Options.as_named(settings.PROJECTS)
     return [*_certificates(options), *_source_trees(options)]
 

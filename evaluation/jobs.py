@@ -1,5 +1,5 @@
-"""What workers do when the bell rings. A job takes a row's key, claims the row, works under
-the claim, and gives it back where the machinery fails. All state is in the database.
+"""The jobs of workers. A job takes a row's key, claims the row, works under the claim, and gives
+the row back if the machinery fails. All state is in the database.
 """
 
 from __future__ import annotations
@@ -33,17 +33,16 @@ from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
-# How long a worker whose Docker is away leaves the queue to others.
+# Seconds that a worker without Docker leaves the queue to others.
 AWAY_SECONDS = 3.0
 
 
 def owner() -> str:
-    """Who claims: this process on this host."""
+    """The name of this process on this host, for claims."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def check_upload(key: int) -> None:
-    """Reads an upload and keeps the report on it."""
     upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.RECEIVED)
     if upload is None:
         return
@@ -77,7 +76,7 @@ def store_upload(key: int) -> None:
 
 
 def open_submission(*, upload: Upload) -> Evaluation:
-    """The evaluation of the upload's submission, both seen from the same moment on.
+    """Stores the upload's submission and opens its evaluation; others see both at the same moment.
 
     Raises ClaimLost, UploadError.
     """
@@ -100,7 +99,7 @@ def generate(key: int) -> None:
     try:
         submit_made(run=run, made=generating.generate(run=run, stop=stop))
     except Stopped:
-        # Where a person stopped it the claim is gone, and this does nothing.
+        # If a person stopped it, the claim is gone and this does nothing.
         runs.give_back_run(run=run)
     except EngineAway as error:
         log.warning("Run %s is put off: %s", run.pk, error)
@@ -117,7 +116,7 @@ def generate(key: int) -> None:
 
 
 def chunk(key: int) -> None:
-    """Judges a chunk, and tells the queue of the next one or of the scoring."""
+    """Judges a chunk and rings for the next one or for the scoring."""
     claimed = scheduling.claim_chunk(pk=key, owner=owner(), host=socket.gethostname())
     if claimed is None:
         return
@@ -137,12 +136,12 @@ def chunk(key: int) -> None:
 
 
 def _fault(error: Exception) -> Message:
-    """A fault in the site itself, in words for a page; the queue keeps the traceback."""
+    """A fault in the site itself, in words for a page. The queue keeps the traceback."""
     return messages.FAULT(kind=type(error).__name__)
 
 
 def _asked_to_end(stop: threading.Event) -> threading.Event:
-    """From now on SIGTERM stops the work, which is then given back rather than lost."""
+    """From now on SIGTERM stops the work, which is then given back and not lost."""
     asked = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
@@ -160,20 +159,20 @@ def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> N
     else:
         cause = error.message
         log.warning("Chunk %s is given back: %s", claimed, error)
-    # Neither a worker that stops nor a Docker that is away says anything about the chunk.
+    # Neither a stopping worker nor an absent Docker says anything about the chunk.
     scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=not stopping and not away)
     if away:
-        # Another host may take it at once; here one chunk after the other would only fail.
+        # Another host may take it at once. Here, one chunk after the other would only fail.
         asked.wait(AWAY_SECONDS)
 
 
 def after_chunk(claimed: Chunk) -> None:
-    """To be called outside any transaction, after the chunk's end was committed."""
+    """Call it outside any transaction, after the commit of the chunk's end."""
     bells.ring_next(claimed.evaluation_id)
 
 
 def score(key: int) -> None:
-    """Scores an evaluation, and has the boards put in order that it concerns."""
+    """Scores an evaluation, and rings for the boards that it changes."""
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
@@ -191,7 +190,7 @@ def score(key: int) -> None:
 
 
 def campaign(key: int) -> None:
-    """Computes what a campaign's marks come to, and has the evaluations scored that go by it."""
+    """Computes a campaign's results, and rings to score the evaluations that use them."""
     found = results.stale_campaigns().filter(pk=key).first()
     if found is None:
         return
@@ -201,5 +200,4 @@ def campaign(key: int) -> None:
 
 
 def board(key: int) -> None:
-    """Puts a board in order."""
     boards.make_board(board=Board.objects.get(pk=key))

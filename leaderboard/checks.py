@@ -1,7 +1,7 @@
-"""What has to be true of an installation before it may run, each with its remedy.
+"""System checks of an installation, each with its remedy.
 
-`manage.py check` looks at how the site is set up, `check --database default` also at the
-database itself, `check --deploy` at what a public site needs besides.
+`manage.py check` checks the configuration, `check --database default` also the database itself,
+`check --deploy` also the needs of a public site.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def register_checks() -> None:
-    """Called once, when the site's apps are ready."""
+    """Call it once, when the site's apps are ready."""
     for check in (data_directory, queue, debug, secret_key, database_kind, sqlite_options):
         register(check)
     register(sqlite_in_force, Tags.database)
@@ -32,7 +32,7 @@ def register_checks() -> None:
 
 
 def data_directory(**_kwargs: Any) -> list[CheckMessage]:
-    """Uploads, the database file and the secret key lie there: ours to write, nobody's to read."""
+    """Holds uploads, the database file and the secret key: writable by us, closed to others."""
     path: Path = settings.DATA_DIR
     if not path.is_dir():
         return [
@@ -66,7 +66,7 @@ def _open_to_others(path: Path, mode: str) -> list[CheckMessage]:
 
 
 def queue(**_kwargs: Any) -> list[CheckMessage]:
-    """Without the embedded mode nobody starts a queue on the site's own socket."""
+    """Without the embedded mode, no process starts a queue on the site's own socket."""
     own_socket = f"unix://{settings.VALKEY_SOCKET}"
     if settings.EMBEDDED or own_socket != settings.VALKEY_URL:
         return []
@@ -93,7 +93,7 @@ def debug(**_kwargs: Any) -> list[CheckMessage]:
 
 
 def secret_key(**_kwargs: Any) -> list[CheckMessage]:
-    """Who guesses the key signs in as anyone."""
+    """Anyone who guesses the key can sign in as any user."""
     if settings.EMBEDDED or len(settings.SECRET_KEY) >= _LEAST_KEY:
         return []
     return [
@@ -106,7 +106,6 @@ def secret_key(**_kwargs: Any) -> list[CheckMessage]:
 
 
 def database_kind(**_kwargs: Any) -> list[CheckMessage]:
-    """SQLite is a file of one machine."""
     if settings.DATABASES["default"]["ENGINE"] == _SQLITE and not settings.EMBEDDED:
         return [
             Warning(
@@ -119,7 +118,7 @@ def database_kind(**_kwargs: Any) -> list[CheckMessage]:
 
 
 def sqlite_options(**_kwargs: Any) -> list[CheckMessage]:
-    """With several writers SQLite holds only with all of these; see docs/decisions/."""
+    """With several writers, SQLite is reliable only with all of these; see docs/decisions/."""
     database = settings.DATABASES["default"]
     if database["ENGINE"] != _SQLITE:
         return []
@@ -144,7 +143,7 @@ def _sqlite_error(sentence: str) -> Error:
 
 
 def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -> list[Error]:
-    """What SQLite does may differ from what it was asked for: network disks refuse WAL."""
+    """SQLite's journal mode may differ from the configured one: network disks refuse WAL."""
     connection = connections["default"]
     if "default" not in (databases or ()) or connection.vendor != "sqlite":
         return []
@@ -156,7 +155,7 @@ def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -
 
 
 def public_site(**_kwargs: Any) -> list[CheckMessage]:
-    """What the world must not meet."""
+    """Warns of settings that are unsafe or wrong for a public site."""
     found: list[CheckMessage] = []
     if not settings.HTTPS:
         hint = "Put a proxy with a certificate in front and set ASSAY_HTTPS=1."

@@ -1,7 +1,7 @@
-"""Columns that give back exactly what was put in, on every database.
+"""Columns that return exactly the value that was stored, on every database.
 
-PostgreSQL's text refuses NUL, its jsonb reorders keys and forgets the difference of 1 and
-1.0, and no encoding takes the lone surrogates that JSON files may hold.
+PostgreSQL's text rejects NUL, its jsonb reorders keys and does not distinguish 1 and 1.0, and no
+encoding accepts the lone surrogates that JSON files may hold.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.checks import CheckMessage
 from django.db import models
 
-# In the place of a turn or a requirement that a slot does not have ("" for the latter): NULLs
-# would not be equal to each other in a unique constraint.
+# Stored if a slot has no turn ("" if it has no requirement): NULLs would not be equal to each
+# other in a unique constraint.
 NO_TURN = -1
 
 
@@ -34,10 +34,10 @@ else:
 
 
 class ExactTextField(_Binary):
-    """Any Python string, also with NUL and lone surrogates."""
+    """Any Python string, including NUL and lone surrogates."""
 
     def _check_str_default_value(self) -> list[CheckMessage]:
-        return []  # to us a string is the value, and bytes are how it is kept
+        return []  # the value is a string, which is stored as bytes
 
     def get_prep_value(self, value: Any) -> bytes | None:
         encoded = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value

@@ -17,16 +17,16 @@ PREFIX = "plotly"
 
 
 class PlotlyFinder(BaseFinder):
-    """The browser's half of plotly, of the very release that makes the figures, as
-    `plotly/plotly.min.js`. Nothing else of the package is served."""
+    """Serves plotly's browser bundle as `plotly/plotly.min.js`, from the release that makes the
+    figures. Serves nothing else of the package."""
 
     def __init__(self, *_args: object, **_options: object) -> None:
         self._storage = FileSystemStorage(location=_package_data())
-        # Where collectstatic puts what `list` names.
+        # collectstatic puts the files of `list` below this prefix.
         self._storage.prefix = PREFIX  # type: ignore[attr-defined]
 
     def find(self, path: str, find_all: bool = False) -> Any:
-        """The file's place, or None; a list of places where all are asked for."""
+        """Returns the file's path or None; with `find_all`, a list of paths."""
         found = [self._storage.path(BUNDLE)] if path == f"{PREFIX}/{BUNDLE}" else []
         return found if find_all else next(iter(found), None)
 
@@ -38,7 +38,7 @@ class PlotlyFinder(BaseFinder):
 
 
 def _package_data() -> Path:
-    # Not imported: that takes longer than everything else a finder does.
+    # Not imported: that takes longer than all other work of a finder.
     package = find_spec("plotly")
     if package is None or package.origin is None:
         raise ImproperlyConfigured("The package plotly is not installed.")

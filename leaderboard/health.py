@@ -1,4 +1,4 @@
-"""Whether the pages can be served: for those who watch over the site."""
+"""Reports to monitoring whether the pages can be served."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view has one
-    """200 where the database answers; else the error that it raises."""
+    """Returns 200 if the database answers; otherwise its error propagates."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return HttpResponse("ok\n", content_type="text/plain")

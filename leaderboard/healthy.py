@@ -1,8 +1,9 @@
-"""Whether a site answers, for whoever starts it or watches over it.
+"""Whether a site answers, for supervisors and monitoring.
 
     python -m leaderboard.healthy [PORT]
 
-ends with 0 where the site on this machine does. No package but our own: it runs every few seconds.
+exits with 0 if the site on this machine answers. It imports only our own packages, since it runs
+every few seconds.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ PORT = 8000
 
 
 def healthy(host: str, port: int, names: Sequence[str]) -> bool:
-    """Whether /health/ answers 200. `names` are what the site answers to (ALLOWED_HOSTS)."""
-    # As the proxy in front of a public site asks: by its name, and for somebody on HTTPS.
+    """Whether /health/ answers 200. `names` are the site's host names (ALLOWED_HOSTS)."""
+    # Like the proxy in front of a public site: with the site's name, and for a client on HTTPS.
     headers = {"Host": _name(names), "X-Forwarded-Proto": "https"}
     client = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
     try:
@@ -33,10 +34,9 @@ def healthy(host: str, port: int, names: Sequence[str]) -> bool:
 
 
 def port_is_free(bind: str, port: int) -> bool:
-    """Whether nobody listens there."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     with socket.socket(family) as trial:
-        # As gunicorn does: a port that was just let go is free.
+        # Like gunicorn: a port that was just released is free.
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             trial.bind((bind, port))
@@ -46,7 +46,7 @@ def port_is_free(bind: str, port: int) -> bool:
 
 
 def _name(names: Sequence[str]) -> str:
-    """The first one without what makes it a pattern: "*" and the dot before any subdomain."""
+    """The first name without its wildcard: "*", or the dot before any subdomain."""
     first = names[0].strip() if names else ""
     return first.lstrip("*.") or "localhost"
 

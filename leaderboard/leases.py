@@ -1,7 +1,7 @@
-"""Rows that one worker at a time works on, for as long as it shows that it lives.
+"""Rows that one worker at a time works on, as long as it renews its lease.
 
-A claim raises `attempt`, the fencing number: whoever holds an older one writes nothing any
-more. Times are the database's, never a host's. No opinion here on what the work is.
+A claim raises `attempt`, the fencing number: an owner with an older number can no longer write.
+Times are the database's, never a host's. Knows nothing of the work itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Leased(models.Model):
     owner = models.CharField(max_length=120, blank=True, editable=False)
     attempt = models.PositiveIntegerField(default=0, editable=False)
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)
-    # When the queue was last told, so that it is not told again at each look.
+    # When the bell was last rung, so that not every pass rings again.
     rung = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -37,11 +37,11 @@ _Row = TypeVar("_Row", bound=Leased)
 
 
 class ClaimLost(Exception):
-    """The row has another owner now, or its work was cancelled: nothing more is written."""
+    """The row has another owner now, or its work was cancelled: the caller must not write."""
 
 
 def lease_end(seconds: float | None = None) -> Any:
-    """The database's now and so many seconds more, by default one lease."""
+    """The database's time plus `seconds`, by default one lease."""
     return Now() + timedelta(seconds=seconds or settings.LEASE_SECONDS)
 
 
@@ -54,38 +54,38 @@ def claimed(
     seconds: float | None = None,
     **changes: Any,
 ) -> _Row | None:
-    """Takes the row if it is still among `rows`, those in the state to claim from.
+    """Takes the row if it is still among `rows`, those in a state to claim from.
 
-    Gives it back as claimed, or None where somebody else was first.
+    Returns the row as claimed, or None if another worker was faster.
     """
     everything = rows.model._default_manager
-    # Locked by a statement of its own: where `rows` asks about other rows too, or about this one
-    # in a subquery, PostgreSQL answers as of when a statement began, not as of when it had waited.
+    # Locked by its own statement: if `rows` has subqueries, PostgreSQL evaluates them as of the
+    # start of a statement, not as of the end of its wait for the lock.
     everything.select_for_update(no_key=True).filter(pk=pk).order_by("pk").values("pk").first()
     taken = rows.filter(pk=pk).update(
         owner=owner, attempt=F("attempt") + 1, lease_until=lease_end(seconds), **changes
     )
-    # In the same transaction, lest the attempt that is read be a later claim's.
+    # In the same transaction, so that the attempt that is read is not a later claim's.
     return everything.get(pk=pk) if taken else None
 
 
 def held(rows: models.QuerySet[_Row], row: _Row) -> models.QuerySet[_Row]:
-    """The row while its claim still stands, else nothing: what every write goes through."""
+    """The row while its claim is valid, else nothing. Every write under a claim uses it."""
     return rows.filter(pk=row.pk, attempt=row.attempt, lease_until__gt=Now())
 
 
 def run_out(rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
-    """Those whose worker has not shown that it lives for a whole lease."""
+    """Rows whose lease has expired."""
     return rows.filter(lease_until__lt=Now())
 
 
 class Pulse(threading.Thread):
-    """Renews a lease from the side while it is entered; sets `stop` when the claim is lost.
+    """Renews a lease in the background while it is entered; sets `stop` when the claim is lost.
 
-    `renew` says whether the claim still stands; it is called `every` so many seconds, by default
-    four times a lease. A thread of its own with a connection of its
-    own, since the work itself waits for containers or reads for long. Not for work inside one
-    long transaction: on SQLite nobody else could write.
+    `renew` returns whether the claim is still valid. It is called every `every` seconds, by default
+    four times per lease, in a thread with its own connection, since the work itself waits for
+    containers or reads for long. Not for work inside one long transaction: on SQLite no other
+    connection could write.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Pulse(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        """A database that is away for a moment is no reason to stop; the lease decides."""
+        """Continues while the database is away for a moment: only the lease decides."""
         try:
             while not self._over.wait(self._every):
                 try:

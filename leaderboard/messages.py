@@ -1,4 +1,4 @@
-"""Sentences of the engine and of workers: stored as codes, shown in the reader's language."""
+"""Messages of the engine and of workers: stored as codes, shown in the reader's language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evaluation.engine.texts import gettext_noop as _
 from leaderboard.fields import ExactJSONField
 from leaderboard.text import storable
 
-# Why a step of a worker failed.
+# Causes of failed worker steps.
 WORKER_SILENT = Text("site.worker_silent", _("Its worker stopped answering."))
 WORKER_STOPPED = Text("site.worker_stopped", _("Its worker was stopped."))
 FAULT = Text("site.fault", _("The site has a fault (%(kind)s)."))
@@ -63,7 +63,7 @@ TEXTS = catalogue.TEXTS | texts_in(sys.modules[__name__])
 
 
 def in_readers_language(sentence: str) -> str:
-    """A Message translated with its parameters; any other sentence as it is."""
+    """Translates a Message with its parameters; returns any other sentence as it is."""
     if not isinstance(sentence, Message):
         return sentence
     shown = {
@@ -79,10 +79,10 @@ def kept(*sentences: str) -> Any:  # a dict, and the plugin takes the column for
 
 
 class Worded(models.Model):
-    """A row with sentences in columns of text, in English.
+    """A row with English sentences in its text columns.
 
-    `messages` has the code and the parameters of each by its text. A sentence that is not among
-    them is shown as it is: rows of earlier releases, and of hosts that still run one, have none.
+    `messages` maps each sentence to its code and parameters. A sentence that is missing there is
+    shown as it is: rows of earlier releases, and of hosts that still run one, have no codes.
     """
 
     messages = ExactJSONField(null=True, blank=True, editable=False)
@@ -91,7 +91,7 @@ class Worded(models.Model):
         abstract = True
 
     def said(self, sentence: str) -> str:
-        """A stored sentence, as a Message where its code is known."""
+        """A stored sentence, as a Message if its code is known."""
         found = (self.messages or {}).get(storable(sentence))
         return restored(found, TEXTS) or sentence
 

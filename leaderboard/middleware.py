@@ -1,4 +1,4 @@
-"""What every answer carries."""
+"""Adds headers to every response."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# Plotly sets style attributes; elements and scripts are from this site's files alone.
+# Plotly sets style attributes; style elements and scripts come only from this site's files.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -24,7 +24,7 @@ POLICY = "; ".join(
 
 
 class ContentSecurityPolicy:
-    """Only this site's own files run, style and are sent to."""
+    """Allows only this site's own files as scripts and styles, and only this site as a target."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

@@ -1,4 +1,4 @@
-"""The pages of the queue (django-rq's dashboard) while there is no queue to look into."""
+"""The pages of the queue (django-rq's dashboard) while the queue is away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 
 class QueueAway:
-    """A page that says so, in place of an error. Everything else does without the queue."""
+    """Shows a page that says so instead of an error. No other page needs the queue."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

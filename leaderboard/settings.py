@@ -1,6 +1,6 @@
-"""Settings: from environment variables, read here and nowhere else. Raises SettingError.
+"""Settings of the site, from environment variables. Raises SettingError.
 
-docs/operators/settings.md lists every one with what is allowed."""
+docs/operators/settings.md lists each variable with its allowed values."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _secret_key() -> str:
 
 
 def _kept_secret_key(path: Path) -> str:
-    """Made on the first start. Raises OSError."""
+    """Creates the key on the first start. Raises OSError."""
     if not path.exists():
         DATA_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # Two processes may start at once: the first one's key is everybody's.
+        # Two processes may start at once: both use the key of the first.
         draft = path.with_name(f"secret-key.{os.getpid()}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(50))
@@ -63,7 +63,7 @@ SECRET_KEY = _secret_key()
 DEBUG = _variables.switch("ASSAY_DEBUG", default=False)
 ALLOWED_HOSTS = _variables.each(
     "ASSAY_ALLOWED_HOSTS",
-    # As Django compares them: a port is cut off first.
+    # Like Django, which compares names without the port.
     matching(r"\*|\.?[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]"),
     "a host name without scheme and port, such as assay.example.org or .example.org, or *",
     default=("localhost", "127.0.0.1", "[::1]"),
@@ -146,7 +146,8 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # With several writers only these together held; see docs/decisions/0006-databases.md.
+    # SQLite is reliable with several writers only with all of these; see
+    # docs/decisions/0006-databases.md.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
@@ -157,7 +158,7 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# The queue is a doorbell only: what is to be done stands in the database.
+# The queue is only a doorbell: the work itself is in the database.
 VALKEY_DIR = DATA_DIR / "valkey"
 VALKEY_SOCKET = socket_path(VALKEY_DIR)
 
@@ -177,28 +178,28 @@ _NAMED_QUEUE = _variables.parsed(
 VALKEY_URL = _NAMED_QUEUE or f"unix://{VALKEY_SOCKET}"
 EMBEDDED_QUEUE = not _NAMED_QUEUE
 LOG_DIR = DATA_DIR / "logs"
-# A queue that is away must not hold up a page.
+# A queue that is away must not delay a page.
 _PATIENCE = "socket_connect_timeout=2"
 QUEUES = ("intake", "python", "java", "repository", "scoring", "generation")
 RQ_QUEUES = {
     name: {
         "URL": f"{VALKEY_URL}{'&' if '?' in VALKEY_URL else '?'}{_PATIENCE}",
-        # Ours is the lease; rq's own limit would kill a work horse in the middle.
+        # Our lease is the limit; rq's own would kill a work horse in the middle.
         "DEFAULT_TIMEOUT": -1,
-        # With pickle, who can write to the queue could run anything on a worker; which functions
-        # a job may name is evaluation/work/queue_job.py's.
+        # With pickle, anyone who can write to the queue could run code on a worker. The functions
+        # that a job may name are in evaluation/work/queue_job.py.
         "SERIALIZER": "rq.serializers.JSONSerializer",
     }
     for name in QUEUES
 }
 RQ = {
-    "COMMIT_MODE": "auto",  # the doorbell waits for the commit by itself: evaluation/work/bells.py
+    "COMMIT_MODE": "auto",  # evaluation/work/bells.py waits for the commit
     "JOB_CLASS": "evaluation.work.queue_job.SiteJob",
 }
 
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # Counts that all web processes share. Nothing that pages need.
+    # Counts that all web processes share. Pages work without it.
     "shared": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": RQ_QUEUES["intake"]["URL"],
@@ -224,7 +225,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
-        # Uploads are for the site alone; these are for whoever serves them.
+        # Uploads are only for the site; static files are for the web server that serves them.
         "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
@@ -271,12 +272,12 @@ if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = _variables.whole("ASSAY_HSTS_SECONDS", 3600 * 24 * 30, "seconds")
-    # Whether the whole domain is to be bound is its owner's to say, not ours to warn of.
+    # Whether to include the whole domain is its owner's decision, so we do not warn of it.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     SECURE_HSTS_PRELOAD = _variables.switch("ASSAY_HSTS_PRELOAD", default=False)
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD
 
-# Limits of what people may send and of what runs.
+# Limits on uploads, stored data and processes.
 _UPLOAD_MOST_MB = _variables.whole("ASSAY_UPLOAD_MOST_MB", 1024, "MiB", least=1)
 UPLOAD_MOST_BYTES = _UPLOAD_MOST_MB * 2**20
 UPLOAD_DAYS = _variables.whole("ASSAY_UPLOAD_DAYS", 7, "days", least=1, most=36500)
@@ -303,14 +304,15 @@ ENDPOINTS = _variables.each(
     _listed_endpoint,
     "an origin such as http://127.0.0.1:8080 or a port such as :8443",
 )
-# A key is worth money; who can guess the secret that it is encrypted with has it.
+# A key is worth money; anyone who guesses the secret that encrypts it has the key.
 KEY_SECRETS = _variables.each(
     "ASSAY_KEY_SECRETS", matching(r".{32,}"), "at least 32 characters long", secret=True
 )
 RUN_HOURS = _variables.number("ASSAY_RUN_HOURS", 48.0, "hours", least=0.1, most=8760)
 SANDBOX_RUNTIME = _variables.text("ASSAY_SANDBOX_RUNTIME") or None
-# Where projects come from and how they are built, in the engine's own words, which the command
-# line reads too: evaluation/state/projects.py. With what the machine's other programs go by.
+# Sources and builds of projects, under the engine's own names, which the command line reads
+# too: evaluation/state/projects.py. Includes the proxy and certificate variables of other
+# programs on the machine.
 _PROJECTS = (
     "ASSAY_REPOSITORIES",
     "ASSAY_SOURCE_TREES",

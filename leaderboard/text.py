@@ -1,13 +1,13 @@
-"""Texts of strangers, made fit for where they go."""
+"""Makes untrusted text fit for pages and for columns."""
 
 from __future__ import annotations
 
 
 def showable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which no page can be sent with."""
+    """Replaces each lone surrogate, which no page can contain, by a question mark."""
     return text.encode("utf-8", "replace").decode()
 
 
 def storable(text: str) -> str:
-    """As `showable`, and without the NUL that PostgreSQL's text refuses."""
+    """Like `showable`, and also replaces NUL, which PostgreSQL's text rejects."""
     return showable(text).replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -1,4 +1,4 @@
-"""Every address of the site. An app's own stand in its urls.py."""
+"""The URLs of the site; those of an app are in its urls.py."""
 
 from __future__ import annotations
 

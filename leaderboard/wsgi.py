@@ -1,4 +1,4 @@
-"""What gunicorn serves: `gunicorn leaderboard.wsgi`."""
+"""The WSGI application: `gunicorn leaderboard.wsgi`."""
 
 import os
 
@@ -11,5 +11,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 try:
     application = get_wsgi_application()
 except SettingError as error:
-    # The one error that gunicorn prints without a traceback; it ends with 4.
+    # The only error that gunicorn prints without a traceback; it exits with 4.
     raise AppImportError(str(error)) from error

@@ -1,4 +1,4 @@
-"""An evaluation's generations in parts, each about the work of a chunk. Reads only."""
+"""Cuts an evaluation's generations into parts, each about one chunk of work. Reads only."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from evaluation.state.references import seconds_by_project
 from evaluation.state.units import sets_of
 from leaderboard.submissions.models import Generation, Submission
 
-# Trivial generations take a hundredth of the limit, endless ones all of it: a tenth is what
-# chunks are planned by. It decides about their size only.
+# A trivial generation takes a hundredth of the limit, an endless one all of it. Chunks are
+# planned by a tenth, which affects their size only.
 EXPECTED_SHARE = 0.1
-# For a generation inside a project, with its container and its control, until the project's
-# references tell better; and how many projects are taken in turns.
+# Seconds for a generation inside a project, with its container and its control, until the
+# project's references have been timed. IN_TURNS projects are interleaved.
 PROJECT_SECONDS = 10.0
 IN_TURNS = 4
 
 
 class Part(NamedTuple):
-    """The work of a chunk: generations by their keys, in so many runs; of one project, where
-    there are any."""
+    """The work of a chunk: primary keys of generations, their number of runs, and their
+    project, if any."""
 
     generations: Sequence[int]
     runs: int
@@ -35,14 +35,13 @@ class Part(NamedTuple):
 
 
 class _Weighed(NamedTuple):
-    """A generation, and by how many sets of tests it is judged."""
+    """A generation and the number of test sets that judge it."""
 
     generation: int
     runs: int
 
 
 def parts(submission: Submission, judged: ByExecution, limits: Limits) -> Iterator[Part]:
-    """All of the submission's generations."""
     found = _by_project(submission)
     if judged.projects is None:
         every = [one for own in found.values() for one in own]
@@ -62,8 +61,8 @@ def _by_project(submission: Submission) -> dict[str, list[_Weighed]]:
 def _in_turns(
     found: Mapping[str, Sequence[_Weighed]], seconds: Mapping[str, float]
 ) -> Iterator[Part]:
-    """Some projects in turns, then the next: workers that begin at once prepare one project
-    each, and none is asked for again long after it was made."""
+    """Interleaves IN_TURNS projects at a time. Workers that begin together then prepare
+    different projects, and a project's chunks run soon after it was prepared."""
     cut = (
         list(_cut(own, seconds.get(project) or PROJECT_SECONDS, project))
         for project, own in found.items()
@@ -74,7 +73,7 @@ def _in_turns(
 
 
 def _cut(found: Sequence[_Weighed], seconds: float, project: str = "") -> Iterator[Part]:
-    """Parts of about a chunk's length, where each run takes so many seconds."""
+    """Yields parts of about CHUNK_SECONDS; `seconds` is the expected time of one run."""
     most = max(1, round(settings.CHUNK_SECONDS / seconds))
     part: list[int] = []
     runs = 0

@@ -1,4 +1,4 @@
-"""How far an evaluation is, in figures and in words for people. Reads only."""
+"""Progress of an evaluation, in figures and in text for pages. Reads only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from evaluation.engine.records import Integrity, Status
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
 
-# What pages tell apart, in the order in which they show it.
+# The groups of verdicts that pages distinguish, in display order.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
 _GROUP_OF = {
     Status.PASSED: "passed",
@@ -27,13 +27,12 @@ _GROUP_OF = {
     Status.TIMEOUT: "slow",
     Status.NOT_RUN: "infrastructure",
 }
-# A worker that has not been seen for so long is not counted on.
+# Seconds after which a silent worker no longer counts as alive.
 WORKER_SILENT_SECONDS = 45
 
 
 def group_of(status: str, integrity: str) -> str:
-    """The group of a verdict: a pass that is suspect is under review, one that was found to
-    be a lie is wrong."""
+    """A suspect pass is under review; one whose suspicion was confirmed is wrong."""
     if status == Status.PASSED and integrity == Integrity.SUSPECT:
         return "review"
     if status == Status.PASSED and integrity == Integrity.CONFIRMED:
@@ -52,8 +51,8 @@ class ChunkProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a page says of an evaluation. Counts are generations, times are seconds; `runs` are
-    more than generations where each is judged by several sets of tests."""
+    """Progress as a page shows it. Counts are generations and times are seconds. `runs` exceeds
+    the generations if several test sets judge each of them."""
 
     state: EvaluationState
     total: int
@@ -72,18 +71,18 @@ class Progress:
 
     @property
     def queued(self) -> bool:
-        """True while no worker has taken anything of it."""
+        """True until a worker takes the first chunk."""
         return self.state == EvaluationState.JUDGING and self.started is None
 
 
 def living_workers(queue: str) -> int:
-    """Workers of a queue that have shown lately that they live."""
+    """Counts the workers of a queue that were seen in the last WORKER_SILENT_SECONDS."""
     seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
     return sum(queue in worker.queues for worker in seen)
 
 
 def progress(evaluation: Evaluation) -> Progress:
-    """A constant number of queries, whatever the evaluation's size."""
+    """Runs a constant number of queries, whatever the evaluation's size."""
     chunks = list(evaluation.chunks.order_by("number"))
     counts, runs_done = _counted(evaluation)
     runs = sum(chunk.runs for chunk in chunks)
@@ -110,8 +109,8 @@ def progress(evaluation: Evaluation) -> Progress:
 
 
 def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int]:
-    """Generations by the group of their verdict, every group named, and how many runs there
-    were."""
+    """Returns the number of generations by group, with every group as a key, and the number
+    of runs."""
     counts, runs = dict.fromkeys(GROUPS, 0), 0
     rows = (
         evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED)
@@ -130,7 +129,7 @@ def _shown(chunk: Chunk) -> ChunkProgress:
 
 
 def _ahead(evaluation: Evaluation, queue: str) -> int:
-    """Generations of older evaluations that wait for the same workers."""
+    """Counts the unjudged generations of older evaluations in the same queue."""
     older = Chunk.objects.filter(
         queue=queue,
         state__in=ChunkState.moving(),
@@ -142,7 +141,7 @@ def _ahead(evaluation: Evaluation, queue: str) -> int:
 
 
 def _seconds_left(evaluation: Evaluation, done: int, runs: int) -> int | None:
-    """By the pace so far; None until there is one."""
+    """Returns None until the first run is done."""
     if evaluation.started is None or not done:
         return None
     spent = (timezone.now() - evaluation.started).total_seconds()
@@ -168,7 +167,7 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
     if preparing:
         said.append(_preparing(preparing))
     lost = [chunk for chunk in chunks if chunk.state == ChunkState.LOST]
-    # Those without a time to be tried again wait for staff.
+    # Lost chunks without a retry time wait for staff.
     said += _lost([chunk for chunk in lost if chunk.not_before is not None])
     said += _unfit(sum(chunk.not_before is None for chunk in lost))
     if evaluation.cause and evaluation.state == EvaluationState.SCORING:
@@ -225,7 +224,7 @@ def _lost(chunks: list[Chunk]) -> list[str]:
 
 
 def _unfit(chunks: int) -> list[str]:
-    """Why, the admin tells staff: it may quote what the benchmark hides."""
+    """Omits the cause, which may quote hidden parts of the benchmark; the admin shows it."""
     if not chunks:
         return []
     said = ngettext(

@@ -1,4 +1,4 @@
-"""How this site prepares projects: the engine's options as the settings have them."""
+"""How this site prepares projects: the engine's options from the settings."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from evaluation.engine.records import Project
 
 
 def options() -> Options:
-    """Raises BenchmarkError where a setting cannot be understood."""
+    """Raises BenchmarkError if a setting is invalid."""
     return Options.from_environment(settings.PROJECTS)
 
 
 def is_known_to_fail(project: Project) -> bool:
-    """Whether it was tried here and the project itself does not build, or passes no test.
+    """Whether an attempt here found that the project itself does not build or passes no test.
 
-    Sources that cannot be had say nothing about it.
+    Returns False if only its sources could not be fetched.
     """
     known = options()
     try:

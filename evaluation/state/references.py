@@ -1,6 +1,6 @@
-"""References as rows: what the untouched project, the reference solution and stubs came to.
+"""References as rows: verdicts on the untouched project, the reference solution and stubs.
 
-Kept when a chunk or a command had them at hand, read by scoring and pages. Runs nothing.
+Chunks and commands store them; scoring and pages read them. Runs nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from evaluation.models import BASE_CHARACTERS, ReferenceHidden, ReferenceVerdict
 from leaderboard.benchmarks.models import Revision
 from leaderboard.text import storable
 
-# The name under which it is told that a project could not be made ready.
+# The reference name for a project that could not be prepared.
 BUILD = "build"
-# Characters of what a reference printed: its end, where the error is.
+# Characters kept of a reference's output: its end, where the error is.
 OUTPUT_CHARACTERS = 4096
 _SAME = ("task", "name", "image_digest", "engine_version")
 _TOLD = (
@@ -35,15 +35,15 @@ _TOLD = (
 )
 _HIDDEN = ("passed", "facts", "output")
 _BATCH = 200
-# Those whose time is about a generation's: it runs, and if it passes its control does.
+# A generation takes about as long as these two: its own run, then a control if it passes.
 _TIMED = ("oracle", "control")
 
 
 def keep_references(
     *, prepared: records.Prepared, found: Mapping[int, Mapping[str, records.Reference]]
 ) -> None:
-    """Stores what this engine's references came to in this build of the project's image, by the
-    tasks' primary keys; what stood there of them is replaced."""
+    """Stores this engine's references for this build of the project's image, by the tasks'
+    primary keys. Replaces earlier rows of the same references."""
     image = _Image(
         prepared.digest,
         storable(prepared.base)[:BASE_CHARACTERS],
@@ -53,13 +53,13 @@ def keep_references(
 
 
 def keep_failure(*, tasks: Iterable[int], cause: str) -> None:
-    """Stores that the tasks' project cannot be made ready, which makes them unsound."""
+    """Stores that the tasks' project cannot be prepared, which makes them unsound."""
     failed = records.Reference(BUILD, records.Status.RUNTIME_ERROR, unsound=cause)
     _keep(_Image(), {task: {BUILD: failed} for task in tasks})
 
 
 class _Image(NamedTuple):
-    """What a row says of its image; nothing where there is none."""
+    """The image fields of a row; empty if there is no image."""
 
     digest: str = ""
     base: str = ""
@@ -68,8 +68,8 @@ class _Image(NamedTuple):
 
 @transaction.atomic
 def _keep(image: _Image, found: Mapping[int, Mapping[str, records.Reference]]) -> None:
-    # In one order for all, by task and as they were run: two that replace the same rows wait for
-    # each other and no more.
+    # One order for all writers (by task, then as run): two that replace the same rows wait for
+    # each other but cannot deadlock.
     told = [(task, reference) for task in sorted(found) for reference in found[task].values()]
     rows = ReferenceVerdict.objects.bulk_create(
         [_row(task, reference, image) for task, reference in told],
@@ -105,7 +105,7 @@ def _row(task: int, reference: records.Reference, image: _Image) -> ReferenceVer
 
 
 def _hidden(row: ReferenceVerdict, reference: records.Reference) -> ReferenceHidden:
-    # The columns take any JSON, which the type checker does not know of them.
+    # The columns take any JSON, which the type checker does not know.
     passed: Any = list(reference.passed)
     facts: Any = dict(reference.facts)
     return ReferenceHidden(
@@ -119,8 +119,8 @@ def _hidden(row: ReferenceVerdict, reference: records.Reference) -> ReferenceHid
 def reference_records(
     revision: Revision, engine_version: str
 ) -> dict[int, dict[str, records.Reference]]:
-    """The newest references of that engine version by the tasks' primary keys and names, as
-    families take them. One query."""
+    """Returns the newest references of that engine version by the tasks' primary keys and the
+    references' names. One query."""
     rows = newest(
         ReferenceVerdict.objects.filter(
             task__revision=revision, engine_version=engine_version
@@ -133,7 +133,7 @@ def reference_records(
 
 
 def newest(rows: QuerySet[ReferenceVerdict]) -> dict[int, dict[str, ReferenceVerdict]]:
-    """By task and name: of each task those of the image that was seen last, whole."""
+    """Returns by task and name all rows of the image that was seen last for the task."""
     found: dict[int, dict[str, ReferenceVerdict]] = {}
     for row in rows.order_by("task", "-seen", "-pk"):
         by_name = found.setdefault(row.task_id, {})
@@ -144,7 +144,7 @@ def newest(rows: QuerySet[ReferenceVerdict]) -> dict[int, dict[str, ReferenceVer
 
 
 def _stored(item: tuple[str, ReferenceVerdict]) -> int:
-    """In the order in which they were run."""
+    """Sorts by the order in which the references were run."""
     return item[1].pk
 
 
@@ -164,8 +164,8 @@ def _record(row: ReferenceVerdict) -> records.Reference:
 
 
 def seconds_by_project(revision: Revision) -> dict[str, float]:
-    """How long the reference solution and its control take in each project, on average: what
-    a generation is expected to take. Projects without references are missing."""
+    """Average seconds that the reference solution and its control take together, by project:
+    an estimate for a generation. Projects without references are missing."""
     times = (
         ReferenceVerdict.objects.filter(
             task__revision=revision, engine_version=ENGINE_VERSION, name__in=_TIMED

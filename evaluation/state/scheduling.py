@@ -1,6 +1,6 @@
-"""Evaluations and their chunks, from one state to the next.
+"""Moves evaluations and their chunks from one state to the next.
 
-Every step is a conditional update whose count says whether it was taken, so any number of
+Every step is a conditional update whose row count says whether it succeeded, so any number of
 workers and reconcilers may try at once. Knows nothing of queues or sandboxes. The table of
 states: docs/contributors/states.md.
 """
@@ -37,32 +37,33 @@ from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.parts import Write
 from leaderboard.text import storable
 
-# Failures of the machinery in a row after which a chunk's generations count as lost, and
-# after how many seconds lost ones are tried anew.
+# Consecutive machinery failures after which a chunk is lost, seconds until a lost chunk is
+# retried, and seconds to wait after 0, 1, 2, ... counted failures.
 MOST_TRIES = 5
 RETRY_LOST_SECONDS = 3600
 BACK_OFF_SECONDS = (0, 5, 20, 60)
-# Whoever scores is given a lease by the number of generations, since it shows no other sign.
+# Scoring does not renew its lease, so the lease grows with the number of generations.
 SCORED_PER_SECOND = 500
-# So many transcripts that depart from the rules are told of, and the others counted.
+# Maximum departures from the rules that are stored; the others are only counted.
 MOST_DEPARTURES = 100
 
 
 def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
-    """The family's own limits in a setting with what the operator has changed."""
+    """The family's limits in a setting, with the operator's overrides."""
     return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
 
 
 def open_evaluation(*, submission: Submission) -> Evaluation:
-    """An evaluation of the submission with its chunks; current if there was none before."""
+    """Opens an evaluation with its chunks. It is current if the submission has no other."""
     return plan_evaluation(submission=submission)()
 
 
 def plan_evaluation(
     *, submission: Submission, write: Write = transaction.atomic
 ) -> Callable[[], Evaluation]:
-    """Gives the submission its base completions, in parts by `write`, and cuts it into chunks.
-    The result writes the evaluation, in a short transaction: it reads no generations."""
+    """Adds the base completions to the submission, in parts by `write`, and cuts it into chunks.
+    Returns a function that writes the evaluation in a short transaction: it reads no generations.
+    """
     benchmark = submission.revision.benchmark
     judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
     take_base(submission=submission, write=write)
@@ -97,7 +98,7 @@ def _write_evaluation(
 
 
 def waiting_chunks() -> QuerySet[Chunk]:
-    """Those that a worker may take now."""
+    """Chunks that a worker may take now."""
     due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
     return Chunk.objects.filter(
         due, state=ChunkState.WAITING, evaluation__state=EvaluationState.JUDGING
@@ -105,7 +106,7 @@ def waiting_chunks() -> QuerySet[Chunk]:
 
 
 def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
-    """Takes a waiting chunk under a lease."""
+    """Takes a waiting chunk under a lease. Returns None if another worker was faster."""
     chunk = claimed(
         waiting_chunks(),
         pk=pk,
@@ -122,28 +123,30 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
 
 
 def running(chunk: Chunk) -> QuerySet[Chunk]:
-    """The chunk while this claim of it stands, else nothing."""
+    """The chunk as a queryset, empty if the claim was lost."""
     return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
 
 
 def renew_lease(*, chunk: Chunk) -> bool:
-    """Shows that its worker lives. False where the claim is lost: whoever works on it stops."""
+    """Returns False if the claim was lost; the worker then stops."""
     return bool(running(chunk).update(lease_until=lease_end()))
 
 
 def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
-    """What the chunk is judged with; the first chunk's stands for the evaluation."""
+    """Stores the image that judges the chunk. The first chunk's image counts for the evaluation.
+    Returns False if the claim was lost."""
     Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=reference)
     return bool(running(chunk).update(image_digest=digest))
 
 
 def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
-    """The build of its project that the chunk is judged in, and what that was made from."""
+    """Stores the project build that judges the chunk, and what that was made from. Returns False
+    if the claim was lost."""
     return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
 
 
 def note_bases(*, evaluation: Evaluation) -> None:
-    """What its projects' images were made from stands for the evaluation, where it has any."""
+    """Stores on the evaluation what its projects' images were made from, if it has any."""
     bases = set(evaluation.chunks.exclude(base="").values_list("base", flat=True))
     if bases:
         most = Evaluation._meta.get_field("image").max_length
@@ -152,7 +155,7 @@ def note_bases(*, evaluation: Evaluation) -> None:
 
 
 def finish_chunk(*, chunk: Chunk) -> bool:
-    """All its generations have verdicts."""
+    """Call it when all generations have verdicts. Returns False if the claim was lost."""
     return bool(
         running(chunk).update(
             state=ChunkState.DONE, finished=Now(), lease_until=None, tries=0, not_before=None
@@ -161,9 +164,10 @@ def finish_chunk(*, chunk: Chunk) -> bool:
 
 
 def give_back_chunk(*, chunk: Chunk, cause: str, counts: bool) -> bool:
-    """The machinery failed: the chunk waits to be tried again, or is lost for now.
+    """After a machinery failure, lets the chunk wait for a retry, or marks it lost for now.
 
-    `counts` is False for what says nothing against the chunk, such as a host that stops.
+    `counts` is False if the cause is unrelated to the chunk, such as a host that stops. Returns
+    False if the claim was lost.
     """
     return _give_back(running(chunk), chunk, cause, counts=counts)
 
@@ -188,8 +192,8 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
 
 
 def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
-    """The benchmark is wrong, and trying again does not help: the chunk is lost until staff
-    have mended it and have it tried anew. False where the claim is lost."""
+    """Marks the chunk lost because the benchmark is wrong. It is not retried until staff have
+    fixed the benchmark and start the retry. Returns False if the claim was lost."""
     return _lose(running(chunk), chunk, cause, again=None)
 
 
@@ -197,8 +201,8 @@ def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
 def _lose(
     still: QuerySet[Chunk], chunk: Chunk, cause: str, *, again: int | None = RETRY_LOST_SECONDS
 ) -> bool:
-    """Its generations get verdicts that say so, outside every score, until it is tried anew:
-    after so many seconds, or not by itself."""
+    """Gives the open units verdicts of NOT_RUN, outside every score, until the retry: after
+    `again` seconds, or when staff start it if `again` is None."""
     lost = still.update(
         state=ChunkState.LOST,
         tries=MOST_TRIES,
@@ -222,7 +226,8 @@ def _lose(
 
 
 def take_back_run_out() -> list[int]:
-    """Chunks whose worker stopped answering wait again; the evaluations that it concerns."""
+    """Puts chunks whose worker stopped answering back to waiting. Returns the primary keys of
+    their evaluations."""
     concerned = []
     for chunk in run_out(Chunk.objects.filter(state=ChunkState.RUNNING)):
         still = run_out(Chunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt)).filter(
@@ -235,16 +240,17 @@ def take_back_run_out() -> list[int]:
 
 @transaction.atomic
 def retry_lost(*, evaluation: Evaluation) -> bool:
-    """Tries anew what was lost. False where nothing was, or while it is being scored."""
+    """Retries lost chunks. Returns False if there are none, or if the evaluation is being scored
+    or was cancelled."""
     lost = Chunk.objects.filter(evaluation=evaluation, state=ChunkState.LOST)
-    # The evaluation first: who wants to score it waits here, and then sees that chunks wait.
+    # The evaluation first: a scorer waits for this row's lock, then sees that chunks wait.
     opened = Evaluation.objects.filter(
         Exists(lost),
         pk=evaluation.pk,
         state__in=(EvaluationState.JUDGING, *EvaluationState.scored()),
     ).update(state=EvaluationState.JUDGING, finished=None)
     if opened:
-        # A cause that was for staff alone would be shown with a chunk that waits.
+        # Pages show the cause of a waiting chunk, and this one may be for staff only.
         lost.update(
             state=ChunkState.WAITING,
             tries=0,
@@ -259,7 +265,7 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
 
 
 def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
-    """Lost chunks of the benchmark that wait for staff to mend it."""
+    """Lost chunks of the benchmark that wait for staff to fix it."""
     return Chunk.objects.filter(
         state=ChunkState.LOST,
         not_before=None,
@@ -268,7 +274,7 @@ def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
 
 
 def lost_and_due() -> QuerySet[Evaluation]:
-    """Evaluations with chunks that were lost long enough ago to be tried anew."""
+    """Evaluations with lost chunks whose retry is due."""
     due = Chunk.objects.filter(state=ChunkState.LOST, not_before__lte=Now())
     return Evaluation.objects.filter(pk__in=due.values("evaluation")).exclude(
         state=EvaluationState.CANCELLED
@@ -276,7 +282,7 @@ def lost_and_due() -> QuerySet[Evaluation]:
 
 
 def cancel(*, evaluation: Evaluation) -> bool:
-    """Nothing more of it is judged; what was judged stays. False where it was over already."""
+    """Stops judging; existing verdicts stay. Returns False if the evaluation was already over."""
     with transaction.atomic():
         stopped = Evaluation.objects.filter(
             pk=evaluation.pk, state__in=EvaluationState.moving()
@@ -289,7 +295,7 @@ def cancel(*, evaluation: Evaluation) -> bool:
 
 
 def to_be_scored() -> QuerySet[Evaluation]:
-    """Evaluations whose chunks are all over and that nobody is scoring."""
+    """Evaluations whose chunks are all over and that no worker is scoring."""
     unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
     free = Q(state=EvaluationState.JUDGING) | Q(
         state=EvaluationState.SCORING, lease_until__lt=Now()
@@ -300,8 +306,8 @@ def to_be_scored() -> QuerySet[Evaluation]:
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
     """Takes an evaluation to score it. One caller gets it, the others None.
 
-    In a transaction of its own after the last chunk's commit: within the chunk's, two that
-    overlap would each see the other's chunk unfinished, and nobody would score.
+    Call it in its own transaction after the last chunk's commit. Within the chunk's transaction,
+    two that overlap would each see the other's chunk as unfinished, and neither would score.
     """
     size = Generation.objects.filter(submission__evaluations=pk).count()
     return claimed(
@@ -314,8 +320,8 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
 
 
 def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
-    """By our verdicts these tasks' transcripts depart from the rules: it ends without a score,
-    and does not become the current one. False as in `finish_scoring`."""
+    """Ends the evaluation without a score: by our verdicts, these tasks' transcripts depart from
+    the rules. It does not become current. Returns False if the claim was lost."""
     told = list(departures.items())[:MOST_DEPARTURES]
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     return bool(
@@ -332,9 +338,9 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 
 
 def finish_scoring(*, evaluation: Evaluation) -> bool:
-    """The scores stand: the evaluation is done and, unless it was, becomes the current one.
+    """Marks the evaluation done and makes it the current one. Returns False if the claim was lost.
 
-    To be called in the transaction that writes the scores; False undoes nothing by itself.
+    Call it in the transaction that writes the scores; on False the caller must roll back.
     """
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
@@ -349,7 +355,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 
 
 def score_again(*, evaluation: Evaluation) -> bool:
-    """Its verdicts have changed: the scores are computed anew. False where it is not over."""
+    """Has scores recomputed from changed verdicts. Returns False if scoring has not ended yet."""
     scored = EvaluationState.scored()
     return bool(
         Evaluation.objects.filter(pk=evaluation.pk, state__in=scored).update(

@@ -1,4 +1,4 @@
-"""What an evaluation has to judge: each generation by each of its sets of tests. Reads only."""
+"""The work of an evaluation: each generation with each of its test sets. Reads only."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.submissions.models import Generation, Submission
 
-# Of a generation all sets of tests that it is judged by.
+# Returns all test sets that judge a generation.
 SetsOf: TypeAlias = Callable[[Generation], tuple[str, ...]]
 
 
 class OpenUnit(NamedTuple):
-    """A generation that one of its sets of tests has not judged yet."""
+    """A generation and a test set that has not judged it yet."""
 
     generation: Generation
     test_set: str
 
 
 def judged_by(benchmark: Benchmark) -> ByExecution:
-    """How the benchmark's generations are run. Raises BenchmarkError where people judge."""
+    """Raises BenchmarkError if people judge the benchmark."""
     judged = benchmark.family.judged
     if not isinstance(judged, ByExecution):
         raise BenchmarkError(f"{benchmark.family.slug} is rated by people: nothing is run.")
@@ -34,7 +34,7 @@ def judged_by(benchmark: Benchmark) -> ByExecution:
 
 
 def sets_of(submission: Submission) -> SetsOf:
-    """One query, where generations have further sets at all."""
+    """Reads the tasks, in one query, only if generations have further test sets."""
     judged, setting = judged_by(submission.revision.benchmark), submission.setting
     if judged.test_sets is None:
         return lambda _: ("",)
@@ -49,7 +49,7 @@ def sets_of(submission: Submission) -> SetsOf:
 
 
 def generations_of(chunk: Chunk) -> QuerySet[Generation]:
-    """The chunk's generations, in the order of the file."""
+    """In file order."""
     own = Q(task__project=chunk.project) if chunk.project else Q()
     return Generation.objects.filter(
         own,
@@ -59,8 +59,7 @@ def generations_of(chunk: Chunk) -> QuerySet[Generation]:
 
 
 def open_units(chunk: Chunk, *, texts: bool = False) -> list[OpenUnit]:
-    """What of the chunk has no verdict yet, in the order of the file; with the generations'
-    `texts` only where these are asked for."""
+    """Units without a verdict, in file order. Loads texts only if `texts` is set."""
     rows = generations_of(chunk)
     verdicts = Verdict.objects.filter(
         evaluation=chunk.evaluation_id,

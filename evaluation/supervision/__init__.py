@@ -1,6 +1,6 @@
 """The processes of an installation: kept running, stopped together, nothing left behind.
 
-Knows nothing of Django, databases or queues. Linux only: it leans on subreapers.
+Knows nothing of Django, databases or queues. Linux only: it relies on subreapers.
 """
 
 from evaluation.supervision.programs import Living, Program

@@ -1,15 +1,16 @@
-"""Keeps one program: runs it, passes on what it says, and leaves nothing of it behind.
+"""Keeps one program: runs it, forwards its output, and leaves no process of it behind.
 
-A process between the supervisor and each program, run by its path and without site packages:
-the standard library only. Its standard input is a socket to the supervisor. A byte that comes
-is a signal for the program; the end of the stream, also that of a supervisor that was killed,
-means that everything is to be killed. Back go lines of JSON: `{"pid": n}` or
+The keeper is a process between the supervisor and each program. It is run by its path and without
+site packages: the standard library only. Its standard input is a socket to the supervisor. Each
+byte received is a signal for the program. The end of the stream, also after the supervisor was
+killed, means that everything is to be killed. The keeper sends lines of JSON: `{"pid": n}` or
 `{"failed": why}`, and at the end `{"ended": exit code, "words": the last lines}`.
 
 A program's children may leave its process group (the work horses of rq do) or its session, so
-neither finds them all. The keeper is their subreaper instead: who loses its parent becomes the
-keeper's child, and the tree below the keeper is complete. Where the keeper itself is killed,
-the kernel kills the program, and the rest falls to the supervisor, a subreaper too.
+neither finds them all. Therefore the keeper is their subreaper: a process that loses its parent
+becomes the keeper's child, and the tree below the keeper is complete. If the keeper itself is
+killed, the kernel kills the program, and the other processes become children of the supervisor,
+which is a subreaper too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from typing import NamedTuple
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 PAUSE_SECONDS, FLUSH_SECONDS = 0.01, 1.0
 LINES_KEPT, LINE_BYTES = 20, 64 * 1024
-# What a pipe takes at once where it takes anything, whole lines of several keepers unmixed.
+# A pipe that accepts anything accepts this much at once, so lines of several keepers do not mix.
 WRITE_BYTES = 4096
 LOG_BYTES = 10 * 1024 * 1024
 
@@ -57,7 +58,7 @@ def adopt_orphans() -> None:
 
 
 def processes() -> dict[int, Entry]:
-    """All that run or are not buried yet, by pid."""
+    """All processes by pid, including those not reaped yet."""
     table = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - a hundred Paths a look
         with suppress(OSError):  # it ended meanwhile
@@ -72,7 +73,7 @@ def children(pid: int, table: Mapping[int, Entry]) -> list[int]:
 
 
 def tree(root: int, table: Mapping[int, Entry]) -> list[int]:
-    """The process and everything below it."""
+    """The process and all its descendants."""
     found = [root]
     for pid in found:
         found.extend(children(pid, table))
@@ -82,10 +83,11 @@ def tree(root: int, table: Mapping[int, Entry]) -> list[int]:
 def kill_trees(
     roots: Callable[[Mapping[int, Entry]], Sequence[int]], seconds: float | None = None
 ) -> bool:
-    """Kills what `roots` picks of our children, with all below; whether none is left.
+    """Kills the children that `roots` selects, with all their descendants. Returns whether none
+    is left.
 
-    Looks again until it picks none, since processes fork while they are being killed, or
-    until so many seconds have passed: one that hangs in the kernel can take for ever.
+    Repeats until `roots` selects none, since processes fork while they are killed, or until
+    `seconds` have passed: a process that hangs in the kernel may never end.
     """
     deadline = None if seconds is None else time.monotonic() + seconds
     while found := roots(table := processes()):
@@ -106,9 +108,9 @@ def _bury(pids: Sequence[int]) -> None:
 
 
 class Log:
-    """Takes what the program says and gives whole lines, each with a prefix, to a descriptor.
+    """Writes the program's output to a descriptor in whole lines, each with a prefix.
 
-    A file is set aside as `<name>.1` when it has reached 10 MiB.
+    A log file is renamed to `<name>.1` when it reaches 10 MiB.
     """
 
     def __init__(self, path: str | None, prefix: str) -> None:
@@ -127,7 +129,7 @@ class Log:
 
     @property
     def waits(self) -> bool:
-        """Whether lines are to be written before more is read."""
+        """Whether lines must be written before more is read."""
         return bool(self._backlog)
 
     def add(self, data: bytes) -> None:
@@ -138,17 +140,17 @@ class Log:
         self._backlog += b"".join(self._prefix + line + b"\n" for line in lines)
 
     def add_rest(self) -> None:
-        """The program ended: what it began is a line too."""
+        """Adds an unfinished last line after the program ended."""
         if self._started:
             self.add(b"\n")
 
     def write(self) -> None:
-        """Writes as much as is sure not to block once the descriptor is writable."""
+        """Writes an amount that cannot block if the descriptor is writable."""
         piece = self._backlog[:WRITE_BYTES]
         piece = piece[: piece.rfind(b"\n") + 1] or piece
         try:
             written = os.write(self._target, piece)
-        except OSError:  # nobody reads, or the disk is full: the program is worth more
+        except OSError:  # no reader or a full disk must not stop the program
             written = len(piece)
         self._backlog = self._backlog[written:]
         if self._path is not None and os.fstat(self._target).st_size > LOG_BYTES:
@@ -169,7 +171,7 @@ class Log:
 
 
 class Keeper:
-    """One program from its start to the end of the last process that came of it."""
+    """One program, from its start to the end of its last descendant."""
 
     def __init__(self, channel: socket.socket, path: str | None, prefix: str) -> None:
         self._channel, self._path, self._prefix = channel, path, prefix
@@ -181,7 +183,7 @@ class Keeper:
         signal.set_wakeup_fd(self._ringing.fileno(), warn_on_full_buffer=False)
 
     def keep(self, command: Sequence[str]) -> None:
-        """Returns when nothing of the program is left and the supervisor was told."""
+        """Returns when no process of the program is left and the supervisor was notified."""
         try:
             self._log = Log(self._path, self._prefix)
             program = _started(command)
@@ -202,7 +204,7 @@ class Keeper:
         self._tell(ended=program.returncode, words=words)
 
     def _turn(self, program: subprocess.Popen[bytes]) -> bool:
-        """Waits for what comes next and does it; False where all is to be killed."""
+        """Waits for the next event and handles it. Returns False if everything is to be killed."""
         reading: list[int | socket.socket] = [self._channel, self._wake]
         if self._output is not None and not self._log.waits:
             reading.append(self._output)
@@ -229,13 +231,13 @@ class Keeper:
             asked = self._channel.recv(64)
         except OSError:
             return False
-        if program.returncode is None:  # not buried yet, so its pid is nobody else's
+        if program.returncode is None:  # not reaped yet, so its pid is not reused
             for number in asked:
                 os.kill(program.pid, number)
         return bool(asked)
 
     def _drain(self) -> None:
-        """Takes the last words that lie in the pipe."""
+        """Reads the last output from the pipe."""
         if self._output is not None:
             os.set_blocking(self._output, False)
         with suppress(BlockingIOError):
@@ -254,7 +256,7 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
     keeper = os.getpid()
 
     def die_with_keeper() -> None:
-        # The kernel ties this to the parent's thread; the keeper has one.
+        # The kernel ties this to the parent's thread; the keeper has only one.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != keeper:
             os._exit(1)
@@ -271,7 +273,7 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _reap(program: subprocess.Popen[bytes]) -> None:
-    """Buries every child that ended, the adopted ones too."""
+    """Reaps every child that ended, the adopted ones too."""
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             pid, status = ended

@@ -1,4 +1,4 @@
-"""What a program is, and when one that ended is started again."""
+"""Programs, and the pause before one that ended is started again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ FIRST_PAUSE, LONGEST_PAUSE, SETTLED = 0.2, 10.0, 60.0
 class Program:
     """A command that is kept running. Times are in seconds.
 
-    `environment` is added to the supervisor's. With `ready`, what follows is started only when
-    it has said yes, and what follows has ended before this one is asked to stop; it must answer
-    soon, since nothing else is looked after meanwhile, and what it raises ends the supervisor.
-    `stop_signal` goes to the program alone, which sees to its children; what is left of them
-    after `grace_seconds` is killed.
+    `environment` is added to the supervisor's. With `ready`, later programs are started only
+    after it returns True, and they end before this one is asked to stop. It must return quickly,
+    since the supervisor does nothing else meanwhile; an exception in it ends the supervisor.
+    `stop_signal` goes only to the program, which handles its children; those that are left after
+    `grace_seconds` are killed.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Program:
 
 
 class Living(NamedTuple):
-    """A program that runs, for so many seconds and for the `starts`th time."""
+    """A running program: seconds since its start, and the number of its starts."""
 
     name: str
     pid: int
@@ -40,9 +40,9 @@ class Living(NamedTuple):
 
 
 def pause_after(ran: float, before: float) -> float:
-    """How long to wait with the next start: doubling, and short again after a long run.
+    """Seconds to wait before the next start: doubling, and short again after a long run.
 
-    `ran` and `before`, the last pause (0 where there was none), are in seconds.
+    `ran` and `before`, the last pause (0 if there was none), are in seconds.
     """
     if before == 0 or ran >= SETTLED:
         return FIRST_PAUSE

@@ -15,16 +15,16 @@ from pathlib import Path
 from evaluation.supervision import keeper
 from evaluation.supervision.programs import Program
 
-# How long a keeper may take to kill what it keeps before it is killed itself.
+# Seconds a keeper may take to kill its processes before it is killed itself.
 KILL_SECONDS = 5.0
 
 
 class ProgramRun:
-    """Starts the keeper, which starts the program. Raises OSError where it cannot be had.
+    """Starts the keeper, which starts the program. Raises OSError if the keeper cannot start.
 
     `pid` is the program's, None until it runs. `failed` says why it could not be run at all.
-    After the end `code` is its exit code, negative for a signal, and `words` its last lines;
-    `clean` says that the keeper left nothing behind, which one that was killed cannot.
+    After the end, `code` is its exit code, negative for a signal, and `words` its last lines.
+    `clean` says that the keeper left no process behind, which a killed keeper cannot guarantee.
     """
 
     def __init__(self, program: Program, log: Path | None, prefix: str) -> None:
@@ -50,7 +50,7 @@ class ProgramRun:
     def _started(
         self, channel: socket.socket, log: Path | None, prefix: str
     ) -> subprocess.Popen[bytes]:
-        # Isolated and without site packages, it is there in a few hundredths of a second.
+        # Isolated and without site packages, it starts in a few hundredths of a second.
         words = [sys.executable, "-I", "-S", keeper.__file__, str(log or ""), prefix]
         return subprocess.Popen(
             [*words, *self.program.command],
@@ -67,7 +67,7 @@ class ProgramRun:
         return self._keeper.pid
 
     def hear(self) -> bool:
-        """Takes what the keeper said; False when it has ended and there is no more."""
+        """Reads the keeper's messages. Returns False when it has ended and all is read."""
         try:
             while data := self._channel.recv(65536):
                 self._take(data)
@@ -78,7 +78,7 @@ class ProgramRun:
         return False
 
     def close(self) -> None:
-        """Buries the keeper, which has ended."""
+        """Reaps the keeper, which must have ended."""
         self._keeper.wait()
         self._channel.close()
 
@@ -93,10 +93,10 @@ class ProgramRun:
             self.clean = "pid" not in said
 
     def stop(self, now: float) -> None:
-        """Takes the next step towards its end that is due; to be called until it has ended.
+        """Takes the next step of stopping that is due; call it until the run has ended.
 
-        First the program is asked, after its grace all of it is killed by the keeper, and a
-        keeper that hangs is killed in the end.
+        First it asks the program. After the grace period it has the keeper kill everything. In
+        the end it kills a keeper that hangs.
         """
         if self._kill_by is not None:
             if now >= self._kill_by:
@@ -112,7 +112,7 @@ class ProgramRun:
             self._channel.send(bytes([self.program.stop_signal]))
 
     def kill(self, now: float) -> None:
-        """The keeper sees the end of the stream and kills everything."""
+        """Closes the stream, upon which the keeper kills everything."""
         if self._kill_by is None:
             self._kill_by = now + KILL_SECONDS
             with suppress(OSError):
@@ -120,12 +120,12 @@ class ProgramRun:
 
     @property
     def gave_up(self) -> bool:
-        """Whether it ended by itself or never ran, rather than by somebody's signal."""
+        """Whether it ended by itself or never ran; False if a signal ended it."""
         return self.failed is not None or (self.code is not None and self.code >= 0)
 
     @property
     def how(self) -> str:
-        """How it ended, as the rest of a sentence."""
+        """How it ended, as the predicate of a sentence."""
         if self.failed is not None:
             return f"could not be run: {self.failed}"
         if self.code is None:

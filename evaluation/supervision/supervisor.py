@@ -24,7 +24,7 @@ READY_PAUSE, LONGEST_WAIT = 0.05, 1.0
 
 
 class _Kept:
-    """A program over its runs."""
+    """A program across its runs."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -33,7 +33,7 @@ class _Kept:
         self.starts = 0
         self.due = 0.0
         self.pause = 0.0
-        # Once ready it stays so here: nobody waits again for one that is started anew.
+        # It stays True across restarts: later programs do not wait for it again.
         self.was_ready = False
         self.unready_at = math.inf
 
@@ -50,7 +50,7 @@ class _Kept:
         return self.was_ready
 
     def end(self) -> ProgramRun:
-        """Its run has ended; one that says nothing of being ready was so when it ran."""
+        """Forgets the run that ended. A program without `ready` was ready once it ran."""
         assert self.run is not None
         ended, self.run = self.run, None
         if self.program.ready is None and ended.pid is not None:
@@ -63,13 +63,13 @@ class _Kept:
 
 
 class Supervisor:
-    """Runs programs in order and starts again whichever ends.
+    """Runs programs in order and restarts those that end.
 
-    With `logs` each program's output goes to `<logs>/<name>.log`, else with its name before
-    each line to our own output. `tick` is called about every `tick_seconds` with the programs
-    that run; what it raises is logged and nothing more, and nothing else is looked after until
-    it returns. The calling process becomes a subreaper, and takes children of its own that are
-    in another session for leftovers of a program: it should be one that does little else.
+    With `logs`, each program's output goes to `<logs>/<name>.log`; otherwise it goes to our own
+    output, with the program's name before each line. `tick` is called about every `tick_seconds`
+    with the running programs. Its exceptions are only logged, and the supervisor does nothing else
+    until it returns. The calling process becomes a subreaper and treats its own children in other
+    sessions as leftovers of a program, so it should do little else.
     """
 
     def __init__(
@@ -95,10 +95,10 @@ class Supervisor:
     def wait(self) -> int:
         """Starts the programs and returns when they have been stopped, or one cannot start.
 
-        In the main thread. 0 where SIGTERM, SIGINT or SIGHUP asked for the end, 1 where a
-        program could not be started for the first time, which the log tells with its last
-        words: its command does not run, it ends by itself before it is ready, or it is not
-        ready in time. A SIGINT after the first signal kills what still runs.
+        Call it in the main thread. Returns 0 if SIGTERM, SIGINT or SIGHUP asked for the end.
+        Returns 1 if the first start of a program failed: its command does not run, it ends by
+        itself before it is ready, or it is not ready in time. The log then has its last lines. A
+        SIGINT after the first signal kills all programs that still run.
         """
         adopt_orphans()
         if self._logs is not None:
@@ -136,7 +136,7 @@ class Supervisor:
     # Starting
 
     def _start(self, now: float) -> None:
-        """Starts what is due, up to the first that those after it must still wait for."""
+        """Starts due programs in order, up to the first that is not ready."""
         for kept in self._kept:
             if kept.run is None and kept.due <= now:
                 self._start_one(kept, now)
@@ -155,7 +155,7 @@ class Supervisor:
             kept.unready_at = now + program.ready_seconds
         try:
             kept.run = kept.last = ProgramRun(program, log, prefix)
-        except OSError as error:  # no memory or no process to be had, now
+        except OSError as error:  # no memory or no free process now
             self._plan(kept, 0, f"could not be run: {error}")
         else:
             self._selector.register(kept.run, selectors.EVENT_READ, kept)
@@ -174,7 +174,6 @@ class Supervisor:
     # Listening
 
     def _listen(self) -> None:
-        """Waits for news of a program, a signal, or the next thing that is due."""
         for key, _ in self._selector.select(self._seconds_left()):
             if isinstance(key.data, _Kept):
                 self._hear(key.data)
@@ -206,7 +205,7 @@ class Supervisor:
             self._plan(kept, time.monotonic() - run.began, run.how)
 
     def _adopted(self, table: Mapping[int, Entry]) -> list[int]:
-        """Who came to us when a keeper was killed: not our keepers, and not in our session."""
+        """Children adopted from a killed keeper: not our keepers, and not in our session."""
         keepers, ours = {run.keeper_pid for run in self._runs()}, os.getsid(0)
         found = children(os.getpid(), table)
         return [pid for pid in found if pid not in keepers and table[pid].session != ours]
@@ -214,7 +213,7 @@ class Supervisor:
     # Stopping
 
     def _stop(self, now: float) -> None:
-        """In reverse order; one that others waited for is asked when they have ended."""
+        """Stops in reverse order; a program with `ready` waits until the later ones have ended."""
         running = self._runs()
         for run in reversed(running):
             if run.program.ready is not None and run is not running[-1]:
@@ -222,7 +221,7 @@ class Supervisor:
             run.stop(now)
 
     def _kill_all(self) -> None:
-        """After an error of our own; there is nothing to kill after a stop."""
+        """Cleans up after an exception of our own; after a stop nothing is left to kill."""
         self._asked = self._at_once = True
         while self._runs():
             self._start_or_stop(time.monotonic())
@@ -241,7 +240,7 @@ class Supervisor:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Notes signals and lets them end the wait that they come into."""
+        """Records signals and lets them end the current wait."""
         heard, ringing = socket.socketpair()
         with heard, ringing:
             heard.setblocking(False)
@@ -270,12 +269,12 @@ class Supervisor:
         self._tick_due = now + self._tick_seconds
         try:
             self._tick(self.living)
-        except Exception:  # a heartbeat that fails must not end what it tells of
+        except Exception:  # a failing heartbeat must not end the programs
             logger.exception("The periodic work of the supervisor failed.")
 
 
 def _asks() -> list[signal.Signals]:
-    """The signals that ask for the end; a hang-up that is ignored (nohup) stays ignored."""
+    """The signals that ask for the end; an ignored SIGHUP (nohup) stays ignored."""
     asks = [signal.SIGTERM, signal.SIGINT]
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         asks.append(signal.SIGHUP)

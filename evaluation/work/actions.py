@@ -1,5 +1,5 @@
-"""What people set going, by the pages or on the command line: the step itself, and the bell
-that follows its commit.
+"""Actions that people start from the pages or the command line: each takes its step, and rings
+the bell after the commit.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def submit_file(
     file: File[bytes],
     asked_here: bool = False,
 ) -> Upload:
-    """Keeps a prediction file and has it checked; `asked_here` where this site asked for what it
-    holds. Raises UploadError with a sentence."""
+    """Stores a prediction file and has it checked. `asked_here` is True if this site asked the
+    model for the answers. Raises UploadError with a message for the user."""
     upload = receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
         asked_here=asked_here,
@@ -50,8 +50,8 @@ def submit_file(
 
 @transaction.atomic
 def confirm_upload(*, upload: Upload) -> bool:
-    """Has a checked upload stored and judged. False where it was in another state, or the
-    benchmark has been closed since."""
+    """Has a checked upload stored and judged. Returns False if it is in another state or the
+    benchmark no longer accepts submissions."""
     if not upload.revision.benchmark.accepts:
         return False
     if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
@@ -62,7 +62,7 @@ def confirm_upload(*, upload: Upload) -> bool:
 
 
 def discard_upload(*, upload: Upload) -> bool:
-    """Forgets an upload that was not submitted, and its file."""
+    """Discards a checked or refused upload and its file. Returns False in any other state."""
     states = (UploadState.CHECKED, UploadState.REFUSED)
     moved = any(move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states)
     if moved:
@@ -75,7 +75,7 @@ def discard_upload(*, upload: Upload) -> bool:
 def order_run(
     *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
 ) -> Run:
-    """Has a model's endpoint asked. Raises UploadError, EndpointError with a sentence."""
+    """Starts a run on a model's endpoint. Raises UploadError, EndpointError with a message."""
     run = runs.order_run(
         user=user, entrant=entrant, revision=revision, setting=setting, order=order
     )
@@ -85,7 +85,7 @@ def order_run(
 
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
-    """Has a run go on that ended before its end. Raises UploadError, EndpointError."""
+    """Continues a run that ended early. Raises UploadError, EndpointError."""
     if not runs.resume_run(run=run, key=key):
         return False
     run.refresh_from_db()
@@ -94,14 +94,13 @@ def resume_run(*, run: Run, key: str) -> bool:
 
 
 def stop_run(*, run: Run) -> bool:
-    """Asks no further message within seconds. False where it was over already."""
+    """Stops sending messages within seconds. Returns False if the run was already over."""
     return runs.stop_run(run=run)
 
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:
-    """What a run made as an upload, as if it had been sent but for whose it says that the
-    questions were, and the run finished; None where the claim was lost meanwhile. Raises
-    UploadError."""
+    """Submits the answers of a run like a file, but with `asked_here`, and finishes the run.
+    Returns None if the claim was lost. Raises UploadError."""
     with made.path.open("rb") as content, transaction.atomic():
         upload = submit_file(
             user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
@@ -120,7 +119,7 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
 
 
 def confirm_made(*, uploads: QuerySet[Upload]) -> int:
-    """Has judged, of these, what runs made whole and nobody wants to look at first; how many."""
+    """Confirms the uploads of complete runs that were ordered with judging. Returns how many."""
     whole = uploads.filter(state=UploadState.CHECKED, runs__judge=True, runs__lost=0)
     return sum(
         confirm_upload(upload=one) for one in whole.filter(revision__benchmark__accepts=True)
@@ -128,13 +127,13 @@ def confirm_made(*, uploads: QuerySet[Upload]) -> int:
 
 
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:
-    """Stops judging within seconds. False where it was over already."""
+    """Stops judging within seconds. Returns False if it was already over."""
     return scheduling.cancel(evaluation=evaluation)
 
 
 @transaction.atomic
 def publish_submission(*, submission: Submission) -> None:
-    """Puts the result on the public board. Raises NotPublishable where there is none yet."""
+    """Puts the result on the public board. Raises NotPublishable if there is none yet."""
     if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
         raise publishing.NotPublishable(
             _("There is no finished result to publish yet. Try again when judging is over.")
@@ -145,7 +144,7 @@ def publish_submission(*, submission: Submission) -> None:
 
 @transaction.atomic
 def withdraw_submission(*, submission: Submission) -> None:
-    """Takes the result off the public board; its team keeps it."""
+    """Takes the result off the public board; the team keeps it."""
     if publishing.withdraw(submission=submission):
         _order_board(submission)
 
@@ -156,7 +155,8 @@ def _order_board(submission: Submission) -> None:
 
 
 def rescore(*, evaluation: Evaluation) -> bool:
-    """Has the scores computed anew from the verdicts, after some were cleared or confirmed."""
+    """Has the scores recomputed after verdicts were cleared or confirmed. Returns False if
+    scoring has not ended yet."""
     if not scheduling.score_again(evaluation=evaluation):
         return False
     evaluation.refresh_from_db()
@@ -165,7 +165,7 @@ def rescore(*, evaluation: Evaluation) -> bool:
 
 
 def retry_lost(*, evaluation: Evaluation) -> bool:
-    """Has what the machinery lost judged anew. False where nothing was lost."""
+    """Has lost chunks judged again. Returns False if nothing was lost."""
     again = scheduling.retry_lost(evaluation=evaluation)
     transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
     return again
@@ -174,8 +174,8 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
 def plan_evaluation(
     *, submission: Submission, write: Write = transaction.atomic
 ) -> Callable[[], Evaluation]:
-    """The result writes an evaluation with chunks to be run, or, where people judge, one that
-    goes by their marks; `write` as in `scheduling.plan_evaluation`."""
+    """Returns a function that writes the evaluation: with chunks to run or, if people judge,
+    based on their marks. `write` as in `scheduling.plan_evaluation`."""
     if submission.is_rated:
         return partial(open_rated_evaluation, submission=submission)
     return scheduling.plan_evaluation(submission=submission, write=write)
@@ -186,7 +186,7 @@ def open_evaluation(*, submission: Submission) -> Evaluation:
 
 
 def judge_again(*, submission: Submission) -> Evaluation:
-    """A further evaluation aside; it becomes the current one when it is done."""
+    """Opens a further evaluation, which becomes the current one when it is done."""
     evaluation = open_evaluation(submission=submission)
     transaction.on_commit(lambda: bells.ring_next(evaluation.pk))
     return evaluation

@@ -1,8 +1,7 @@
-"""The doorbell: tells workers that there is something to do. What is to do stands in the
-database, so a bell that is not heard, or heard twice, changes nothing.
+"""The doorbell: notifies workers of work. The work itself is in the database, so a bell that is
+lost, or rings twice, changes nothing.
 
-A job's id carries the attempt that it is for, so that the queue can be asked whether it has
-it already.
+A job's id contains its attempt, so that the queue can be asked whether it already has the job.
 """
 
 from __future__ import annotations
@@ -29,16 +28,15 @@ from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
 
-# What waits to be done is noted on it, with when it was rung for.
+# Rows that wait for a worker; each stores when its bell was last rung.
 Waiting: TypeAlias = Leased | Board | Campaign
 
 INTAKE, SCORING, GENERATION = "intake", "scoring", "generation"
-# So many chunks of an evaluation stand in the queue at a time: the others of the site take
-# turns with it, whatever its size.
+# Maximum queued chunks per evaluation, so that evaluations of any size take turns.
 AHEAD = 4
-# A bell that was rung so long ago and whose job the queue does not have was lost.
+# Seconds after which a bell whose job is not in the queue counts as lost.
 UNHEARD_SECONDS = 5
-# Where one was rung twice, rq trips over a job that the other has ended and that is gone.
+# Seconds that ended jobs are kept: rq fails on a duplicate job that has already expired.
 FINISHED_SECONDS, FAILED_SECONDS = 3600, 86400
 
 
@@ -81,20 +79,20 @@ def run_bell(run: Run) -> Bell:
 
 
 def ring_after_commit(row: Waiting, bell: Bell) -> None:
-    """Rings once what is to be done can be read by others. Never fails."""
+    """Rings when other connections can read the row. Never fails."""
     transaction.on_commit(partial(ring, [(row, bell)]))
 
 
 def unheard() -> Q:
-    """Of rows that wait: those that were not rung for lately."""
+    """Filters waiting rows to those whose bell was not rung recently."""
     return Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
 
 
 def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
-    """Rings now and notes when. False where the queue is away: the reconciler rings again."""
+    """Rings now and notes when. Returns False if the queue is away: the reconciler rings again."""
     for row, bell in rows:
         this = type(row)._default_manager.filter(pk=row.pk)
-        # Of several who want to ring, the one that notes it first does.
+        # Several callers may get here: only the one that notes the time first rings.
         if not this.filter(unheard()).update(rung=Now()):
             continue
         try:
@@ -118,9 +116,9 @@ def _enqueue(bell: Bell) -> None:
 
 
 def ring_next(evaluation: int) -> bool:
-    """For the scoring where nothing is left to be run, else for further chunks.
+    """Rings for scoring if nothing is left to run, else for further chunks.
 
-    To be called outside any transaction, after what came before was committed.
+    Call it outside any transaction, after the commit of the previous step.
     """
     found = to_be_scored().filter(pk=evaluation).first()
     if found is not None:
@@ -129,11 +127,11 @@ def ring_next(evaluation: int) -> bool:
 
 
 def ring_next_chunks(evaluation: int) -> bool:
-    """Has the evaluation's share of the queue filled up with chunks that wait."""
+    """Fills the evaluation's share of the queue with waiting chunks."""
     waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")[:AHEAD]
     return ring([(chunk, chunk_bell(chunk)) for chunk in waiting if chunk.rung is None])
 
 
 def queued_ids(queue: str) -> set[str]:
-    """The ids that stand in a queue. Raises RedisError where it is away."""
+    """The job ids in a queue. Raises RedisError if the queue is away."""
     return set(get_queue(queue).get_job_ids())

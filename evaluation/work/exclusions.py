@@ -1,6 +1,6 @@
-"""Tasks that take no part in results: staff's decision, its undoing, and the scores that follow.
+"""Staff's decisions to exclude tasks from results, their undoing, and the rescoring that follows.
 
-A task is never left out by itself, whatever its references came to.
+No task is excluded automatically, whatever its references show.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from leaderboard.benchmarks.models import Revision, Task, TaskExclusion
 
 @transaction.atomic
 def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExclusion]:
-    """Takes the tasks out of all results of their revisions, and has those computed anew.
+    """Excludes the tasks from all results of their revisions and has these recomputed.
 
-    What was left out before keeps its decision. Gives back the new ones.
+    Returns the new exclusions; tasks that were excluded before keep their decision.
     """
     _lock(Revision.objects.filter(tasks__in=tasks))
     made = [
@@ -35,7 +35,7 @@ def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExc
 
 @transaction.atomic
 def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
-    """Undoes the decisions, and has the results computed anew; how many there were."""
+    """Undoes the decisions and has the results recomputed. Returns how many were undone."""
     keys = [exclusion.pk for exclusion in exclusions]
     _lock(Revision.objects.filter(tasks__exclusion__in=keys))
     rows = TaskExclusion.objects.filter(pk__in=keys)
@@ -46,15 +46,15 @@ def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
 
 
 def _lock(revisions: QuerySet[Revision]) -> None:
-    """Scoring that is about to end waits, and then sees what was decided; what has ended is
-    seen here."""
+    """Scoring that is about to end waits for this lock and then reads the decision; scoring that
+    has ended is visible to `_rescore`."""
     keys = set(revisions.values_list("pk", flat=True))
     list(Revision.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True))
 
 
 def _rescore(revisions: Collection[int]) -> None:
-    """The results that are shown. Those under way find the decisions by themselves."""
-    # Before the evaluations, as `annotation.results.make_results` takes them.
+    """Recomputes the current results. Evaluations in progress read the decisions themselves."""
+    # Campaigns before evaluations: the lock order of `annotation.results.make_results`.
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)
     shown = Evaluation.objects.filter(

@@ -28,9 +28,9 @@ from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made
 from leaderboard.leases import Pulse
 
-# How often pages learn of answers, and how soon a run that was stopped stops.
+# Seconds between progress updates, and until a stopped run stops.
 NOTED_SECONDS = 1.0
-# As long as one answer may take in all.
+# Seconds that one answer may take in total.
 ANSWER_SECONDS = 600.0
 PATIENCE = Patience()
 # The fields of a tally that pages show as they are.
@@ -60,7 +60,7 @@ def generate(*, run: Run, stop: threading.Event) -> Made:
             mine = noted()
     if not mine:
         raise Stopped
-    # Without the endpoint, which is the team's own affair: a header may be shown to everyone.
+    # Without the endpoint, which is private to the team: a header may be public.
     del header["endpoint"]
     path = session.journal.with_suffix(".jsonl")
     writing.write(path, {**header, "revision": run.revision.label}, records)
@@ -100,7 +100,7 @@ def prepared(run: Run) -> Session:
         family=revision.benchmark.family,
         setting=run.setting,
         history=run.history,
-        # An endpoint is told what everybody may read, and nothing that is hidden.
+        # The endpoint receives only the public part of the tasks.
         tasks=tuple(public_record(row) for row in revision.tasks.order_by("number")),
         asked=Asked(
             run.endpoint,
@@ -125,7 +125,7 @@ def prepared(run: Run) -> Session:
 
 
 def _bound(path: Path, _tally: Tally) -> None:
-    """Raises EndpointError where the answers are more than anybody could upload."""
+    """Raises EndpointError if the answers exceed the size limit of uploads."""
     if path.stat().st_size > settings.UPLOAD_MOST_BYTES:
         most = settings.UPLOAD_MOST_BYTES // 2**20
         raise EndpointError(messages.ANSWERS_LARGE(most=most))

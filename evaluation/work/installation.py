@@ -1,6 +1,6 @@
-"""Which processes an installation consists of, and how each is started.
+"""The processes of an installation, and how each is started.
 
-`manage.py up` runs them all on one machine; `manage.py worker` only workers, on a further one.
+`manage.py up` runs them all on one machine; `manage.py worker` runs only workers, on another one.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from evaluation.work.bells import GENERATION, INTAKE, SCORING
 from evaluation.work.workers import note_living
 from leaderboard.healthy import healthy
 
-# Asked to end, a worker gives back what it works on; that takes a moment.
+# Time for a stopping worker to give back its work.
 WORKER_GRACE_SECONDS = 20.0
-# Short work of the site: it never waits behind generations.
+# Queues of short site work, which never waits behind generations.
 DESK = (INTAKE, SCORING)
 
 
 def worker_queues(processes: int) -> dict[str, tuple[str, ...]]:
-    """Queues by worker. Of several at least one leaves the long work in repositories to others."""
+    """Queues by worker. With several workers, at least one skips the long repository work."""
     judging = tuple(queue for queue in settings.QUEUES if queue not in (*DESK, GENERATION))
     quick = tuple(queue for queue in judging if queue != "repository")
     names = {f"worker-{number}": judging for number in range(1, processes + 1)}
     if processes > 1:
         names["worker-1"] = quick
-    # They wait for others' machines nearly all the time, and need no processor of their own: where
+    # Askers wait for remote endpoints nearly all the time and need no processor of their own. If
     # they judge turns, they share the host's slots.
     asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
     return {"desk": DESK} | names | asking
@@ -52,7 +52,7 @@ def reconciler_program() -> Program:
 
 
 def valkey_programs() -> list[Program]:
-    """The embedded queue, unless the setting names another. Raises ValkeyError."""
+    """The embedded queue, unless the settings name another. Raises ValkeyError."""
     if not settings.EMBEDDED_QUEUE:
         return []
     server = EmbeddedValkey(settings.VALKEY_DIR)
@@ -61,21 +61,19 @@ def valkey_programs() -> list[Program]:
 
 
 def web_command(bind: str, port: int) -> list[str]:
-    """The pages, by gunicorn."""
     return [
         *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi"),
         *("--bind", f"{bind}:{port}"),
         *("--worker-class", "gthread", "--workers", "2", "--threads", "4"),
-        # Large uploads take their time; a thread that is stuck is ended by its worker's end.
+        # Large uploads take time; a stuck thread ends with its worker.
         *("--timeout", "300", "--graceful-timeout", "10", "--worker-tmp-dir", "/dev/shm"),  # noqa: S108
-        # It would lie in the user's home, the same for every installation.
+        # The control socket would be in the user's home, the same for every installation.
         "--no-control-socket",
         *("--chdir", str(settings.BASE_DIR)),
     ]
 
 
 def web_program(bind: str, port: int) -> Program:
-    """The pages, ready when they answer."""
     host = "127.0.0.1" if bind == "0.0.0.0" else bind  # noqa: S104
     return Program(
         name="web",
@@ -90,7 +88,7 @@ def _manage() -> list[str]:
 
 
 def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living]], None]:
-    """What a supervisor is to do at each tick: write down that its workers live."""
+    """Returns a supervisor's tick, which records that its workers are alive."""
 
     def tick(living: Sequence[Living]) -> None:
         close_old_connections()
@@ -100,7 +98,7 @@ def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living
 
 
 def why_no_worker_here() -> str:
-    """A sentence where this machine cannot work for the installation; empty where it can."""
+    """Returns why this machine cannot work for the installation, or "" if it can."""
     if connection.vendor == "sqlite" and not (
         settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
     ):

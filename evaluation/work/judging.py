@@ -1,7 +1,7 @@
-"""The work of a chunk: the engine's driver on generations from the database.
+"""Judges a chunk: runs the engine's driver on generations from the database.
 
-Verdicts are stored batch by batch under the chunk's claim, so that what was judged stays
-judged if this process dies, and a process that lost its claim can write nothing.
+Verdicts are stored batch by batch under the chunk's claim. They survive if this process dies, and
+a process that lost its claim cannot write.
 """
 
 from __future__ import annotations
@@ -43,11 +43,10 @@ from leaderboard.text import storable
 
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
-    """Judges what of the chunk has no verdict yet and ends it: it is done, or where the
-    benchmark itself is wrong, lost.
+    """Judges the chunk's open units and finishes it, or marks it lost if the benchmark is wrong.
 
-    Raises ClaimLost; SandboxError, also where `stop` was set from outside: then the chunk
-    is the caller's to give back.
+    Raises ClaimLost, and SandboxError, also if `stop` was set from outside; after a SandboxError
+    the caller gives the chunk back.
     """
     with Pulse(partial(renew_lease, chunk=chunk), stop):
         try:
@@ -96,7 +95,7 @@ def site_setup(
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
     workers: int = 1,
 ) -> Setup:
-    """How this site's workers judge; `labels` are put on their sandboxes."""
+    """The engine setup of this site's workers; `labels` go on their sandboxes."""
     return Setup(
         limits,
         Slots(),
@@ -110,7 +109,7 @@ def site_setup(
 
 
 def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, records.Task]) -> None:
-    """Stores what the chunk is judged in, and the references of its tasks. Raises ClaimLost."""
+    """Stores the chunk's image or build and its tasks' references. Raises ClaimLost."""
     prepared = workplace.prepared
     if prepared is None:
         noted = note_image(chunk=chunk, reference=workplace.image, digest=workplace.digest)
@@ -126,8 +125,8 @@ def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, reco
 def projects_of(
     revision: Revision, in_projects: InProjects
 ) -> dict[records.Project, dict[int, records.Task]]:
-    """The revision's projects, each with its tasks by primary key. All of the tasks: what one
-    of them withholds is kept from the runs of every other."""
+    """The revision's projects, each with its tasks by primary key. It includes all tasks, because
+    what one task withholds is kept from the runs of every other."""
     tasks = task_records(revision)
     keys = {task.id: pk for pk, task in tasks.items()}
     groups = joined(tasks.values(), in_projects)
@@ -137,8 +136,8 @@ def projects_of(
 def keep_unready(
     revision: Revision, project: records.Project, error: BenchmarkError
 ) -> Collection[int]:
-    """Stores that the project does not build, if that is why it cannot be prepared. Returns the
-    primary keys of all its tasks."""
+    """Stores the failure if the project itself does not build. Returns the primary keys of all
+    its tasks."""
     tasks = projects_of(revision, required(judged_by(revision.benchmark)))[project]
     if is_known_to_fail(project):
         keep_failure(tasks=tasks, cause=str(error))
@@ -149,7 +148,7 @@ def keep_unready(
 def store_verdicts(
     *, chunk: Chunk, verdicts: Sequence[records.Verdict], generations: Mapping[records.Key, int]
 ) -> None:
-    """The verdicts of a batch, all or nothing. Raises ClaimLost."""
+    """Stores a batch, all or nothing. Raises ClaimLost."""
     mine = running(chunk).update(
         judged=F("judged") + sum(not verdict.test_set for verdict in verdicts),
         tries=0,
@@ -186,7 +185,7 @@ def _row(chunk: Chunk, generation: int, verdict: records.Verdict) -> Verdict:
 
 
 def excerpt(output: str) -> str:
-    """The end of what was printed, where the error is: at most OUTPUT_MOST_BYTES of it."""
+    """The last OUTPUT_MOST_BYTES of the output, where the error is."""
     encoded = output.encode("utf-8", "surrogatepass")
     if len(encoded) <= settings.OUTPUT_MOST_BYTES:
         return output
@@ -194,5 +193,5 @@ def excerpt(output: str) -> str:
 
 
 def forget_outputs() -> int:
-    """Deletes output excerpts that were kept long enough; how many."""
+    """Deletes expired output excerpts. Returns how many."""
     return VerdictOutput.objects.filter(expires__lt=Now()).delete()[0]

@@ -1,7 +1,7 @@
-"""A job that can only be one of ours.
+"""A job class that runs only the functions of this site.
 
-The serializer keeps values out of the queue that run code when they are read. But rq calls
-whatever function a job names, and workers hold Docker's socket: so the names are a list.
+The serializer keeps values that run code when read out of the queue. But rq calls any function
+that a job names, and workers hold Docker's socket: so the names are a fixed list.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ JOBS = frozenset(
 
 
 class ForeignJob(Exception):
-    """Somebody has put into the queue what this site never puts there."""
+    """The queue holds a job that this site never enqueues."""
 
 
 class SiteJob(Job):
-    """Calls the functions of evaluation.jobs, and nothing that a job adds to them."""
+    """Calls only the functions of evaluation.jobs, without what a job adds to them."""
 
     @property
     def func(self) -> Callable[..., Any]:
@@ -36,7 +36,7 @@ class SiteJob(Job):
         return found
 
     def restore(self, raw_data: Any) -> None:
-        """Callbacks are further functions by name, webhooks requests to anywhere: not ours."""
+        """Drops callbacks, which name further functions, and webhooks, which name any address."""
         super().restore(raw_data)
         self._success_callback_name = None
         self._failure_callback_name = None

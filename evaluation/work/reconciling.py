@@ -1,7 +1,7 @@
-"""Puts right what was dropped: one look over everything unfinished, driven by the database.
+"""Repairs dropped work: one pass over everything unfinished, driven by the database.
 
-Whatever died (a worker, its work horse, the queue, this process) has left rows in a state
-that says what is to be done. Safe to run anywhere, any number of times at once.
+A process that died (a worker, its work horse, the queue, this one) leaves rows in a state that
+says what to do next. Safe to run anywhere, any number of times at once.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from leaderboard.submissions.models import Upload, UploadState
 log = logging.getLogger(__name__)
 
 WORKER_FORGOTTEN_DAYS = 1
-# Parts of unfinished submissions that one look removes at most: it has to see to leases too.
+# Maximum parts of unfinished submissions that one pass removes; it has to see to leases too.
 LEFTOVER_PARTS = 10
 
 
 def reconcile() -> int:
-    """One look; how many bells it rang. Never raises for a queue that is away."""
+    """Runs one pass. Returns the number of bells rung. Never raises if the queue is away."""
     for key in scheduling.take_back_run_out():
         log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
     _take_back_uploads()
@@ -66,7 +66,7 @@ def _take_back_runs() -> None:
 
 
 def _ring_unheard() -> int:
-    """Rings for what waits and is not in the queue."""
+    """Rings for waiting rows whose job is not in the queue."""
     waiting: dict[str, list[tuple[Waiting, Bell]]] = defaultdict(list)
     for row, bell in _waiting():
         waiting[bell.queue].append((row, bell))
@@ -90,7 +90,7 @@ def _waiting() -> Iterator[tuple[Waiting, Bell]]:
         yield upload, bells.upload_bell(upload)
     for run in Run.objects.filter(unheard, state=RunState.WAITING):
         yield run, bells.run_bell(run)
-    # Those never rung for are rung for in turn: ring_next_chunks.
+    # ring_next_chunks rings for chunks that were never rung for.
     for chunk in scheduling.waiting_chunks().filter(unheard, rung__isnull=False):
         yield chunk, bells.chunk_bell(chunk)
     for evaluation in scheduling.to_be_scored().filter(unheard):
@@ -108,5 +108,5 @@ def _evaluations_with_room() -> list[int]:
 
 
 def forget_workers() -> None:
-    """Workers that have not been seen for a day are no news any more."""
+    """Deletes workers that were not seen for a day."""
     Worker.objects.filter(seen__lt=Now() - timedelta(days=WORKER_FORGOTTEN_DAYS)).delete()

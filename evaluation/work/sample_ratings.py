@@ -1,6 +1,6 @@
-"""Marks that ship with a family's sample, in place of those that people would give.
+"""Invented marks that ship with a family's sample, in place of people's.
 
-They come in by the same door as any file of ratings; what they are of, the sample's README says.
+They are imported like any file of ratings. The sample's README describes them.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _RATERS = "sample-{}"
 
 @transaction.atomic
 def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: User) -> int:
-    """A campaign of the submissions, by their model's name, with the marks of `ratings.csv`; how
-    many these are. 0 where it is there already. Raises RatingsRefused."""
+    """Creates a campaign of the submissions, by their model's name, with the marks of
+    `ratings.csv`. Returns the number of marks, 0 if the campaign already exists. Raises
+    RatingsRefused."""
     first = next(iter(submissions.values()), None)
     if first is None or Campaign.objects.filter(revision=first.revision, title=TITLE).exists():
         return 0
@@ -64,7 +65,6 @@ def _lines(path: Path) -> Iterator[dict[str, str]]:
 
 
 def _invented(name: str) -> User:
-    """An account that nobody can sign in to."""
     username = _RATERS.format(name)
     user, new = User.objects.get_or_create(
         username=username, defaults={"email": f"{username}@localhost"}
@@ -86,7 +86,7 @@ def _add_known(campaign: Campaign, path: Path) -> None:
 def _as_the_site_takes_it(
     lines: list[dict[str, str]], submissions: Mapping[str, Submission]
 ) -> bytes:
-    """The file with submissions in place of models, and raters by their accounts."""
+    """The file with submissions instead of models, and raters by account name."""
     out = io.StringIO()
     names = ["submission", *(name for name in lines[0] if name != "model")]
     writer = csv.DictWriter(out, names, lineterminator="\n")

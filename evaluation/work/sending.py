@@ -1,4 +1,4 @@
-"""A prediction file from the command line to its scores: the steps of the browser, waited for."""
+"""Sends a prediction file from the command line, by the browser's steps, and waits for scores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 LOOK_SECONDS = 0.2
-# How far a large evaluation is takes the database a moment to say.
+# The database takes a moment to count the progress of a large evaluation.
 PROGRESS_SECONDS = 0.5
 
 Say = Callable[[str], None]
@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 def send_file(
     path: Path, *, entrant: Entrant, revision: Revision, setting: str, user: User | None = None
 ) -> Upload:
-    """Keeps the file and has it checked; returns when that is done, CHECKED or REFUSED.
+    """Stores the file, has it checked, and waits until it is CHECKED or REFUSED.
 
     Raises UploadError, OSError.
     """
@@ -41,7 +41,7 @@ def send_file(
 
 
 def submit_checked(upload: Upload) -> Submission:
-    """Has a checked upload stored and its judging begun; returns when it is stored."""
+    """Has a checked upload stored and judged; returns when it is stored."""
     actions.confirm_upload(upload=upload)
     return _settled(upload).submissions.get()
 
@@ -54,7 +54,7 @@ def _settled(upload: Upload) -> Upload:
 
 
 def wait_for_scores(submission: Submission, say: Say = lambda _: None) -> Evaluation:
-    """The submission's evaluation when it is over. `say` hears of every change."""
+    """Waits until the submission's evaluation is over. Calls `say` on every change."""
     evaluation = submission.evaluations.get(current=True)
     said = ""
     while evaluation.state in EvaluationState.moving():

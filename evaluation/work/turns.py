@@ -1,5 +1,5 @@
-"""How a worker judges the turns of a run's conversations: as the site judges evaluations, with the
-tasks' hidden part, which the conversations do not see.
+"""Judges the turns of a run's conversations as the site judges evaluations: with the tasks'
+hidden part, which the conversations do not see.
 
 Knows nothing of queues, and changes no run's state.
 """
@@ -25,8 +25,8 @@ from leaderboard.generation.models import Run
 
 log = logging.getLogger(__name__)
 
-# Sandboxes of a run, of each project where there are projects. No more of a host work at a time
-# than it has slots, whoever else judges there.
+# Sandboxes per run or, if there are projects, per project. The host's slots limit the number
+# that work at the same time, across all runs and chunks.
 WORKERS = 2
 
 
@@ -37,7 +37,7 @@ class TurnJudging:
     run: Run
     judged: ByExecution
     limits: Limits
-    # With their hidden part. Then the primary keys of tasks that staff have left out of results.
+    # `tasks` include their hidden part; `left_out` holds the primary keys of excluded tasks.
     tasks: tuple[Task, ...]
     left_out: frozenset[int]
     tells_errors: bool
@@ -56,8 +56,8 @@ class TurnJudging:
 
     @contextmanager
     def opened(self, talks: Talks, stopped: Callable[[], bool]) -> Iterator[Turns]:
-        """Makes missing images and projects; a stop ends that within seconds. Raises SandboxError,
-        and BenchmarkError in words for the run's team."""
+        """Builds missing images and projects; a stop ends that within seconds. Raises SandboxError,
+        and BenchmarkError with a message for the run's team."""
         labels = {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)}
         setup = site_setup(self.limits, labels, stopped, self._note_unready, WORKERS)
         tells = self.tells_errors
@@ -66,7 +66,7 @@ class TurnJudging:
             with opened as turns:
                 yield replace(turns, environment={**turns.environment, "errors_told": tells})
         except BenchmarkError as error:
-            # Why may quote what the benchmark hides, or how the site is set up.
+            # The cause may quote hidden parts of the benchmark, or the site's setup.
             log.warning("Turns of run %s cannot be judged: %s", self.run.pk, error)
             raise BenchmarkError(messages.TURNS_UNREADY()) from None
 

@@ -1,4 +1,4 @@
-"""The rq worker of an installation, and the heartbeats that pages count workers by."""
+"""The rq worker of an installation, and the heartbeats by which pages count workers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evaluation.supervision import Living
 
 
 class HorseWorker(rq.Worker):
-    """Asked to end, it asks its work horse too: what that does is given back, not waited for."""
+    """Passes a shutdown request on to its work horse, which gives its work back."""
 
     def handle_warm_shutdown_request(self) -> None:
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]  # rq has none
@@ -26,12 +26,11 @@ class HorseWorker(rq.Worker):
 
 
 def worker_name(program: str) -> str:
-    """Of a worker program on this host."""
     return f"{socket.gethostname()}-{program}"
 
 
 def note_living(living: Sequence[Living], queues: Mapping[str, Sequence[str]]) -> None:
-    """Writes down which of this host's workers run. `queues` is by the program's name."""
+    """Records which of this host's workers run. `queues` is by program name."""
     now, host = timezone.now(), socket.gethostname()
     for one in living:
         if one.name in queues:

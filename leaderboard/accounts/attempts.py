@@ -1,5 +1,5 @@
-"""How often somebody may try in a while: counted by account and address, in the cache that all
-web processes share. While that is away everyone may try: signing in must not depend on it."""
+"""Limits attempts, counted by account and address in the cache that all web processes share.
+While that cache is away everyone may try: signing in must not depend on it."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ SECONDS = 15 * 60
 
 
 def note_attempt(kind: str, request: HttpRequest | None, account: str) -> bool:
-    """Counts one. False where there were too many already: then nothing may be tried.
+    """Counts an attempt. Returns False if there were too many, and nothing may be tried.
 
-    Counted before it is tried, so that many at once are no way around it.
+    Call it before the attempt, so that concurrent attempts cannot evade the limit.
     """
     key, cache = _key(kind, request, account), caches["shared"]
     try:
         cache.add(key, 0, SECONDS)
         return cache.incr(key) <= MOST
-    except ValueError:  # it ran out between the two lines
+    except ValueError:  # it expired between the two lines
         return True
     except RedisError:
         return True
@@ -41,7 +41,7 @@ def _key(kind: str, request: HttpRequest | None, account: str) -> str:
 
 
 def _address(request: HttpRequest | None) -> str:
-    """Behind a proxy, what the proxy itself added to the list; the rest anyone may write."""
+    """Behind a proxy, the address that the proxy itself added; clients can forge the others."""
     if request is None:
         return ""
     passed_on = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""

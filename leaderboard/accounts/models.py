@@ -1,4 +1,4 @@
-"""Who uploads: people, their teams, and the entrants that they submit for."""
+"""People, their teams, and the entrants that they submit for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class User(AbstractUser):
 
 
 class Team(models.Model):
-    """A group of people who submit together. What is one member's to see is every member's."""
+    """A group of people who submit together. All members see the same."""
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     slug = models.SlugField(max_length=100, unique=True)
@@ -66,7 +66,7 @@ class Membership(models.Model):
 
 class EntrantQuerySet(models.QuerySet["Entrant"]):
     def visible_to(self, user: Person) -> EntrantQuerySet:
-        """Those with something published, those of the person's teams; staff see all."""
+        """Entrants with a published result, and those of the person's teams; staff see all."""
         if user.is_staff:
             return self
         seen = Q(submissions__visibility="published")
@@ -75,14 +75,13 @@ class EntrantQuerySet(models.QuerySet["Entrant"]):
         return self.filter(pk__in=self.model._default_manager.filter(seen).values("pk"))
 
     def editable_by(self, user: Person) -> EntrantQuerySet:
-        """Those of the person's teams."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(team__memberships__user=user)
 
 
 class Entrant(models.Model):
-    """A model or system that stands on boards. Unknown to strangers until it has a result."""
+    """A model or system on boards. Other teams do not see it before it has a published result."""
 
     class Weights(models.TextChoices):
         OPEN = "open", _("open")

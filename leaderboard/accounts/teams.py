@@ -1,6 +1,6 @@
-"""Teams, who is in them, and the names that teams and entrants go by.
+"""Teams, their members, and the names of teams and entrants.
 
-The last owner stays: a team without one could never change again.
+The last owner stays: a team without an owner could never change again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from leaderboard.accounts.models import Entrant, Membership, Team, User
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# Names that would read as the site's own word, or as the rows that boards show for people.
+# Names that read like the site's own, or like the rows that boards show for people.
 RESERVED = frozenset(
     {"admin", "administrator", "anonymous", "api", "assay", "everyone", "moderator", "new"}
     | {"nobody", "official", "root", "staff", "the staff", "support", "system"}
@@ -30,14 +30,14 @@ _SLUG_LENGTH = 80
 
 
 class LastOwner(Exception):
-    """The step would leave the team without an owner. Says so in a sentence."""
+    """The step would leave the team without an owner; the text says so."""
 
     def __init__(self) -> None:
         super().__init__(_("A team needs an owner. Make somebody else an owner first."))
 
 
 def visible_teams(user: Person) -> models.QuerySet[Team]:
-    """The person's own; staff see all. Who is in a team is nobody else's to know."""
+    """The person's own teams; staff see all. Other users must not learn who is in a team."""
     if user.is_staff:
         return Team.objects.all()
     if not user.is_authenticated:
@@ -50,7 +50,7 @@ def is_owner(user: User, team: Team) -> bool:
 
 
 def found_person(typed: str) -> User | None:
-    """By username, or by e-mail where there is an @ in it; capitals make no difference."""
+    """By username, or by e-mail if it contains an @; ignores case. None if several match."""
     field = "email__iexact" if "@" in typed else "username__iexact"
     found = list(User.objects.filter(**{field: typed})[:2])
     return found[0] if len(found) == 1 else None
@@ -74,7 +74,7 @@ def set_role(*, membership: Membership, role: Membership.Role) -> None:
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
-    """Raises LastOwner. What the person submitted stays with the team."""
+    """Raises LastOwner. The person's submissions stay with the team."""
     _keep_an_owner(membership)
     membership.delete()
 
@@ -88,8 +88,8 @@ def _keep_an_owner(leaving: Membership) -> None:
 
 
 def free_slug(model: type[Team] | type[Entrant], name: str) -> str:
-    """An address for a name. Where it holds letters that addresses do not, or where the
-    address is taken, a few characters at random tell it from others."""
+    """An unused slug for a name. If the name is not Latin, or its slug is short, reserved or
+    taken, random characters are added."""
     slug = slugify(name)[:_SLUG_LENGTH].strip("-_")
     if len(slug) < 2 or slug in RESERVED or not _is_latin(name):
         slug = _with_random(slug or model._meta.model_name or "")
@@ -109,8 +109,8 @@ def _with_random(slug: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """Single spaces, composed letters. Raises ValidationError where the name is one that the
-    site keeps for itself, or holds characters that cannot be seen."""
+    """Collapses blanks and composes letters. Raises ValidationError if the name is reserved or
+    has characters that cannot be seen."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name.isprintable():
         raise ValidationError(_("The name holds characters that cannot be seen."), "unseen")

@@ -1,4 +1,4 @@
-"""A dataset that is sent as one zip, such as a repository's checkout: unpacked within bounds.
+"""Unpacks a dataset that is sent as one zip, such as a repository's checkout, within bounds.
 
 Knows nothing of what the files mean.
 """
@@ -30,17 +30,16 @@ _BROKEN = (
 
 
 def is_archive(path: Path) -> bool:
-    """Whether it is a zip, whatever it is called."""
+    """Whether it is a zip, whatever its name."""
     return zipfile.is_zipfile(path)
 
 
 def unpacked(archive: Path, folder: Path) -> Path:
-    """What the zip holds, below `folder`, which is made: its only file, else the folder with
-    everything; that is the one inside which stands alone and is called like the zip, as in the
-    archives of repositories.
+    """Unpacks the zip below `folder`, which it creates. Returns the zip's only file; else its only
+    folder if the zip is named after it, as in archives of repositories; else `folder`.
 
-    Raises BenchmarkError for what is too large, broken, packed with a password, or names places
-    outside of the zip or links.
+    Raises BenchmarkError if the zip is too large, broken or packed with a password, or contains
+    links or paths outside of it.
     """
     folder.mkdir()
     try:
@@ -97,7 +96,7 @@ def _stays_inside(name: str) -> bool:
 
 
 def _copy(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, most: int) -> int:
-    """How many bytes it wrote: counted as they come, since a zip may say anything."""
+    """Returns the bytes written. Counts them as they come, since a zip may declare any size."""
     written = 0
     with opened.open(member) as source, target.open("xb") as kept:
         while part := source.read(_PART):

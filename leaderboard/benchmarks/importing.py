@@ -1,6 +1,6 @@
-"""From a dataset's files to a revision on the site: all of it, or nothing.
+"""Imports a dataset's files as a revision on the site: all of it, or nothing.
 
-No opinion here on what a task is: the family reads the files.
+The family reads the files; this module does not interpret tasks.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import came to; `already` where the same files stood there under that label."""
+    """The result of an import; `already` if that label had the same files before."""
 
     benchmark: Benchmark
     revision: Revision
@@ -68,13 +68,13 @@ def import_revision(
     slug: str | None = None,
     make_current: bool = True,
 ) -> Imported:
-    """Stores the files' tasks as a revision of the benchmark `slug`, which is made where it is
-    missing; without a slug it is named like its family.
+    """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's
+    name. Creates a missing benchmark.
 
-    `prompts` word its questions, where its tasks do not. The same files under the same label
-    again change nothing but which revision is current.
-    Raises BenchmarkError with every problem of the files, or with one sentence where the label
-    is taken or the benchmark is of another family.
+    `prompts` is the wording of the questions, if the tasks have none. A second import of the same
+    files under the same label only changes which revision is current.
+    Raises BenchmarkError with every problem of the files, or with one sentence if the label is
+    taken or the benchmark belongs to another family.
     """
     family = registry.family(family_slug)
     slug = _valid_slug(slug or family_slug.replace("_", "-"))
@@ -101,7 +101,7 @@ def import_revision(
 
 
 def files_sha256(tasks: Path, *others: Path | None) -> str:
-    """Of the tasks, a file or a folder; with others, of their digests one after the other."""
+    """The digest of the tasks (a file or a folder); with others, that of all digests in order."""
     digests = [_sha256(path) for path in (tasks, *others) if path is not None]
     if len(digests) == 1:
         return digests[0]
@@ -109,7 +109,7 @@ def files_sha256(tasks: Path, *others: Path | None) -> str:
 
 
 def _beside(family: Family, tasks: Path) -> Path | None:
-    """What else such a family reads that is given a tasks file: where its projects are."""
+    """The file next to the tasks file that says where the projects are, if the family has any."""
     beside = tasks.parent / SOURCES_FILE
     judged = family.judged
     inside = isinstance(judged, ByExecution) and judged.projects is not None
@@ -117,7 +117,7 @@ def _beside(family: Family, tasks: Path) -> Path | None:
 
 
 def _prompts_of(family: Family, path: Path) -> Any:
-    """The file's value, which the family can use."""
+    """Returns the file's value. Raises BenchmarkError if the family cannot use it."""
     found = load_prompts(path)
     if family.asking is None:
         raise BenchmarkError(_("Nobody asks this benchmark's questions: leave the prompts file."))
@@ -145,7 +145,7 @@ def _valid_slug(slug: str) -> str:
 
 
 def _valid_label(label: str) -> str:
-    """The label stands in addresses and beside every score."""
+    """Labels appear in addresses and next to every score."""
     label = label.strip()
     most = Revision._meta.get_field("label").max_length or 0
     if not label or not label.isprintable() or len(label) > most:
@@ -157,7 +157,7 @@ def _valid_label(label: str) -> str:
 
 
 def _locked_benchmark(family: Family, slug: str) -> Benchmark:
-    """The benchmark's row, which other imports wait for until this one ends."""
+    """Locks the benchmark's row, so that other imports wait until this one ends."""
     defaults = {
         "family_slug": family.slug,
         "title": _own_title(family, slug),
@@ -174,8 +174,8 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
 
 
 def _own_title(family: Family, slug: str) -> str:
-    """The family's, with the address behind it where another benchmark is called so: lists show
-    titles alone. Staff change it."""
+    """The family's title, with the address added if another benchmark has that title, since lists
+    show only titles. Staff may change it."""
     taken = Benchmark.objects.filter(title=family.title).exists()
     most = Benchmark._meta.get_field("title").max_length
     return f"{family.title} ({slug})"[:most] if taken else family.title
@@ -189,9 +189,8 @@ def _label_taken(revision: Revision) -> str:
 
 
 def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:
-    """What names the project that a task's generations are judged in: its repository and
-    commit, and the beginning of a hash of all that decides on its image. Empty where the
-    family judges in no projects."""
+    """Names of the tasks' projects: repository and commit, and the start of a hash of everything
+    that determines the image. Empty if the family judges in no projects."""
     judged = family.judged
     if not isinstance(judged, ByExecution) or judged.projects is None:
         return {}
@@ -200,7 +199,7 @@ def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[reco
 
 
 def project_name(project: records.Project) -> str:
-    """As long as its column at most."""
+    """At most PROJECT_CHARACTERS characters."""
     told = json.dumps(asdict(project), sort_keys=True)
     at = f"@{project.commit[:12]}" if project.commit else ""
     ending = f"{at} #{hashlib.sha256(told.encode()).hexdigest()[:8]}"
@@ -226,7 +225,7 @@ def _store_tasks(
 
 
 def _unfit(task: Task) -> Iterator[str]:
-    """What no database keeps in a column that is searched and sorted: these are no contents."""
+    """Yields problems of values that no database can store in a searched and sorted column."""
     for name in _COLUMNS:
         field, value = Task._meta.get_field(name), getattr(task, name)
         assert isinstance(field, models.CharField)

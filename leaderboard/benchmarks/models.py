@@ -1,5 +1,5 @@
-"""Benchmarks, their revisions and tasks, as imported. What a family makes of them is the
-engine's; here they are stored and found."""
+"""Benchmarks, their revisions and tasks, as imported. The engine interprets them; this module
+stores and finds them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROJECT_CHARACTERS = 200
 
 class BenchmarkQuerySet(models.QuerySet["Benchmark"]):
     def visible_to(self, user: Person) -> BenchmarkQuerySet:
-        """Those that are listed and have a revision; staff see all."""
+        """Listed benchmarks with a revision; staff see all."""
         return self if user.is_staff else self.filter(listed=True, current__isnull=False)
 
 
@@ -85,17 +85,17 @@ class Benchmark(models.Model):
 
     @property
     def family(self) -> Family:
-        """The engine's family. Raises BenchmarkError where this engine does not know it."""
+        """The engine's family. Raises BenchmarkError if this engine does not know it."""
         return registry.family(self.family_slug)
 
     def metric_in(self, setting: str) -> str:
-        """By which boards of the setting are ordered."""
+        """The metric that orders the boards of the setting."""
         transcripts = self.family.transcripts_in(setting)
         return self.metric if transcripts is None else transcripts.metric
 
     @property
     def summary(self) -> str:
-        """In the reader's language where there is one, else in English."""
+        """In the reader's language if there is one, else in English."""
         own = {"ru": self.summary_ru, "zh": self.summary_zh}.get((get_language() or "")[:2], "")
         return own or self.summary_en
 
@@ -106,8 +106,8 @@ class Revision(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="revisions")
     label = models.CharField(_("label"), max_length=60)
     sha256 = models.CharField(max_length=64, help_text=_("Of the files that it was read from."))
-    # What the benchmark's questions are worded by: a prompts file's value. None where the tasks
-    # bring their prompts along, or the wording is ours.
+    # The wording of the questions: a prompts file's value. None if the tasks have their own
+    # prompts, or the wording is ours.
     prompts = ExactJSONField(null=True, default=None)
     imported = models.DateTimeField(_("imported"), auto_now_add=True)
 
@@ -123,20 +123,20 @@ class Revision(models.Model):
         return f"{self.benchmark} {self.label}"
 
     def left_out(self) -> frozenset[int]:
-        """The primary keys of its tasks that take no part in results, as of now."""
+        """The primary keys of its tasks that are excluded from results now."""
         rows = TaskExclusion.objects.filter(task__revision=self)
         return frozenset(rows.values_list("task", flat=True))
 
     def packed_kit(self) -> bytes:
-        """What its tasks share in a sandbox, as the family packs it; empty where they share
-        nothing."""
+        """The data that its tasks share in a sandbox, as the family packs it; empty if there is
+        none."""
         contents = RevisionKit.objects.filter(revision=self).values_list("content", flat=True)
         return bytes(contents.first() or b"")
 
 
 class RevisionKit(models.Model):
-    """What a revision's tasks share in a sandbox. A table of its own: it is megabytes, and is
-    as hidden as tests are."""
+    """The data that a revision's tasks share in a sandbox. It has its own table because it takes
+    megabytes, and is as hidden as tests are."""
 
     revision = models.OneToOneField(
         Revision, on_delete=models.CASCADE, primary_key=True, related_name="kit_row"
@@ -148,12 +148,12 @@ class RevisionKit(models.Model):
 
 
 class Task(models.Model):
-    """A task of a revision: what anyone may see. The rest is in TaskHidden."""
+    """The public part of a revision's task. The rest is in TaskHidden."""
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="tasks")
     number = models.PositiveIntegerField(help_text=_("Place in the dataset, from 0."))
     external_id = models.CharField(max_length=200)
-    # Ids are numbers in some datasets and texts in others; 13 and "13" are told apart.
+    # Ids are numbers in some datasets and texts in others; 13 and "13" are different ids.
     id_is_number = models.BooleanField()
     public = ExactJSONField()
     language = models.CharField(_("language"), max_length=20)
@@ -161,8 +161,8 @@ class Task(models.Model):
     level = models.CharField(_("level"), max_length=40, blank=True)
     domain = models.CharField(_("domain"), max_length=120, blank=True)
     category = models.CharField(_("category"), max_length=120, blank=True)
-    # What names the project that its generations are judged in, "" where there is none: tasks
-    # of one name share an image. See importing.project_names.
+    # The name of the project that its generations are judged in, or "": tasks with the same name
+    # share an image. See importing.project_names.
     project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS, blank=True)
 
     class Meta:
@@ -186,8 +186,8 @@ class Task(models.Model):
 
 
 class TaskHidden(models.Model):
-    """What entrants must not see of a task: in a table of its own, so that no page's query
-    brings it along. Only judging reads it."""
+    """The part of a task that entrants must not see. It has its own table, so that no page's
+    query loads it. Only judging reads it."""
 
     task = models.OneToOneField(
         Task, on_delete=models.CASCADE, primary_key=True, related_name="hidden_part"
@@ -199,9 +199,9 @@ class TaskHidden(models.Model):
 
 
 class TaskExclusion(models.Model):
-    """The decision that a task takes no part in results, since it cannot be judged as it stands.
+    """The decision to exclude a task from results, since it cannot be judged as it is.
 
-    It is a person's, and everyone may read its reason. Deleting it takes the task in again.
+    A person decides, and everyone may read the reason. Deleting the row includes the task again.
     """
 
     task = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""Tasks as rows and as the engine's records, there and back without loss.
+"""Converts tasks between rows and the engine's records, without loss.
 
 Only judging reads the hidden part. Pages use leaderboard.benchmarks.public.
 """
@@ -17,9 +17,9 @@ from leaderboard.benchmarks.public import public_record
 def stored_task(
     record: records.Task, *, revision: Revision, number: int, project: str = ""
 ) -> tuple[Task, TaskHidden]:
-    """The rows of a task, not saved yet. The hidden part is a row of its own. `project` names
-    the project that its generations are judged in, if any."""
-    # The columns take any JSON, which the type checker does not know of them.
+    """The unsaved rows of a task; the hidden part has its own row. `project` names the project
+    that its generations are judged in, if any."""
+    # The columns take any JSON, which the type checker does not know.
     public: Any = dict(record.public)
     hidden: Any = dict(record.hidden)
     task = Task(
@@ -39,15 +39,14 @@ def stored_task(
 
 
 def task_record(task: Task, hidden: Mapping[str, Any]) -> records.Task:
-    """The record of a row, for judging."""
     return replace(public_record(task), hidden=hidden)
 
 
 def task_records(
     revision: Revision, *, numbers: Collection[int] | None = None
 ) -> dict[int, records.Task]:
-    """The records of a revision with their hidden parts, by primary key, in the dataset's
-    order; of the given numbers only, where some are given. One query."""
+    """The records of a revision with their hidden parts, by primary key, in the dataset's order;
+    only those of the given numbers, if there are any. One query."""
     rows = TaskHidden.objects.filter(task__revision=revision).select_related("task")
     if numbers is not None:
         rows = rows.filter(task__number__in=numbers)

@@ -1,7 +1,7 @@
-"""What a family says of its benchmark for the site: `site.toml` in the family's folder.
+"""A family's texts on its benchmark for the site: `site.toml` in the family's folder.
 
-It stands there so that a new family touches nothing else. Only an import reads it; from then
-on the benchmark's row is the truth, and staff may change it.
+The file is there so that a new family changes no other file. Only an import reads it; afterwards
+the benchmark's row is authoritative, and staff may change it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from evaluation.engine.errors import BenchmarkError
 
-# What whoever imports has to know.
+# Shown to the person who imports the benchmark.
 SHOWS_OUTPUT = _(
     "Entrants see what their programs print, and models what failed tests said: this benchmark's "
     "tests count as public. If yours are not, turn “entrants see output” off on its page."
@@ -24,10 +24,11 @@ SHOWS_OUTPUT = _(
 
 @dataclass(frozen=True, slots=True)
 class FamilyTexts:
-    """Empty where the family says nothing. The names are those of the benchmark's columns.
+    """Fields are empty if the family does not set them. The names are those of the benchmark's
+    columns.
 
-    shows_output: whether the tests are published with the tasks, so that what a program prints
-        tells nobody anything.
+    shows_output: whether the tests are published with the tasks, so that a program's output
+        reveals nothing.
     """
 
     summary_en: str = ""
@@ -45,7 +46,7 @@ class FamilyTexts:
 
 
 def family_texts(slug: str) -> FamilyTexts:
-    """The family's texts. Raises BenchmarkError where its file says something else."""
+    """The family's texts. Raises BenchmarkError if its file is invalid."""
     file = resources.files("evaluation.engine.families").joinpath(slug, "site.toml")
     if not file.is_file():
         return FamilyTexts()

@@ -1,4 +1,4 @@
-"""Endpoints' keys at rest: encrypted by secrets of the installation, for one run alone.
+"""Stores endpoints' keys encrypted with secrets of the installation, each for one run only.
 
 Only the worker that asks the endpoint reads one (`runs.key_of`).
 """
@@ -14,7 +14,7 @@ from django.conf import settings
 
 
 class Unreadable(Exception):
-    """No secret of the installation opens it."""
+    """No secret of the installation decrypts it for this run."""
 
 
 def seal(*, run: int, key: str) -> str:
@@ -33,12 +33,12 @@ def unseal(*, run: int, sealed: str) -> str:
 
 
 def _box() -> MultiFernet:
-    """The first secret encrypts; the others open what they once encrypted."""
+    """The first secret encrypts; all of them decrypt."""
     secrets = settings.KEY_SECRETS or [settings.SECRET_KEY]
     return MultiFernet([Fernet(_derived(secret)) for secret in secrets])
 
 
 def _derived(secret: str) -> bytes:
-    """Of its own for this purpose: what signs sessions is not what encrypts keys."""
+    """Derives a key for this purpose only: keys are not encrypted with what signs sessions."""
     derive = HKDF(SHA256(), length=32, salt=None, info=b"assay: keys of models' endpoints")
     return base64.urlsafe_b64encode(derive.derive(secret.encode()))

@@ -1,4 +1,4 @@
-"""Runs: a team has the site ask a model's endpoint for the generations of a benchmark."""
+"""Runs: the site asks a model's endpoint for a benchmark's generations on behalf of a team."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class RunState(models.TextChoices):
-    """Who moves it: docs/contributors/states.md."""
+    """States of a run; docs/contributors/states.md lists who moves it."""
 
     WAITING = "waiting", _("waiting for a worker")
     RUNNING = "running", _("running")
@@ -35,14 +35,14 @@ class RunState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[RunState, ...]:
-        """Those in which the site has something to do."""
+        """States in which the site has something to do."""
         return cls.WAITING, cls.RUNNING
 
 
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Person) -> RunQuerySet:
-        """Those of the person's teams. Nobody else's, staff's neither: whose servers they are
-        and how they fare is the team's own."""
+        """Runs of the person's teams. Even staff do not see other runs: the team's servers and
+        their results are private."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(entrant__team__in=Team.objects.filter(memberships__user=user))
@@ -51,42 +51,42 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(state__in=RunState.moving())
 
     def resumable(self) -> RunQuerySet:
-        """Those that ended without an answer to everything, as long as the others are kept."""
+        """Runs that ended without all answers, as long as the other answers are kept."""
         ended = Q(state__in=(RunState.STOPPED, RunState.FAILED))
         incomplete = Q(state=RunState.FINISHED, lost__gt=0)
         return self.filter(ended | incomplete, expires__gt=Now())
 
 
 class Run(Leased, Worded):
-    """One benchmark's questions put to one model. Its key lies apart: see RunKey."""
+    """A benchmark's questions to one model. RunKey stores the key of the endpoint."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="runs")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="runs")
     setting = models.CharField(_("setting"), max_length=40)
-    # What Multi-Turn shows of earlier turns, as engine.conversations has it.
+    # How much of earlier turns Multi-Turn shows, as in engine.conversations.
     history = models.CharField(max_length=10, default="last")
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="runs")
     endpoint = models.CharField(_("endpoint"), max_length=500)
     model = models.CharField(_("model"), max_length=200)
     has_key = models.BooleanField(default=True)
-    # engine.family.Sampling, by field.
+    # The fields of engine.family.Sampling.
     sampling = models.JSONField(default=dict)
     stream = models.BooleanField(default=False)
     width = models.PositiveSmallIntegerField(default=8)
     price_sent = models.FloatField(null=True, blank=True)
     price_answered = models.FloatField(null=True, blank=True)
-    # Whether what comes out is judged without anybody being asked again.
+    # Whether the answers are judged without further confirmation.
     judge = models.BooleanField(default=True)
 
     state = models.CharField(
         _("state"), max_length=12, choices=RunState.choices, default=RunState.WAITING
     )
-    # Messages in all, or conversations where these go on by what was passed; messages that got
-    # no answer; and the rest of what generating.Work.progress has.
+    # Messages in total, or conversations if their course depends on passed tests; messages
+    # without an answer; and the rest of evaluation.work.generating.progress.
     total = models.PositiveIntegerField(default=0)
     lost = models.PositiveIntegerField(default=0)
     progress = ExactJSONField(default=dict, editable=False)
-    # Why it ended, or waits again, in words; and how often in a row it failed on our side.
+    # Why it ended or waits again, and the number of consecutive failures on our side.
     cause = models.TextField(blank=True, editable=False)
     tries = models.PositiveSmallIntegerField(default=0, editable=False)
     upload = models.ForeignKey(
@@ -95,7 +95,7 @@ class Run(Leased, Worded):
     created = models.DateTimeField(_("ordered"), auto_now_add=True)
     started = models.DateTimeField(_("started"), null=True, blank=True)
     finished = models.DateTimeField(_("ended"), null=True, blank=True)
-    # Until when it may go on, and until when its answers are kept once it has ended.
+    # The deadline, and the time until which its answers are kept after its end.
     until = models.DateTimeField()
     expires = models.DateTimeField(null=True, blank=True)
 
@@ -115,7 +115,7 @@ class Run(Leased, Worded):
 
     @property
     def by_verdicts(self) -> bool:
-        """Whether what is asked next hangs on what the last answer passes."""
+        """Whether the next message depends on the tests that the last answer passes."""
         return self.setting == DYNAMIC
 
     @property
@@ -129,8 +129,8 @@ class Run(Leased, Worded):
 
 
 class RunKey(models.Model):
-    """A run's key, encrypted. A table of its own: no query of runs brings it along, and it goes
-    when the run ends."""
+    """A run's key, encrypted, deleted when the run ends. It has its own table, so that no query
+    of runs loads it."""
 
     run = models.OneToOneField(
         Run, on_delete=models.CASCADE, primary_key=True, related_name="sealed_key"

@@ -1,6 +1,6 @@
-"""From an order to the end of a run. Knows nothing of queues, and asks no model.
+"""Runs from order to end. Knows nothing of queues, and asks no model.
 
-Whatever ends a run deletes its key in the same transaction.
+Every step that ends a run deletes its key in the same transaction.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from leaderboard.text import storable
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# How many runs of a team may wait or go on at a time: others want their turn too.
+# Maximum runs of a team that wait or run, so that other teams get a turn.
 MOST_MOVING = 4
-# How often in a row a run may fail on our side, without an answer in between.
+# Consecutive failures on our side, without an answer in between, after which a run fails.
 MOST_TRIES = 3
 KEY_CHARACTERS = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a team asks for. `key` is "" where the endpoint wants none."""
+    """A team's order. `key` is "" if the endpoint needs none."""
 
     endpoint: str
     model: str
@@ -62,7 +62,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A file of predictions, and how many messages have no answer in it."""
+    """A file of predictions, and the number of messages without an answer in it."""
 
     path: Path
     lost: int
@@ -74,7 +74,7 @@ def are_allowed() -> bool:
 
 
 def allowed() -> Allowed:
-    """What the operator lists. Raises EndpointError where the setting cannot be understood."""
+    """The endpoints that the operator lists. Raises EndpointError if the setting is invalid."""
     return Allowed.of(settings.ENDPOINTS)
 
 
@@ -86,13 +86,13 @@ def asked_settings(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def open_runs(user: Person) -> QuerySet[Run]:
-    """Those of the person's teams that go on, or could, the newest first."""
+    """Runs of the person's teams that are in progress or resumable, the newest first."""
     rows = Run.objects.visible_to(user).select_related("entrant", "revision__benchmark")
     return rows.filter(pk__in=(Run.objects.moving() | Run.objects.resumable()).values("pk"))
 
 
 def asking_of(revision: Revision) -> Asking:
-    """How the revision's family asks. Raises UploadError where it does not."""
+    """Raises UploadError if the revision's family does not ask models."""
     asking = revision.benchmark.family.asking
     if asking is None:
         raise UploadError(messages.NO_PROMPTS())
@@ -103,7 +103,7 @@ def asking_of(revision: Revision) -> Asking:
 def order_run(
     *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
 ) -> Run:
-    """A run that waits for a worker. Raises UploadError, EndpointError with a sentence."""
+    """Creates a run that waits for a worker. Raises UploadError, EndpointError with a message."""
     _require_allowed(revision)
     if setting not in asked_settings(revision.benchmark):
         raise UploadError(messages.NO_SETTING())
@@ -135,8 +135,8 @@ def order_run(
 
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
-    """Has it go on where it ended. False where it is not to be gone on with. Raises UploadError,
-    EndpointError with a sentence."""
+    """Continues a run that ended early. Returns False if it is not resumable. Raises UploadError,
+    EndpointError with a message."""
     _require_allowed(run.revision)
     allowed_origin(run.endpoint, allowed())
     _require_room(run.entrant)
@@ -176,7 +176,7 @@ def _keep_key(run: Run, key: str) -> None:
 
 
 def key_of(run: Run) -> str:
-    """For the worker alone. Raises EndpointError where it can no longer be read."""
+    """Only for the worker. Raises EndpointError if the key can no longer be decrypted."""
     if not run.has_key:
         return ""
     found = RunKey.objects.filter(run=run).first()
@@ -187,20 +187,20 @@ def key_of(run: Run) -> str:
 
 
 def journal_path(run: Run) -> Path:
-    """Where the answers are kept as they come; its folder is there."""
+    """The file that receives the answers. Creates its folder."""
     folder = Path(settings.MEDIA_ROOT) / "runs"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder / f"{run.pk}.journal"
 
 
 def claim_run(*, pk: int, owner: str) -> Run | None:
-    """Takes a run that waits."""
+    """Takes a waiting run. Returns None if another worker was faster."""
     waiting = Run.objects.filter(state=RunState.WAITING)
     return claimed(waiting, pk=pk, owner=owner, state=RunState.RUNNING, started=Now())
 
 
 def note_progress(*, run: Run, progress: Mapping[str, Any]) -> bool:
-    """Keeps how far it is, and shows that who asks lives. False where the claim is lost."""
+    """Stores the progress and renews the lease. Returns False if the claim was lost."""
     said = messages.kept(progress.get("reason", ""), progress.get("trouble", ""))
     changes: dict[str, Any] = {
         "lease_until": lease_end(),
@@ -215,26 +215,27 @@ def note_progress(*, run: Run, progress: Mapping[str, Any]) -> bool:
 
 @transaction.atomic
 def finish_run(*, run: Run, upload: Upload, lost: int) -> bool:
-    """All that can be had is there. False where the claim was lost meanwhile."""
+    """Ends a run that has all available answers. Returns False if the claim was lost."""
     return _end(_mine(run), RunState.FINISHED, cause="", upload=upload, lost=lost)
 
 
 def fail_run(*, run: Run, cause: str) -> bool:
-    """There is no use in going on, unless somebody changes something."""
+    """Ends a run that cannot continue before a person changes something. Returns False if the
+    claim was lost."""
     return _end(_mine(run), RunState.FAILED, **_caused(cause))
 
 
 def give_back_run(*, run: Run, cause: str = "") -> bool:
-    """Its worker was asked to stop, or lacks for now what `cause` says: another goes on, and it
-    is held against nobody. False where the claim is lost."""
+    """Lets another worker continue: this one was asked to stop, or lacks for now what `cause`
+    says. It does not count as a failure. Returns False if the claim was lost."""
     changes = {"lease_until": None, "rung": None, **_caused(cause)}
     return bool(_mine(run).update(state=RunState.WAITING, **changes))
 
 
 def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
-    """It failed on our side: it is gone on with, or after MOST_TRIES has failed.
+    """After a failure on our side, lets the run continue, or ends it after MOST_TRIES failures.
 
-    `late` for one whose lease ran out. False where the claim was lost meanwhile.
+    `late` is for a run whose lease expired. Returns False if the claim was lost.
     """
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
@@ -246,27 +247,27 @@ def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
 
 
 def stop_run(*, run: Run) -> bool:
-    """A person's step. What was answered is kept for a while; its worker sees it within a
-    second. False where it was over already."""
+    """A person's step. The answers are kept until `expires`; the worker stops within a second.
+    Returns False if the run was already over."""
     return _end(Run.objects.moving().filter(pk=run.pk), RunState.STOPPED, cause="")
 
 
 def end_overdue() -> int:
-    """Runs that take too long, or that no worker takes; how many."""
+    """Fails runs that are past their deadline. Returns how many."""
     late = Run.objects.moving().filter(until__lt=Now())
     cause = _caused(messages.RUN_OVERDUE())
     return sum(_end(late.filter(pk=run.pk), RunState.FAILED, **cause) for run in late)
 
 
 def taken_back_late() -> list[Run]:
-    """Those whose worker has stopped answering, put back to wait or failed."""
+    """Takes back the runs whose worker stopped answering, and returns them."""
     late = run_out(Run.objects.filter(state=RunState.RUNNING))
     cause = messages.WORKER_SILENT()
     return [run for run in late if take_back_run(run=run, cause=cause, late=True)]
 
 
 def forget_journals() -> None:
-    """Deletes the answers of runs that nobody goes on with, and of those that are gone."""
+    """Deletes the answers of expired runs, and of runs that were deleted."""
     old = Run.objects.filter(expires__lt=Now()).exclude(state__in=RunState.moving())
     for run in old:
         journal_path(run).unlink(missing_ok=True)
@@ -286,7 +287,7 @@ def _mine(run: Run) -> QuerySet[Run]:
 
 @transaction.atomic
 def _end(rows: QuerySet[Run], state: RunState, **changes: Any) -> bool:
-    """The one way in which a run ends: its key goes with it."""
+    """The only way to end a run: it deletes the key."""
     pks = list(rows.values_list("pk", flat=True))
     expires = timezone.now() + timedelta(days=settings.UPLOAD_DAYS)
     ended = {"finished": Now(), "expires": expires, "lease_until": None, "rung": None}

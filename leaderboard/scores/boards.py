@@ -1,4 +1,4 @@
-"""The order of a board: computed when something of it changes, read by every page."""
+"""The order of a board: computed when its results change, read by every page."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from evaluation.models import Evaluation, EvaluationState
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
 
-# By task, an evaluation's.
+# Units of one evaluation, by task.
 _Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 
 
 def want_board(*, submission: Submission) -> Board:
-    """Notes that something of the submission's board has changed."""
+    """Notes that the submission's board has changed."""
     metric = submission.revision.benchmark.metric_in(submission.setting)
     board, _ = Board.objects.get_or_create(
         revision=submission.revision, setting=submission.setting, defaults={"metric": metric}
@@ -37,14 +37,15 @@ def want_board(*, submission: Submission) -> Board:
 
 
 def stale_boards() -> QuerySet[Board]:
-    """Those that have changed since they were put in order."""
+    """Boards that have changed since their order was computed."""
     return Board.objects.filter(made__lt=F("wanted"))
 
 
 def make_board(*, board: Board) -> bool:
-    """Puts the board in order as of now. False where somebody did so for a later change.
+    """Computes the board's order as of now. Returns False if another worker did so for a later
+    change.
 
-    May be done by several at once, and again by another where one dies.
+    Several workers may do it at once, and another may repeat it if one dies.
     """
     board.refresh_from_db()
     wanted = board.wanted
@@ -69,7 +70,7 @@ def make_board(*, board: Board) -> bool:
 
 
 def evaluations_shown(board: Board) -> list[Evaluation]:
-    """Of each entrant the newest published result."""
+    """The newest published result of each entrant."""
     rows = (
         Evaluation.objects.filter(
             current=True,
@@ -85,7 +86,7 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
 
 
 def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -> list[Showing]:
-    """What each did; `lower` where less of the board's metric is better."""
+    """`lower` is True if less of the board's metric is better."""
     rows = TaskResult.objects.filter(
         evaluation__in=evaluations, metric=board.result_metric, overall=True
     )
@@ -94,7 +95,7 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
         units = {one.pk: _in_pairs(rows.filter(evaluation=one)) for one in evaluations}
     else:
         units = _plain(rows, board)
-    # Compared is how good they are, whichever way the metric is read.
+    # More is better in every comparison: metrics in which less is better are inverted.
     return [
         Showing(
             one.pk,
@@ -108,7 +109,6 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
 
 
 def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, _Units]:
-    """By evaluation."""
     k = board.metric.removeprefix(f"{board.result_metric}@")
     units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
     for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):

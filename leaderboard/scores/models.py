@@ -1,4 +1,4 @@
-"""What evaluations come to: results by task, scores, and the order on a board.
+"""Results of evaluations by task, scores, and the order on a board.
 
 Everything here can be computed again from the verdicts; pages only read it.
 """
@@ -19,9 +19,9 @@ from leaderboard.submissions.models import Submission
 
 
 class TaskResult(models.Model):
-    """What one slot of a task contributes: `c` of `n` samples are correct, `open` unsettled.
+    """The contribution of one slot of a task: `c` of `n` samples are correct, `open` unsettled.
 
-    Metrics that are no counts have a `value` instead. Slices, paired comparisons and solve
+    Metrics that are not counts have a `value` instead. Slices, paired comparisons and solve
     rates are derived from these rows.
     """
 
@@ -55,11 +55,11 @@ class TaskResult(models.Model):
 class Score(Worded):
     """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
 
-    `value` is None where it is undefined (`note` says why) or not settled (then `least` and
-    `most` bound what it can become). Where `is_count`, it is a number and no share of 1; with a
-    `top` it is a mean mark m on a scale from 1 to that, stored as (m - 1) / (top - 1). Those
-    `of_references` are what the benchmark's own programs come to, the same for every submission
-    that was scored with them.
+    `value` is None if it is undefined (`note` says why) or not settled (then `least` and `most`
+    bound its final value). With `is_count` it is a number and not a share of 1. With a `top` it is
+    a mean mark m on a scale from 1 to `top`, stored as (m - 1) / (top - 1). Scores `of_references`
+    are those of the benchmark's own programs, the same for every submission that was scored with
+    them.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="scores")
@@ -76,7 +76,7 @@ class Score(Worded):
     note = models.TextField(blank=True)
     is_count = models.BooleanField(default=False)
     lower_is_better = models.BooleanField(default=False)
-    # Of another metric: told with the details, and not a column of boards.
+    # A variant of another metric: shown with the details, but not as a column of boards.
     is_variant = models.BooleanField(default=False)
     top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
@@ -98,7 +98,7 @@ class Score(Worded):
 class Board(models.Model):
     """The published results of a revision in one setting, put in order.
 
-    `wanted` rises with whatever changes it, `made` says up to where it has been computed.
+    Every change raises `wanted`; `made` is the value of `wanted` for which it was last computed.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="boards")
@@ -108,8 +108,8 @@ class Board(models.Model):
     made = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
     rung = models.DateTimeField(null=True, blank=True, editable=False)
-    # For the sentence: tasks compared and the leader's adjusted p against each row below,
-    # and how it was tested: {"tasks": 164, "test": "bootstrap", "p": [0.21, 0.12, ...]}.
+    # For the page's sentence: the tasks compared, the leader's adjusted p against each row below,
+    # and the test: {"tasks": 164, "test": "bootstrap", "p": [0.21, 0.12, ...]}.
     facts = models.JSONField(default=dict)
 
     class Meta:
@@ -124,7 +124,7 @@ class Board(models.Model):
 
     @property
     def result_metric(self) -> str:
-        """What the task results behind its scores are called: "pass" for "pass@5"."""
+        """The name of the task results behind its scores: "pass" for "pass@5"."""
         name, at, _k = self.metric.rpartition("@")
         return name if at else self.metric
 
@@ -132,7 +132,7 @@ class Board(models.Model):
 class Standing(models.Model):
     """A row of a board: an entrant's newest published result.
 
-    `place` is None for results that are not settled: they stand below, without a rank.
+    `place` is None for results that are not settled: boards list them last, without a rank.
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="standings")
@@ -141,7 +141,7 @@ class Standing(models.Model):
     place = models.PositiveIntegerField(null=True)
     rank_low = models.PositiveIntegerField(null=True)
     rank_high = models.PositiveIntegerField(null=True)
-    # Numbers of the groups of entrants that can't be told apart which this row belongs to.
+    # Numbers of the groups of indistinguishable entrants that this row belongs to.
     groups = models.JSONField(default=list)
 
     class Meta:

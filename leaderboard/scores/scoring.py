@@ -1,6 +1,6 @@
-"""From an evaluation's verdicts to its results by task and its scores.
+"""Computes an evaluation's results by task and its scores from its verdicts.
 
-What counts and how is the engine's; here verdicts are read and scores are written.
+The engine defines what counts and how; this module reads verdicts and writes scores.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from leaderboard.submissions.models import (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What tasks contribute and what that comes to: the submission's own, or its benchmark's
-    references'."""
+    """Results by task and the scores from them, of the submission or of its benchmark's
+    references."""
 
     results: Sequence[records.TaskResult]
     scores: Sequence[records.Score]
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def score_evaluation(*, evaluation: Evaluation) -> bool:
-    """Scores what verdicts come to, with the promises of `end_scoring`."""
+    """Scores the evaluation's verdicts, with the guarantees of `end_scoring`."""
     submission = evaluation.submission
     family = submission.revision.benchmark.family
     left_out = submission.revision.left_out()
@@ -71,15 +71,15 @@ def end_scoring(
     scores: Iterable[Score],
     departures: Mapping[records.TaskId, str] | None = None,
 ) -> bool:
-    """Writes the results and scores, ends the evaluation, and notes that the submission's
-    board has changed if it stands on one: all at once. `keys` are the tasks' primary keys.
-    Where transcripts depart from the rules by our verdicts, it is refused instead.
+    """Writes the results and scores, ends the evaluation, and notes that the submission's board
+    has changed if it is published: all in one transaction. `keys` are the tasks' primary keys.
+    If transcripts depart from the rules by our verdicts, it is refused instead.
 
-    False, with nothing written, where the claim to score was lost meanwhile, or tasks other than
-    `left_out` are left out now: then it is to be scored anew.
+    Returns False, with nothing written, if the claim to score was lost, or if the excluded tasks
+    are no longer `left_out`: then it has to be scored again.
     """
     submission = evaluation.submission
-    # Whoever decides on tasks waits until this is over, or this sees what was decided.
+    # A concurrent decision on tasks waits until this is over, or is visible below.
     Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
     _replace(evaluation, keys, results, scores)
     note_bases(evaluation=evaluation)
@@ -88,7 +88,7 @@ def end_scoring(
     if not unchanged or not _finish(evaluation, departed):
         transaction.set_rollback(True)
         return False
-    # Read under a lock: whoever publishes at this moment comes before this or after it.
+    # Read under a lock: a concurrent publication comes before this or after it.
     row = Submission.objects.select_for_update().get(pk=submission.pk)
     if row.visibility == Visibility.PUBLISHED:
         want_board(submission=row)
@@ -102,7 +102,7 @@ def _finish(evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 
 
 def _own(family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> Outcome:
-    """Where transcripts depart from the rules nothing comes of any."""
+    """Returns no results or scores if any transcript departs from the rules."""
     every, setting = tuple(tasks.values()), evaluation.submission.setting
     verdicts = judged(evaluation, tasks)
     transcripts = family.transcripts_in(setting, evaluation.submission.revision.prompts)
@@ -124,7 +124,7 @@ def _asked(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> dict[re
 def _of_references(
     family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Task]
 ) -> Outcome:
-    """Of the tasks of which there are any: nothing is said of projects that were never made."""
+    """Covers only tasks with references, since projects that were never built have none."""
     if family.reference_results is None:
         return Outcome([], [])
     stored = reference_records(evaluation.submission.revision, evaluation.engine_version)
@@ -162,8 +162,8 @@ def _replace(
 def judged(
     evaluation: Evaluation, tasks: Mapping[int, records.Task], *, task: int | None = None
 ) -> list[records.Verdict]:
-    """The evaluation's verdicts on these tasks as the engine has them, in the order of the
-    file, without what was printed and how long it took; with a `task` those on it alone."""
+    """The evaluation's verdicts on these tasks as engine records, in file order, without output
+    and times; with a `task`, only those on it."""
     only = {} if task is None else {"generation__task": task}
     rows = (
         Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED, **only)

@@ -1,4 +1,4 @@
-"""The Base completions that an entrant's conversations begin with, where they came by
+"""The Base completions that an entrant's conversations begin with, if they were submitted by
 themselves."""
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _
 from leaderboard.submissions.models import Generation, Submission, Visibility
 from leaderboard.submissions.parts import Write, in_parts, paced
 
-# Turn 0 is Base in every setting whose course is fixed.
+# Turn 0 is Base in every setting with a fixed course.
 FIRST = 0
 ROWS_READ = 100
 
 
 def take_base(*, submission: Submission, write: Write = transaction.atomic) -> None:
-    """Gives the submission's conversations the entrant's Base completions on the same revision
-    as turn 0, to be judged with them: those that have none in its file. All of them are of one
-    submission. They are written in parts; after a call that ended half-way, a further one
-    writes the rest."""
+    """Adds the entrant's Base completions on the same revision to the submission, as turn 0 of the
+    conversations that have none in its file, so that they are judged together. All of them are
+    from one submission. They are written in parts; if a call ends half-way, another call writes
+    the rest."""
     begins = submission.revision.benchmark.family.begins.get(submission.setting)
     if begins is None:
         return
@@ -31,7 +31,7 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
         if base is None or not open_ones & _talks(base):
             return
         with write():
-            # Of two calls at once, the second takes the base of the first.
+            # The second of two concurrent calls takes the base of the first.
             Submission.with_unfinished.filter(pk=submission.pk, base=None).update(base=base)
         submission.refresh_from_db(fields=["base"])
     for rows in paced(in_parts(_taken(submission, open_ones), lambda row: len(row.text))):
@@ -40,7 +40,7 @@ def take_base(*, submission: Submission, write: Write = transaction.atomic) -> N
 
 
 def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
-    """The entrant's own, published ones before others and the newest first."""
+    """The entrant's submissions in the setting: published ones first, and the newest first."""
     own = Submission.objects.filter(
         entrant=submission.entrant_id, revision=submission.revision_id, setting=setting
     )
@@ -49,9 +49,9 @@ def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
 
 
 def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[Generation]:
-    """A row for each of these conversations that the base has, of the same task and sample."""
+    """Rows for the given conversations, from the base's generations of the same task and sample."""
     rows, last = Generation.objects.filter(submission=submission.base_id).order_by("pk"), 0
-    # By pages: with a query open, SQLite refuses our writes once another connection has written.
+    # In pages: with a query open, SQLite refuses our writes once another connection has written.
     while page := list(rows.filter(pk__gt=last)[:ROWS_READ] if open_ones else ()):
         last = page[-1].pk
         for row in page:
@@ -61,13 +61,13 @@ def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[
 
 
 def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:
-    """Task and sample of each conversation that has generations of that kind."""
+    """Task and sample of each conversation with matching generations."""
     rows = Generation.with_unfinished.filter(submission=submission, **where)
     return set(rows.values_list("task", "sample"))
 
 
 def beginning_words(submission: Submission) -> str:
-    """Where the conversations' turn 0 is from, in words; "" where there are no conversations."""
+    """A text on the source of the conversations' turn 0; "" if there are no conversations."""
     if submission.revision.benchmark.family.begins.get(submission.setting) is None:
         return ""
     first = submission.generations.filter(turn=FIRST).count()
@@ -76,7 +76,7 @@ def beginning_words(submission: Submission) -> str:
             "The conversations begin at turn 1: there were no Base completions of this entrant, "
             "neither in the file nor in a submission of their own, when it was judged."
         )
-    # What was taken does not count among what was sent; where from may be gone by now.
+    # generations_count excludes taken generations; their source may be deleted by now.
     taken = submission.generations.count() - submission.generations_count
     if taken == first:
         words = _(

@@ -1,7 +1,7 @@
-"""From a file to a submission: received, checked, stored. Knows nothing of queues.
+"""Takes a file to a submission: received, checked, stored. Knows nothing of queues.
 
-What a file holds is the engine's to say; here it is kept, and every step can be repeated
-by another process if the one that took it dies.
+The engine interprets the file's content. If the process that took a step dies, another process
+can repeat the step.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.text import storable
 
-# From waiting for a step to being in it.
+# From the state of waiting for a step to the state of being in it.
 STEPS = {
     UploadState.RECEIVED: UploadState.CHECKING,
     UploadState.CONFIRMED: UploadState.STORING,
 }
-# How often in a row a step may fail on our side before the upload is refused.
+# Consecutive failures of a step on our side after which the upload is refused.
 MOST_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The report on an upload, as pages show it: engine.uploads.UploadReport, stored."""
+    """The report on an upload, as pages show it: a stored engine.uploads.UploadReport."""
 
     format_words: str
     generations: int
@@ -66,7 +66,7 @@ class Understood:
     more: int
     warnings: tuple[str, ...]
     missing: tuple[TaskId, ...]
-    # What the file says of how it was made. Reports of earlier uploads do without.
+    # The file's statement of how it was made. Reports of earlier uploads lack it.
     header: Mapping[str, Json] | None = None
 
     @classmethod
@@ -95,12 +95,11 @@ class Understood:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All that it says in words."""
         return self.format_words, *self.warnings, *(one.sentence for one in self.problems)
 
     @property
     def ok(self) -> bool:
-        """Whether it may be submitted: nothing is wrong, warnings or not."""
+        """Whether it may be submitted: it has no problems. Warnings do not matter."""
         return not self.problems
 
 
@@ -113,11 +112,11 @@ def receive_upload(
     file: File[bytes],
     asked_here: bool = False,
 ) -> Upload:
-    """Keeps the file and notes that it is to be checked. `asked_here` says that a run of this
-    site made it.
+    """Stores the file as an upload that waits for its check. `asked_here` says that a run of this
+    site made the file.
 
-    Raises UploadError where the benchmark takes none, knows no such setting, or the file is
-    larger than allowed.
+    Raises UploadError if the benchmark accepts no submissions or has no such setting, or if the
+    file is larger than allowed.
     """
     benchmark = revision.benchmark
     if not benchmark.accepts:
@@ -138,14 +137,14 @@ def receive_upload(
         asked_here=asked_here,
         expires=timezone.now() + timedelta(days=settings.UPLOAD_DAYS),
     )
-    # Its own name is for people; where it lies is ours to name.
+    # The user's file name is only for display; we name the stored file.
     upload.file.save("predictions", file, save=False)
     upload.save()
     return upload
 
 
 def shown_name(name: str) -> str:
-    """A file's name without its folders and without what cannot be stored or shown."""
+    """A file's name without its folders and without characters that cannot be stored or shown."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(sign for sign in last if sign.isprintable())
     return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
@@ -165,7 +164,7 @@ def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
 
 
 def renew_lease(*, upload: Upload) -> bool:
-    """Shows that the worker of its step lives. False if the claim is lost."""
+    """Returns False if the claim was lost."""
     mine = held(Upload.objects.filter(state=upload.state), upload)
     return bool(mine.update(lease_until=lease_end()))
 
@@ -174,14 +173,14 @@ def renew_lease(*, upload: Upload) -> bool:
 def under_claim(*, upload: Upload) -> Iterator[None]:
     """A transaction of the upload's step. Raises ClaimLost before anything is written in it."""
     with transaction.atomic():
-        # Locks the row on PostgreSQL: nobody takes the upload back before the commit.
+        # Locks the row on PostgreSQL: no process takes the upload back before the commit.
         if not renew_lease(upload=upload):
             raise ClaimLost
         yield
 
 
 def check_upload(*, upload: Upload) -> bool:
-    """Reads the whole file and keeps the report. False where the claim was lost meanwhile."""
+    """Reads the whole file and stores the report. Returns False if the claim was lost."""
     index = _index(upload, task_records(upload.revision).values())
     family = upload.revision.benchmark.family
     report = uploads.check(Path(upload.file.path), index, family=family.slug, member=family.member)
@@ -194,7 +193,7 @@ def check_upload(*, upload: Upload) -> bool:
 
 
 def store_generations(*, upload: Upload) -> Submission:
-    """An unfinished submission with the upload's generations, which nobody sees before
+    """Stores the upload's generations in an unfinished submission, which no user sees before
     `finish_submission`. Each part is written under the claim.
 
     Raises ClaimLost; UploadError if the file is no longer the one that was checked.
@@ -239,7 +238,7 @@ def store_generations(*, upload: Upload) -> Submission:
 
 @transaction.atomic
 def finish_submission(*, upload: Upload, submission: Submission) -> None:
-    """All its generations are stored: from now on it is seen. Raises ClaimLost."""
+    """Makes a completely stored submission visible. Raises ClaimLost."""
     mine = held(Upload.objects.filter(state=UploadState.STORING), upload)
     if not mine.update(state=UploadState.STORED, cause="", tries=0, lease_until=None):
         raise ClaimLost
@@ -252,7 +251,7 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
 
 
 def leftovers() -> QuerySet[Submission]:
-    """Unfinished submissions whose attempt is over. Nobody writes to them any more."""
+    """Unfinished submissions whose attempt is over, so that no process writes to them."""
     under_way = Upload.objects.filter(
         pk=OuterRef("upload"), state=UploadState.STORING, attempt=OuterRef("storing")
     )
@@ -260,7 +259,7 @@ def leftovers() -> QuerySet[Submission]:
 
 
 def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -> None:
-    """Removes leftovers of the upload, or of all uploads, in at most so many parts."""
+    """Removes leftovers of the upload, or of all uploads, in at most `most` parts."""
     found = leftovers() if upload is None else leftovers().filter(upload=upload)
     keys = iter(found.order_by("pk").values_list("pk", flat=True).first, None)
     for key in paced(islice(keys, most)):
@@ -268,19 +267,19 @@ def remove_leftovers(*, upload: Upload | None = None, most: int | None = None) -
 
 
 def _remove_part(key: int) -> None:
-    """Some generations of the submission, or after the last ones itself."""
+    """Removes some generations of the submission or, if none is left, the submission."""
     rows = Generation.with_unfinished.filter(submission=key)
     sizes = rows.order_by("pk").values_list("pk", Length("text") + Length("asked"))
     part = next(in_parts(sizes[:PART_ROWS], itemgetter(1)), [])
     with transaction.atomic():
-        # Two workers that remove the same rows would each lock some of them.
+        # Without this lock, two workers that remove the same rows would each lock some of them.
         locked = Submission.with_unfinished.select_for_update().filter(pk=key)
         if locked.values("pk").first():
             (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
 
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
-    """The file that was found good can no longer be read as such."""
+    """Refuses a checked upload whose file can no longer be read without problems."""
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
     said = messages.kept(*(problem.sentence for problem in problems))
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
@@ -293,9 +292,9 @@ def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
 
 
 def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
-    """A step failed on our side: it is taken anew, or after MOST_TRIES the upload is refused.
+    """After a failure on our side, has the step repeated, or refuses the upload after MOST_TRIES.
 
-    `late` for one whose lease ran out. False where the claim was lost meanwhile.
+    `late` is for an upload whose lease expired. Returns False if the claim was lost.
     """
     before = {in_it: waiting for waiting, in_it in STEPS.items()}[UploadState(upload.state)]
     rows = Upload.objects.filter(pk=upload.pk, state=upload.state, attempt=upload.attempt)
@@ -314,7 +313,7 @@ def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
 
 
 def move_upload(*, upload: Upload, state: UploadState, to: UploadState) -> bool:
-    """A person's step: from `state`, if it still is in it, to another."""
+    """A person's step. Returns False if the upload is no longer in `state`."""
     return bool(Upload.objects.filter(pk=upload.pk, state=state).update(state=to, rung=None))
 
 
@@ -339,14 +338,14 @@ def _row(submission: Submission, task: int, generation: records.Generation) -> G
 
 
 def _fingerprint(row: Generation) -> int:
-    """Summed up these do not depend on the order of the file."""
+    """The sum of these numbers does not depend on the order of the file."""
     parts = [row.task_id, row.sample, row.requirement, row.turn, row.text]
     key = json.dumps([*parts, row.asked] if row.asked else parts)
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
 
 
 def forget_files() -> int:
-    """Deletes the files of uploads that nobody needs any more; how many."""
+    """Deletes the files of expired uploads. Returns how many."""
     old = Upload.objects.filter(expires__lt=Now()).exclude(file="")
     done = 0
     for upload in old.exclude(state__in=UploadState.moving()):

@@ -1,4 +1,4 @@
-"""What teams send in: files, and the generations that were in them."""
+"""Uploads of teams, and the submissions and generations made from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class UploadState(models.TextChoices):
-    """From a file to a submission. Who moves it: docs/contributors/states.md."""
+    """States from a file to a submission; docs/contributors/states.md lists who moves them."""
 
     RECEIVED = "received", _("waiting to be checked")
     CHECKING = "checking", _("being checked")
@@ -35,13 +35,13 @@ class UploadState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[UploadState, ...]:
-        """Those in which the site has something to do."""
+        """States in which the site has something to do."""
         return cls.RECEIVED, cls.CHECKING, cls.CONFIRMED, cls.STORING
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, user: Person) -> UploadQuerySet:
-        """Those of the person's teams; staff see all."""
+        """Uploads of the person's teams; staff see all."""
         if user.is_staff:
             return self
         if not user.is_authenticated:
@@ -63,11 +63,11 @@ class Upload(Leased, Worded):
     state = models.CharField(
         _("state"), max_length=12, choices=UploadState.choices, default=UploadState.RECEIVED
     )
-    # Whether this site asked for the answers itself, by a run. No file can say so.
+    # Whether a run of this site asked for the answers. A file cannot claim this.
     asked_here = models.BooleanField(default=False, editable=False)
-    # As engine.uploads.UploadReport has it; see intake.py.
+    # An engine.uploads.UploadReport; see intake.py.
     report = ExactJSONField(null=True, blank=True, editable=False)
-    # What went wrong on our side, in words, and how often in a row.
+    # The cause of the last failure on our side, and the number of consecutive failures.
     cause = models.TextField(blank=True, editable=False)
     tries = models.PositiveSmallIntegerField(default=0, editable=False)
     created = models.DateTimeField(_("received"), auto_now_add=True)
@@ -95,8 +95,8 @@ class Visibility(models.TextChoices):
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: Person) -> SubmissionQuerySet:
-        """What pages, exports and files may show: published ones, and those of the person's
-        teams; staff see all."""
+        """Published submissions, and those of the person's teams; staff see all. Pages, exports and
+        files may show no others."""
         if user.is_staff:
             return self
         seen = Q(visibility=Visibility.PUBLISHED, revision__benchmark__listed=True)
@@ -105,7 +105,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(seen)
 
     def editable_by(self, user: Person) -> SubmissionQuerySet:
-        """Those that the person may cancel, publish, withdraw and read the texts of."""
+        """Submissions that the person may cancel, publish, withdraw and read the texts of."""
         if user.is_staff:
             return self
         if not user.is_authenticated:
@@ -117,7 +117,7 @@ _SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
 
 
 class FinishedSubmissions(_SubmissionManager["Submission"]):
-    """Without those whose generations are still being stored: nobody sees or counts these."""
+    """Excludes submissions whose generations are still being stored: pages do not count these."""
 
     def get_queryset(self) -> models.QuerySet[Submission]:
         return super().get_queryset().filter(storing=None)
@@ -135,22 +135,22 @@ class Submission(models.Model):
     user = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
     )
-    # As its upload has it.
+    # Copied from its upload.
     asked_here = models.BooleanField(default=False, editable=False)
     generations_count = models.PositiveIntegerField(_("generations"))
-    # Whose generations stand as turn 0 in its conversations, where its file had none. They are
-    # not among those that it counts.
+    # The submission whose generations are turn 0 of its conversations, if its file had none. They
+    # are not included in generations_count.
     base = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
     )
-    # Of the normalised generations: the same predictions sent twice have the same.
+    # Digest of the normalised generations: the same predictions sent twice have the same digest.
     digest = models.CharField(max_length=64, db_index=True)
     visibility = models.CharField(
         _("visibility"), max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE
     )
     created = models.DateTimeField(_("submitted"), auto_now_add=True)
     published = models.DateTimeField(_("published"), null=True, blank=True)
-    # The upload's attempt that stores its generations, part by part; None once all are there.
+    # The upload's attempt that stores its generations, part by part; None once all are stored.
     storing = models.PositiveIntegerField(null=True, editable=False)
 
     objects = FinishedSubmissions()
@@ -168,7 +168,6 @@ class Submission(models.Model):
 
     @property
     def is_rated(self) -> bool:
-        """Whether people judge it instead of tests."""
         return isinstance(self.revision.benchmark.family.judged, ByPeople)
 
     def get_absolute_url(self) -> str:
@@ -176,13 +175,13 @@ class Submission(models.Model):
 
 
 class Provenance(models.Model):
-    """What the file said of how its generations were made: its team's word, for whoever may see
-    the submission. A table of its own, since lists of submissions do without."""
+    """The team's statement in the file on how its generations were made, for everyone who may see
+    the submission. It has its own table, since lists of submissions do not need it."""
 
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="provenance"
     )
-    # As engine.uploads.header has it.
+    # The format is that of engine.uploads.header.
     said = ExactJSONField()
 
     class Meta:
@@ -194,7 +193,7 @@ class Provenance(models.Model):
 
 
 class GenerationsOfFinished(models.Manager["Generation"]):
-    """Those of submissions that are stored as a whole."""
+    """Excludes generations of submissions that are still being stored."""
 
     def get_queryset(self) -> models.QuerySet[Generation]:
         return super().get_queryset().filter(submission__storing=None)
@@ -209,7 +208,7 @@ class Generation(models.Model):
     requirement = models.CharField(max_length=120, blank=True)
     turn = models.SmallIntegerField(default=NO_TURN)
     text = ExactTextField()
-    # The message that it answers, where a transcript tells it.
+    # The message that it answers, if a transcript records it.
     asked = ExactTextField(default="", blank=True)
 
     objects = GenerationsOfFinished()
@@ -229,12 +228,11 @@ class Generation(models.Model):
         return f"{self.task_id}/{self.sample}"
 
     def key_of(self, task_id: records.TaskId) -> records.Key:
-        """What names it to the engine; `task_id` is the task's as the dataset has it."""
+        """The engine's key; `task_id` is the task's id in the dataset."""
         return generation_key(task_id, self.sample, self.requirement, self.turn)
 
 
 def generation_key(
     task_id: records.TaskId, sample: int, requirement: str, turn: int
 ) -> records.Key:
-    """The engine's key of a generation that is stored so."""
     return records.Key(task_id, sample, requirement or None, turn_of(turn))

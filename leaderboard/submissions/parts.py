@@ -1,5 +1,5 @@
-"""Generations written and removed in parts, each in a short transaction of its own: on SQLite
-every other writer of the site waits until a transaction has ended.
+"""Writes and removes generations in parts, each in its own short transaction: on SQLite every
+other writer of the site waits until a transaction has ended.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from django.db import connection
 
-# A part ends with whichever it reaches first; sizes are in characters or bytes.
+# A part ends at the limit that it reaches first; sizes are in characters or bytes.
 PART_ROWS, PART_SIZE = 500, 2**20
 LEAST_PAUSE_SECONDS = 0.05
 
@@ -35,10 +35,10 @@ def in_parts(rows: Iterable[_T], size: Callable[[_T], int]) -> Iterator[list[_T]
 
 
 def paced(parts: Iterable[_T]) -> Iterator[_T]:
-    """On SQLite, leaves a pause after each part that was as long as writing it, for other writers.
+    """On SQLite, pauses after each part for as long as writing it took, to let other writers in.
 
-    A writer that waits tries again after at most 50 ms, and after 100 ms once it has waited
-    200 ms. Without the pause it finds the next part's transaction again and again.
+    A waiting writer retries after at most 50 ms, and after 100 ms once it has waited 200 ms.
+    Without the pause, it would meet the next part's transaction each time.
     """
     free_until = 0.0
     for part in parts:

@@ -1,4 +1,4 @@
-"""Whether a result stands on the public board is its team's to say."""
+"""Puts results on the public board and takes them off, as their team decides."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from leaderboard.submissions.models import Submission, Visibility
 
 
 class NotPublishable(Exception):
-    """The submission has no result to show yet; the text says why, for its team."""
+    """The submission has no result to show yet; the text tells its team why."""
 
 
 def publish(*, submission: Submission) -> bool:
-    """False where it was public already."""
+    """Returns False if it was already public."""
     return bool(
         Submission.objects.filter(pk=submission.pk, visibility=Visibility.PRIVATE).update(
             visibility=Visibility.PUBLISHED, published=Now()
@@ -21,7 +21,7 @@ def publish(*, submission: Submission) -> bool:
 
 
 def withdraw(*, submission: Submission) -> bool:
-    """False where it was not public."""
+    """Returns False if it was not public."""
     return bool(
         Submission.objects.filter(pk=submission.pk, visibility=Visibility.PUBLISHED).update(
             visibility=Visibility.PRIVATE, published=None

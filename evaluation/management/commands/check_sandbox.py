@@ -1,4 +1,4 @@
-"""`manage.py check_sandbox`: what any sandbox must survive, tried on this host."""
+"""`manage.py check_sandbox`: runs the conformance checks of sandboxes on this host."""
 
 from __future__ import annotations
 

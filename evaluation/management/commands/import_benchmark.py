@@ -1,4 +1,4 @@
-"""`manage.py import_benchmark`: a dataset's files become a revision on the site."""
+"""`manage.py import_benchmark`: stores a dataset's files as a revision on the site."""
 
 from __future__ import annotations
 

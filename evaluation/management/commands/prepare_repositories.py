@@ -1,4 +1,4 @@
-"""`manage.py prepare_repositories`: makes the projects of a benchmark ready before it is judged."""
+"""`manage.py prepare_repositories`: prepares the projects of a benchmark before it is judged."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from evaluation.work import actions
 from evaluation.work.judging import projects_of
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 
-# Each with its tasks by primary key.
+# Projects with their tasks by primary key.
 Projects: TypeAlias = Mapping[Project, Mapping[int, records.Task]]
-# Lines of a cause that are told; all of it stands in the admin.
+# Maximum lines of a cause to print; the admin has all of it.
 MOST_LINES = 12
 
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
 
 
 class Preparation:
-    """The projects of a revision, and what has come of them."""
+    """The projects of a revision, and the results of their preparation."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Preparation:
         say: Callable[[str], None],
         parallel: int | None,
     ) -> None:
-        """Raises BenchmarkError where the benchmark is not judged in projects."""
+        """Raises BenchmarkError if the benchmark is not judged in projects."""
         self._benchmark, self._options, self._say = revision.benchmark, options, say
         self._parallel = parallel or options.parallel
         self._judged = judged_by(revision.benchmark)
@@ -85,7 +85,7 @@ class Preparation:
         self._unsound = self._parts = 0
 
     def prepare(self, projects: Projects, *, retry: bool, references: bool) -> None:
-        """Raises EngineAway where Docker does not answer."""
+        """Raises EngineAway if Docker does not answer."""
         rows = prepare_all(
             list(projects), self._options, parallel=self._parallel, say=self._say, retry=retry
         )
@@ -146,7 +146,7 @@ class Preparation:
             self._say(f"{self._parts:,} requirements have tests that nothing can pass: see there.")
 
     def go_on(self) -> None:
-        """What waits for these projects is judged."""
+        """Retries lost chunks of the projects that are ready now."""
         names = Task.objects.filter(pk__in=self._ready).values("project")
         chunks = lost_with(self._benchmark).filter(project__in=names)
         waiting = Evaluation.objects.filter(pk__in=chunks.values("evaluation"))
@@ -156,7 +156,7 @@ class Preparation:
 
 
 def _revision(slug: str, label: str | None) -> Revision:
-    """Raises CommandError where there is no such thing."""
+    """Raises CommandError if there is no such benchmark or revision."""
     benchmark = Benchmark.objects.filter(slug=slug).select_related("current").first()
     if benchmark is None:
         known = ", ".join(Benchmark.objects.values_list("slug", flat=True)) or "none"
@@ -168,7 +168,7 @@ def _revision(slug: str, label: str | None) -> Revision:
 
 
 def _only(projects: Projects, names: list[str]) -> Projects:
-    """Those of the named repositories. Raises CommandError for one that is not there."""
+    """Selects the named repositories. Raises CommandError for an unknown one."""
     if missing := set(names) - {project.repository for project in projects}:
         raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
     return {p: tasks for p, tasks in projects.items() if not names or p.repository in names}

@@ -1,4 +1,4 @@
-"""One worker process; `up` and `worker` run as many as there are to be."""
+"""`manage.py queue_worker`: one worker process, as `up` and `worker` start it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django_rq.workers import get_worker
 
-# Imported before work horses are forked, so that none has to do so again.
+# Imported before work horses are forked, so that none of them has to import it.
 from evaluation import jobs as _jobs  # noqa: F401
 from evaluation.work.workers import HorseWorker, worker_name
 
@@ -24,14 +24,14 @@ class Command(BaseCommand):
         parser.add_argument("queues", nargs="+", help="in order of precedence")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        # django-rq gives a queue's serializer to the queue alone.
+        # django-rq gives a queue's serializer only to the queue.
         serializer = settings.RQ_QUEUES[options["queues"][0]]["SERIALIZER"]
         worker = get_worker(*options["queues"], worker_class=HorseWorker, serializer=serializer)
-        # A name that its predecessor, killed, still seems to hold would be refused.
+        # rq rejects a name that a killed predecessor still seems to hold.
         worker.name = f"{worker_name(options['name'])}-{worker.name[:8]}"
-        # What forks must not share a connection.
+        # Forked processes must not share a connection.
         connections.close_all()
-        # What is imported stays: no work horse searches it for garbage, which takes it 0.2 s of
-        # processor time, at times in a transaction that others wait for.
+        # Imported objects stay: no work horse scans them for garbage, which takes 0.2 s of
+        # processor time, sometimes in a transaction that other processes wait for.
         gc.freeze()
         worker.work(logging_level="WARNING")

@@ -1,4 +1,4 @@
-"""The reconciler: puts right what died or was dropped."""
+"""`manage.py reconcile`: the reconciler, which repairs dropped work."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
                     tidied = time.monotonic()
                     tidy()
             except DatabaseError:
-                # It may be starting again; whatever waits still waits at the next look.
+                # It may be restarting; all waiting rows are found again at the next pass.
                 log.exception("The database does not answer")
                 connections.close_all()
             close_old_connections()
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
 
 def tidy() -> None:
-    """Forgets what has been kept for long enough."""
+    """Deletes data that has expired."""
     forget_files()
     forget_journals()
     forget_outputs()

@@ -1,4 +1,4 @@
-"""Something to look at: the sample predictions that ship with Assay, judged in earnest."""
+"""`manage.py seed_demo`: imports, judges and publishes the samples that ship with Assay."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from leaderboard.submissions.models import Submission, UploadState, Visibility
 
 LABEL = "sample"
 OPERATOR = "operator"
-# How often a line about the same submission is worth reading.
+# Minimum seconds between lines about the same submission.
 SAY_SECONDS = 5.0
 BOARDS_SECONDS = 60.0
 
@@ -70,7 +70,7 @@ class Command(BaseCommand):
         self._wait_for_boards()
 
     def _operator(self) -> User:
-        """An account to look behind the scenes with; its password lies with the data."""
+        """A superuser; its password is stored with the data."""
         operator, new = User.objects.get_or_create(
             username=OPERATOR,
             defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True},
@@ -97,7 +97,7 @@ class Command(BaseCommand):
     def _send_all(
         self, team: Team, user: User, benchmark: Benchmark, folder: Path
     ) -> Iterator[Submission]:
-        """What is to be waited for: the submissions that were not published before."""
+        """Yields the submissions to wait for: those that were not published before."""
         assert benchmark.current is not None
         models = described_models(folder)
         for sample in samples(folder):
@@ -129,7 +129,7 @@ class Command(BaseCommand):
             self._say(f"{name}: judged and published")
 
     def _rate(self, slug: str, team: Team, user: User) -> None:
-        """Has the sample's marks stand for those of people, where people judge."""
+        """If people judge the benchmark, imports the sample's marks in place of theirs."""
         folder = sample_folder(slug)
         if folder is None or not (folder / RATINGS).exists():
             return
@@ -155,7 +155,7 @@ class Command(BaseCommand):
         return say
 
     def _wait_for_boards(self) -> None:
-        """Until what was published stands in its place; the workers do that."""
+        """Waits until the workers have updated the boards with the new results."""
         deadline = time.monotonic() + BOARDS_SECONDS
         while stale_boards().exists() or stale_campaigns().exists() or to_be_scored().exists():
             if time.monotonic() > deadline:
@@ -168,12 +168,12 @@ class Command(BaseCommand):
 
 
 def password_file() -> Path:
-    """Where the operator's password lies, once there is one."""
+    """The path of the operator's password; the file exists once there is an operator."""
     folder: Path = settings.DATA_DIR
     return folder / "operator-password"
 
 
 def described_models(folder: Path) -> dict[str, dict[str, Any]]:
-    """What `models.toml` says of each model, as fields of an entrant."""
+    """The models of `models.toml`, as fields of an entrant by model name."""
     described: dict[str, dict[str, Any]] = tomllib.loads((folder / "models.toml").read_text())
     return described

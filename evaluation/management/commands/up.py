@@ -1,4 +1,4 @@
-"""A whole installation on one machine."""
+"""`manage.py up`: a whole installation on one machine."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         sys.exit(status)
 
     def _lock(self) -> int:
-        """Held until this process ends, in whichever way."""
+        """Held until this process ends, even if it is killed."""
         settings.DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(settings.DATA_DIR / "up.lock", os.O_CREAT | os.O_RDWR, 0o600)
         try:

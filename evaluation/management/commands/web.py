@@ -1,4 +1,4 @@
-"""The pages alone, for an installation whose processes are started one by one."""
+"""`manage.py web`: only the pages, for an installation that starts its processes one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers on a further machine."""
+"""`manage.py worker`: workers on a further machine."""
 
 from __future__ import annotations
 
