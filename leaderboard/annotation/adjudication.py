@@ -20,17 +20,17 @@ from leaderboard.annotation.models import (
     Rating,
 )
 
-# Least difference, in marks, that needs an adjudicator.
+# Minimum difference, in marks, that needs an adjudicator.
 APART = 2
 
 
 def taken_places() -> Coalesce:
-    """Annotates items with their number of raters, including raters who hold a lease."""
+    """Annotates items with their number of raters, raters with a valid lease included."""
     return _counted(Assignment.objects.taking_a_place())
 
 
 def ratings_done() -> Coalesce:
-    """Annotates items with the number of raters who have saved their marks."""
+    """Annotates items with the number of raters whose saved marks count."""
     return _counted(Assignment.objects.alone().filter(state=AssignmentState.DONE))
 
 

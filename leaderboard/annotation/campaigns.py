@@ -178,9 +178,10 @@ def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
 
 @transaction.atomic
 def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[str, int]) -> Item:
-    """Adds a text with known marks. It tests raters and counts for no submission.
+    """Adds a text with known marks. It qualifies raters and counts for no submission.
 
-    Raises NotNow once the campaign is open, ValidationError unless each scale has a valid mark.
+    Raises NotNow unless the campaign is being prepared, and for another revision's task;
+    ValidationError unless each scale has a valid mark.
     """
     _hold(campaign, (CampaignState.PREPARING,))
     if task.revision_id != campaign.revision_id:

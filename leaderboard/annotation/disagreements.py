@@ -1,7 +1,7 @@
 """Generations on which tests and raters disagree: they reveal weak tests and broken tasks.
 
 For organisers only, because entrants and verdicts are named. Applies to campaigns of benchmarks
-that are judged by tests, and uses the first of the family's scales, which rates function.
+that are judged by tests, and uses the family's first scale, which rates what the code does.
 """
 
 from __future__ import annotations

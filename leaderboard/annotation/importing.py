@@ -49,8 +49,6 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A valid line."""
-
     number: int
     rater: Rater
     item: Item
@@ -79,10 +77,10 @@ class _Problems:
 def import_ratings(
     *, campaign: Campaign, content: bytes, user: User, reason: str, replace: bool = False
 ) -> Imported:
-    """Enters the file's ratings and records who imported them and why.
+    """Enters the file's ratings and records the user and the reason.
 
-    An equal mark is left as it is. A different mark is changed if `replace` is true, otherwise it
-    is a problem. Raises RatingsRefused with the problems of the file, ValidationError without a
+    An equal mark stays unchanged. A different mark is changed if `replace` is true, otherwise it is
+    a problem. Raises RatingsRefused with the problems of the file, ValidationError without a
     reason; then nothing is stored.
     """
     problems = _Problems()
@@ -246,8 +244,6 @@ class _People:
 
 
 class _Places:
-    """Looks up the campaign's generations by item number or by submission, task and sample."""
-
     def __init__(self, campaign: Campaign) -> None:
         items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
         rows = items.select_related("task", "generation").defer("generation__text", "task__public")

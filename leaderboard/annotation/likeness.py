@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 ALIKE = 0.9
-# The measure's cost grows with the square of the length, so long texts are cut.
+# Long texts are cut, since the measure's cost grows with the square of the length.
 MOST_TOKENS = 400
 MOST_CHARACTERS = 20_000
 _TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -96,8 +96,8 @@ def _panel(
 def _with_missing(
     items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
 ) -> PanelMean:
-    """The mean with a mark of 1 for each missing generation, each from a rater of its own. The
-    counts of ratings, raters and items leave out these marks."""
+    """The mean with a mark of 1 for each missing generation. Each such mark has a fictitious rater
+    of its own. The counts of ratings, raters and items leave these marks out."""
     nobody = [
         Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
         for n, task in enumerate(missing)

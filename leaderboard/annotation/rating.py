@@ -41,7 +41,7 @@ from leaderboard.text import storable
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """The user who gives or changes marks, the way in which they do so, and the reason."""
+    """The user who gives or changes marks, the channel, and the reason."""
 
     user: User | None
     how: MarkChange.By
@@ -91,9 +91,10 @@ def enter_ratings(
 ) -> list[MarkChange]:
     """Enters or corrects a rater's marks on behalf of staff. Returns the changes.
 
-    Works in a closed campaign too. With `settles` the marks are an adjudicator's, unless the rater
-    has rated the item before. Raises ValidationError as `save_ratings` does, and without a reason;
-    NotNow for an item of the rater's own team or of another campaign; TakenOut if the item is gone.
+    Works in a closed campaign too. With `settles` the marks are an adjudicator's; if the rater has
+    an assignment for the item, its kind stays. Raises ValidationError as `save_ratings` does, and
+    without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut if
+    the item is gone.
     """
     if not author.reason.strip():
         raise ValidationError(_("Say why: the reason stays on record."))
@@ -144,7 +145,7 @@ def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
 
 
 def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> dict[str, int]:
-    """Raises ValidationError by scale unless there is one valid mark for each scale."""
+    """Raises ValidationError by scale unless each scale, and no other, has a valid mark."""
     wrong = {}
     for scale in scales:
         mark = marks.get(scale.name)
@@ -233,7 +234,7 @@ def _write(
 
 
 def _could_see_others(row: Assignment) -> bool:
-    """Others' marks are visible only to raters who have saved their own."""
+    """True if others have marked the item and the rater has saved, so that pages show them."""
     others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
     return row.state == AssignmentState.DONE and others.exists()
 

@@ -32,7 +32,7 @@ from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_
 from leaderboard.annotation.records import Marked, marked
 from leaderboard.annotation.scoring import campaign_of
 
-# Least time between two computations, since marks change all the time while raters work.
+# Minimum interval: marks change all the time while raters work.
 SECONDS_BETWEEN = 60
 
 
@@ -48,7 +48,7 @@ def make_results(*, campaign: Campaign) -> bool:
     stored already.
 
     Safe to run concurrently and to run again after a crash. Evaluations that take their scores from
-    the campaign are queued for scoring.
+    the campaign are set to be scored again.
     """
     campaign.refresh_from_db()
     wanted = campaign.wanted
@@ -142,7 +142,7 @@ def _agreement_row(
 
 
 def _score_evaluations_again(campaign: Campaign, found: Mapping[int, Marked]) -> None:
-    """Queues current evaluations whose results come from this campaign."""
+    """Only current evaluations whose results come from this campaign."""
     done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
         "submission__revision__benchmark"
     )

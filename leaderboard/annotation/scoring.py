@@ -1,6 +1,6 @@
 """Evaluations, task results and scores of benchmarks that people judge.
 
-A submission is scored from the campaign with its generations that was opened last.
+A submission is scored from the campaign that rates it, or the one opened last if there are several.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def open_rated_evaluation(*, submission: Submission) -> Evaluation:
 
 
 def campaign_of(submission: Submission) -> Campaign | None:
-    """The campaign with the submission's generations that was opened last, if any."""
+    """The campaign by the benchmark's own scales that rates the submission; the one opened last if
+    there are several."""
     opened = Campaign.objects.filter(
         revision=submission.revision_id,
         family_slug=submission.revision.benchmark.family_slug,

@@ -33,7 +33,7 @@ class CampaignState(models.TextChoices):
 
 
 class Trial(models.TextChoices):
-    """The point at which raters get known items."""
+    """When raters get known items."""
 
     BEFORE = "before", _("before all others")
     AMONG = "among", _("among the others")

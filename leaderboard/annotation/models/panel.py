@@ -15,9 +15,9 @@ from leaderboard.submissions.models import Submission
 class PanelScore(models.Model):
     """A submission's mean mark on one scale, over one slice of the tasks.
 
-    In marks, with a 95 % interval; `scope` says for which raters it holds. The score is published
-    if `holds`, the reasons for which it is provisional, is empty. `missing` generations count as
-    mark 1, `open` ones lack raters.
+    Values are in marks, with a 95 % interval; `scope` says whether it holds for this panel or for
+    raters like these. `holds` are the reasons why the score is provisional; without any it is
+    published. `missing` generations count as mark 1, `open` ones have no rating.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scores")
