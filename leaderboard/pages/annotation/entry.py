@@ -48,8 +48,6 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A selectable mark and its meaning."""
-
     value: int
     meaning: str
     chosen: bool

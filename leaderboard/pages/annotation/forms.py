@@ -105,8 +105,6 @@ class SubmissionsField(_SubmissionsField):
 
 
 class SubmissionsForm(forms.Form):
-    """Submissions to add to a campaign."""
-
     submissions = SubmissionsField(
         label=_("Submissions"),
         queryset=Submission.objects.none(),
@@ -122,8 +120,6 @@ class SubmissionsForm(forms.Form):
 
 
 class KnownItemForm(forms.Form):
-    """A text with known marks."""
-
     task = forms.CharField(
         label=_("Task's id"), max_length=200, help_text=_("As it stands in the benchmark's file.")
     )
@@ -171,8 +167,6 @@ class RaterForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """A reason for the record."""
-
     reason = forms.CharField(
         label=_("Reason"),
         max_length=2000,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 
-# Least work to compute a pace from: a few seconds would give hundreds of items per hour.
+# Minimum work for a pace: a few seconds would give hundreds of items per hour.
 LEAST_SECONDS = 60
 
 

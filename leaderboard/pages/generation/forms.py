@@ -31,7 +31,7 @@ _HIDING = {"autocomplete": "new-password", "spellcheck": "false"}
 
 
 class NumberOrNone(forms.CharField):
-    """A number, "none", or an empty value, which stands for the published parameter."""
+    """A number, "none", or an empty value for the published parameter."""
 
     def __init__(self, *, most: float, whole: bool = False, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=20, **kwargs)
@@ -187,7 +187,6 @@ class RunForm(BoardForm):
         return cleaned
 
     def order(self) -> Order:
-        """The order of a valid form."""
         given = self.cleaned_data
         prices = given["price_sent"], given["price_answered"]
         return Order(

@@ -151,7 +151,6 @@ def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
 @for_organisers
 @require_POST
 def campaign_open(request: HttpRequest, pk: int) -> HttpResponse:
-    """Opens or reopens the campaign."""
     found = changeable(request, pk)
     try:
         open_campaign(campaign=found)

@@ -1,4 +1,4 @@
-"""Known items, for organisers. Raters must not see them, since they are tested on them."""
+"""Known items, for organisers. Raters must not see them, since known items qualify raters."""
 
 from __future__ import annotations
 

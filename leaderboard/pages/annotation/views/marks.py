@@ -78,7 +78,6 @@ def _difference(found: Campaign, item: Any) -> dict[str, object]:
 @for_organisers
 @require_safe
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
-    """Skipped items with the raters' reasons."""
     found = organised(pk)
     page = _page(request, skips(found).select_related("item__task", "rater"))
     lines = [(row, _title(row.item.task)) for row in page]
@@ -89,7 +88,6 @@ def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
-    """Generations on which tests and raters disagree."""
     found = unblinded(request, pk)
     page = _page(request, disagreements(found))
     lines = named(found, list(page), signed_in(request))

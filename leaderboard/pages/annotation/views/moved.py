@@ -38,7 +38,7 @@ def _is_newer(campaign: Campaign, current: Campaign) -> bool:
 
 
 def _settled(campaign: Campaign) -> set[int]:
-    """Submissions without holds in this campaign, for example after an import."""
+    """Submissions that the campaign could publish now, for example after an import."""
     own = PanelScore.objects.filter(campaign=campaign, slice=OVERALL)
     held = {row.submission_id for row in own if row.holds}
     return {row.submission_id for row in own} - held

@@ -27,8 +27,6 @@ PER_PAGE = 20
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """A scale and the meanings of its marks."""
-
     name: str
     marks: list[Mark]
 
@@ -45,7 +43,7 @@ class Line:
 @login_required
 @require_safe
 def rate(request: HttpRequest) -> HttpResponse:
-    """The person's campaigns. Those with work to do come first."""
+    """The person's campaigns; open ones, in which the person still rates, come first."""
     user = signed_in(request)
     parts = sorted(parts_of(user), key=lambda one: not is_at_work(one))
     lines = [{"rater": one, "campaign": one.campaign, "at_work": is_at_work(one)} for one in parts]
@@ -98,7 +96,6 @@ def is_at_work(rater: Rater) -> bool:
 
 
 def rater_crumbs(rater: Rater) -> list[Crumb]:
-    """For a page below the rater's campaign."""
     return [
         Crumb(_("Rate"), reverse("rate")),
         Crumb(rater.campaign.title, reverse("rate-campaign", args=[rater.campaign_id])),

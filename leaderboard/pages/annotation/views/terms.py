@@ -91,7 +91,6 @@ def _page(request: HttpRequest, found: Campaign, form: TermsForm) -> HttpRespons
 def _question(
     request: HttpRequest, found: Campaign, form: TermsForm, reason: ReasonForm
 ) -> HttpResponse:
-    """Shows the changes to confirm."""
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(found),

@@ -137,7 +137,7 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @_while_there
 def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
-    """Renews the lease for the page's script."""
+    """Renews the lease for the page's script. `place` in the answer says whether it is held."""
     if not request.user.is_authenticated:
         return JsonResponse({}, status=401)
     return JsonResponse({"place": _stay(own_assignment(request, pk))})
