@@ -197,7 +197,6 @@ def _person(request: HttpRequest) -> User:
 
 
 def _standing(row: Assignment) -> dict[str, Any]:
-    """The current marks and comments as initial values of the form."""
     settles = row.kind == Assignment.Kind.THIRD
     rows: Any = row.outcomes.all() if settles else row.ratings.all()
     found: dict[str, Any] = {}

@@ -58,7 +58,6 @@ class ReadOnly(_Admin):
 
 
 def formatted(value: Any) -> SafeString:
-    """An indented JSON value."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return format_html('<pre class="readonly">{}</pre>', showable(text))
 

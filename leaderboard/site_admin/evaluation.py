@@ -176,7 +176,7 @@ class VerdictAdmin(ReadOnly):
 
 @transaction.atomic
 def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdict]:
-    """Writes the decision `to` on the suspect verdicts and queues their evaluations for scoring.
+    """Writes the decision `to` on the suspect verdicts and has their evaluations scored again.
     Other verdicts stay unchanged. Returns the settled verdicts."""
     suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
     settled = list(suspects.select_for_update(of=("self",)))
