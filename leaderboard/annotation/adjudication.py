@@ -1,6 +1,6 @@
-"""Items on which raters lie two marks apart: a third person settles them, by scale.
+"""Items whose marks differ by two or more on a scale: an adjudicator settles each such scale.
 
-An item is looked at once it has all its raters. The marks that were given stay as they are.
+An item is checked once it has all its raters. The raters' own marks stay unchanged.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from leaderboard.annotation.models import (
     Rating,
 )
 
-# Marks of one item that lie so far apart go to a third person.
+# Minimum difference, in marks, that needs an adjudicator.
 APART = 2
 
 
 def taken_places() -> Coalesce:
-    """For a queryset of items: how many raters each has, those at work on it included."""
+    """Annotates items with their number of raters, raters with a valid lease included."""
     return _counted(Assignment.objects.taking_a_place())
 
 
 def ratings_done() -> Coalesce:
-    """For a queryset of items: how many raters have saved their marks."""
+    """Annotates items with the number of raters whose saved marks count."""
     return _counted(Assignment.objects.alone().filter(state=AssignmentState.DONE))
 
 
@@ -40,7 +40,7 @@ def _counted(assignments: QuerySet[Assignment]) -> Coalesce:
 
 
 def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
-    """By item and criterion, where marks lie apart and nobody has settled that."""
+    """Rows (item, criterion) whose marks differ and which no counting adjudicator has settled."""
     settled = Outcome.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),
@@ -56,7 +56,7 @@ def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
 
 
 def items_to_settle(campaign: Campaign) -> QuerySet[Item]:
-    """Those that have all their raters and need a third person on some scale."""
+    """Items that have all their raters and need an adjudicator on at least one scale."""
     marks = Rating.objects.counting().filter(assignment__item=OuterRef("pk"))
     return (
         Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
@@ -66,6 +66,6 @@ def items_to_settle(campaign: Campaign) -> QuerySet[Item]:
 
 
 def scales_to_settle(item: Item) -> set[str]:
-    """The names of the scales on which the item needs a third person."""
+    """The names of the scales on which the item needs an adjudicator."""
     marks = Rating.objects.counting().filter(assignment__item=item)
     return set(_unsettled(marks).values_list("criterion", flat=True))

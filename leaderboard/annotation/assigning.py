@@ -1,7 +1,7 @@
-"""Which item a rater gets next, for as long as somebody is there.
+"""Chooses the next item for a rater and leases it.
 
-A place of an item is taken by a lease that the page renews. One that ran out is given back by that
-alone: nobody has to tidy up, and what was entered stays the rater's (drafts.py, rating.py).
+A lease takes one of the item's `per_item` places, and the page renews it. An expired lease frees
+its place without a cleanup job. The rater's draft stays (drafts.py, rating.py).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from leaderboard.annotation.models import (
 )
 from leaderboard.leases import claimed, held, lease_end
 
-# A page shows that it is there several times within a lease; a rater may well think for minutes.
+# The page renews a lease several times before it expires; a rater may think for minutes.
 LEASE_SECONDS = 600.0
-# Among the others a known item comes after so many of them.
+# If known items come among the others, one comes after this number of others.
 OTHERS_PER_KNOWN = 5
 
 _Kind: TypeAlias = Assignment.Kind
@@ -38,8 +38,6 @@ _Kind: TypeAlias = Assignment.Kind
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """An item that may be handed out: how many raters it has, and what it resembles."""
-
     item: int
     task: int
     likeness: int
@@ -47,19 +45,19 @@ class _Candidate:
 
     @property
     def alike(self) -> tuple[int, int]:
-        """The same for near-identical ones."""
+        """Equal for near-identical items."""
         return self.task, self.likeness
 
 
 @transaction.atomic
 def take_next(*, rater: Rater, owner: str) -> Assignment | None:
-    """The rater's next item under a lease, or None where there is none now.
+    """Leases the rater's next item. Returns None if there is none now.
 
-    First what the rater has begun; then known items as they are due; then what a third person
-    has to settle, for those who adjudicate; then the items with the fewest raters, in an order of
-    the rater's own, one that is near-identical to the last one only where there is no other.
+    Order: items that the rater has begun; known items that are due; items to settle, if the rater
+    adjudicates; items with the fewest raters, in an order that differs between raters. An item that
+    is near-identical to the last one comes only if there is no other.
     """
-    # A rater's tabs one after the other: the second gets what the first has begun.
+    # Serialises the rater's tabs: the second one gets the item that the first has begun.
     rater = Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     if begun := _taken_up_again(rater, owner):
         return begun
@@ -72,15 +70,15 @@ def take_next(*, rater: Rater, owner: str) -> Assignment | None:
 
 @transaction.atomic
 def take_item(*, rater: Rater, item_pk: int, kind: _Kind, owner: str) -> Assignment | None:
-    """That item under a lease; None where it may not, or no longer, be had."""
-    # Rater, then item: whoever takes both takes them in this order. The rows are locked by
-    # statements before those that count, which then see what others have taken meanwhile.
+    """Leases this item. Returns None if the rater may not have it or it has no free place."""
+    # Lock order: rater, then item. The locks are separate, earlier statements, so that the count
+    # below sees places that other raters took in the meantime.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
-    # No row where its submission was taken out of the campaign meanwhile.
+    # Finds no row if the submission was removed from the campaign in the meantime.
     list(Item.objects.select_for_update(no_key=True).filter(pk=item_pk).values("pk"))
     if not _may_take(rater, kind).filter(pk=item_pk).exists():
-        # Inside `take_next`'s transaction this lets go of the item alone: who held one item while
-        # waiting for the next would meet another who does so the other way round.
+        # Inside `take_next` this rolls back to a savepoint and unlocks the item: holding one item
+        # while waiting for the next could deadlock with another rater.
         transaction.set_rollback(True)
         return None
     row, _made = Assignment.objects.get_or_create(
@@ -90,8 +88,8 @@ def take_item(*, rater: Rater, item_pk: int, kind: _Kind, owner: str) -> Assignm
 
 
 def reopen(*, assignment: Assignment, owner: str) -> Assignment | None:
-    """Back to what the rater has rated or skipped, to look at it or change it; it keeps its
-    state. None where the campaign is not open or the rater's part is over."""
+    """Leases an item that the rater has rated or skipped, to view or change it. Its state stays.
+    Returns None if the campaign is not open or the rater no longer takes part."""
     user = assignment.rater.user_id
     still = Assignment.objects.filter(
         pk=assignment.pk,
@@ -104,9 +102,11 @@ def reopen(*, assignment: Assignment, owner: str) -> Assignment | None:
 
 
 def keep_alive(*, assignment: Assignment) -> bool:
-    """Shows that somebody is there. A lease that ran out is taken up again where the place is
-    still free; False where others have taken it or the campaign was closed: what is entered can
-    be saved all the same as long as the campaign is open."""
+    """Renews the lease, or takes an expired one again if a place is free.
+
+    Returns False if others took the place or the campaign was closed. In an open campaign the rater
+    can still save.
+    """
     if held(Assignment.objects.all(), assignment).update(lease_until=lease_end(LEASE_SECONDS)):
         return True
     assignment.refresh_from_db()
@@ -117,7 +117,7 @@ def keep_alive(*, assignment: Assignment) -> bool:
 
 
 def _again(row: Assignment, owner: str) -> Assignment | None:
-    """The lease once more: for what is over as it is, else if there is a place."""
+    """Leases the item again: a finished one in any case, another one if it has a free place."""
     if row.state in AssignmentState.over():
         return reopen(assignment=row, owner=owner)
     kind = Assignment.Kind(row.kind)
@@ -125,12 +125,12 @@ def _again(row: Assignment, owner: str) -> Assignment | None:
 
 
 def let_go(*, assignment: Assignment) -> bool:
-    """Gives the place back at once, as a page that is left may ask for. The draft stays."""
+    """Frees the place at once, for a page that is left. The draft stays."""
     return bool(held(Assignment.objects.all(), assignment).update(lease_until=None))
 
 
 def items_left(rater: Rater) -> QuerySet[Item]:
-    """What the rater could still be given by and by: generations that lack raters."""
+    """Generations that still lack raters and that this rater may take."""
     return _may_take(rater, Assignment.Kind.ALONE).filter(kind=Item.Kind.GENERATION)
 
 
@@ -140,8 +140,8 @@ def _claimed(row: Assignment, owner: str, **changes: Any) -> Assignment | None:
 
 
 def _taken_up_again(rater: Rater, owner: str) -> Assignment | None:
-    """What the rater has begun and neither rated nor skipped: with a draft in any case, without
-    one as long as there is a place."""
+    """Leases an item that the rater has begun and not finished. An item with a draft needs no free
+    place."""
     begun = rater.assignments.filter(state=AssignmentState.RATING).order_by("-shown", "-pk")
     for row in begun.select_related("draft"):
         drafted = row.kind == Assignment.Kind.ALONE and hasattr(row, "draft")
@@ -153,7 +153,7 @@ def _taken_up_again(rater: Rater, owner: str) -> Assignment | None:
 
 
 def _offers(rater: Rater) -> Iterator[tuple[_Kind, QuerySet[Any]]]:
-    """What may be handed out, the more urgent first."""
+    """Candidates by kind, the most urgent first."""
     alone = _may_take(rater, Assignment.Kind.ALONE)
     if _known_is_due(rater):
         yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.KNOWN)
@@ -173,9 +173,11 @@ def _known_is_due(rater: Rater) -> bool:
 
 
 def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
-    """Items that the rater may be handed now: none of a team of the rater's own, none of a task
-    that is left out, none that the rater has finished with. A known item that was skipped comes
-    again: that it cannot be left would tell it from the others."""
+    """Items that the rater may take now. Excludes items of the rater's own teams, tasks left out of
+    results, and items that the rater has finished.
+
+    A skipped known item comes again: otherwise a rater could tell known items from the others.
+    """
     done, skipped = Q(state=AssignmentState.DONE), Q(state=AssignmentState.SKIPPED)
     over = rater.assignments.filter(done | skipped & Q(item__kind=Item.Kind.GENERATION))
     items = (
@@ -188,7 +190,7 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
         .exclude(generation__submission__entrant__team__memberships__user=rater.user_id)
         .annotate(taken=taken_places())
     )
-    # As the database has it now: staff may have decided since the row was read.
+    # Queried again, because staff may have decided since `rater` was read.
     now = Rater.objects.filter(pk=rater.pk)
     if kind == Assignment.Kind.THIRD:
         return _to_settle(rater, items, now)
@@ -200,7 +202,7 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
 
 
 def _to_settle(rater: Rater, items: QuerySet[Any], now: QuerySet[Rater]) -> QuerySet[Any]:
-    """Those that need a third person, whom the rater is, and that no other settles now."""
+    """Items that this adjudicator may settle and that no other adjudicator holds now."""
     others = Assignment.objects.filter(
         kind=Assignment.Kind.THIRD, state=AssignmentState.RATING, lease_until__gt=Now()
     ).exclude(rater=rater)
@@ -230,13 +232,13 @@ def _in_order(rater: Rater, items: QuerySet[Any]) -> list[_Candidate]:
 
 
 def _pressing(found: Sequence[_Candidate]) -> tuple[int, int] | None:
-    """Of the near-identical ones those that make up more than half of what is left: unless one of
-    them comes now, two of them will have to follow each other."""
+    """The group of near-identical items that makes up more than half of the candidates. Unless one
+    of them comes now, two of them must follow each other."""
     counts = Counter(one.alike for one in found)
     return next((alike for alike, n in counts.items() if 2 * n > len(found)), None)
 
 
 def _own_order(rater: Rater, item: int) -> bytes:
-    """The same for a rater at any time, another for each rater."""
+    """A sort key that is stable for one rater and differs between raters."""
     told = f"{rater.campaign.seed} {rater.number} {item}"
     return hashlib.sha256(told.encode()).digest()

@@ -1,4 +1,4 @@
-"""Campaigns from their preparation to their end: what is rated in them, and by whom."""
+"""Creates, fills, opens and closes campaigns, and adds, admits and dismisses raters."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _BATCH = 500
 def create_campaign(
     *, revision: Revision, title: str, user: User | None, family_slug: str = "", **terms: Any
 ) -> Campaign:
-    """A campaign without items or raters. `terms` are columns, those of terms.TERMS.
+    """Creates a campaign without items or raters. `terms` are columns, see terms.TERMS.
 
-    The scales are those of the revision's own family; `family_slug` names another where that one
-    is judged by running. Raises BenchmarkError where the family has no scales, ValidationError
-    for terms that cannot be.
+    The scales are those of the revision's family. `family_slug` names another family if the
+    revision is judged by tests. Raises BenchmarkError if the family has no scales, ValidationError
+    for invalid terms.
     """
     campaign = Campaign(
         revision=revision,
@@ -64,7 +64,7 @@ def create_campaign(
 
 
 def rubric(criteria: Iterable[Criterion]) -> str:
-    """A short name of the scales with what their marks mean: another wording has another."""
+    """A 12-character hash of the scales and the meanings of their marks."""
     told = json.dumps([[one.name, one.top, list(one.anchors)] for one in criteria])
     return hashlib.sha256(told.encode()).hexdigest()[:12]
 
@@ -73,9 +73,10 @@ def rubric(criteria: Iterable[Criterion]) -> str:
 def add_submissions(
     *, campaign: Campaign, submissions: QuerySet[Submission], user: User | None = None
 ) -> int:
-    """Opens all generations of the submissions for rating; how many are new. On record.
+    """Adds all generations of the submissions, records the change, and returns the number of new
+    items.
 
-    Raises NotNow where the campaign is closed or a submission is of another revision.
+    Raises NotNow if the campaign is closed or a submission belongs to another revision.
     """
     _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
@@ -115,15 +116,16 @@ def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> 
 def remove_submission(
     *, campaign: Campaign, submission: Submission, user: User, reason: str
 ) -> int:
-    """Takes the submission's generations out of the campaign; how many there were. On record.
+    """Removes the submission's generations from the campaign, records the change, and returns their
+    number.
 
-    Raises ValidationError without a reason; NotNow where the campaign is closed, where something
-    of them was rated, skipped or begun, and where they are all that an open campaign has.
+    Raises ValidationError without a reason. Raises NotNow if the campaign is closed, if a rater has
+    rated, skipped or begun one of the generations, or if an open campaign has no others.
     """
     if not reason.strip():
         raise ValidationError(_("Say why: the reason stays on record."))
     _hold(campaign, CampaignState.staffable())
-    # The rows are locked before what is on them is counted: who takes one waits, or was first.
+    # Lock the items before counting, so that a concurrent `take_item` waits or is counted.
     own = campaign.items.filter(generation__submission=submission)
     keys = list(own.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
     if why := removal_hindrance(campaign, submission):
@@ -138,7 +140,7 @@ def remove_submission(
         reason=reason.strip(),
     )
     want_results(campaign=campaign)
-    # Its results came from here, or now come from an earlier campaign.
+    # Its results may have come from this campaign, and may now come from an earlier one.
     if submission.is_rated:
         for evaluation in submission.evaluations.filter(current=True):
             score_again(evaluation=evaluation)
@@ -146,7 +148,7 @@ def remove_submission(
 
 
 def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
-    """Why the submission's generations cannot be taken out; "" where they can."""
+    """The reason why the submission's generations cannot be removed, or ""."""
     own = campaign.items.filter(generation__submission=submission)
     begun = Assignment.objects.filter(item__in=own)
     there = Q(lease_until__gt=Now()) | Q(draft__isnull=False)
@@ -161,7 +163,7 @@ def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
 
 
 def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
-    """Numbers the near-identical generations of each task, task by task: texts may be long."""
+    """Numbers the groups of near-identical items. One task at a time saves memory."""
     for task in Task.objects.filter(pk__in=tasks):
         items = list(
             Item.objects.filter(campaign=campaign, task=task)
@@ -176,9 +178,10 @@ def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
 
 @transaction.atomic
 def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[str, int]) -> Item:
-    """A text whose marks are known: raters are tried out on it, and it counts for nobody.
+    """Adds a text with known marks. It qualifies raters and counts for no submission.
 
-    Raises NotNow once the campaign is open, ValidationError without a right mark on every scale.
+    Raises NotNow unless the campaign is being prepared, and for another revision's task;
+    ValidationError unless each scale has a valid mark.
     """
     _hold(campaign, (CampaignState.PREPARING,))
     if task.revision_id != campaign.revision_id:
@@ -201,7 +204,7 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
 
 @transaction.atomic
 def open_campaign(*, campaign: Campaign) -> None:
-    """Raters may begin, or go on. Raises NotNow without items and past the closing date."""
+    """Opens or reopens the campaign. Raises NotNow without items or past the closing date."""
     if campaign.closes is not None and campaign.closes <= timezone.now():
         raise NotNow(_("Its closing date has passed: set another one first."))
     if not campaign.items.filter(kind=Item.Kind.GENERATION).exists():
@@ -209,14 +212,14 @@ def open_campaign(*, campaign: Campaign) -> None:
     moved = Campaign.objects.filter(pk=campaign.pk).exclude(state=CampaignState.OPEN)
     opened = Coalesce("opened", Now())
     if moved.update(state=CampaignState.OPEN, opened=opened, closed=None):
-        # Submissions are scored from the newest one that was opened.
+        # Submissions are scored from the campaign that was opened last.
         want_results(campaign=campaign)
         campaign.refresh_from_db()
 
 
 @transaction.atomic
 def close_campaign(*, campaign: Campaign) -> bool:
-    """Nobody rates any more; drafts stay. False where it was not open."""
+    """Stops rating; drafts stay. Returns False if the campaign was not open."""
     closed = Campaign.objects.filter(pk=campaign.pk, state=CampaignState.OPEN).update(
         state=CampaignState.CLOSED, closed=Now()
     )
@@ -225,15 +228,18 @@ def close_campaign(*, campaign: Campaign) -> bool:
 
 
 def close_due_campaigns() -> int:
-    """Closes those whose closing date has passed; how many."""
+    """Closes campaigns whose closing date has passed. Returns their number."""
     due = Campaign.objects.filter(state=CampaignState.OPEN, closes__lte=Now())
     return due.update(state=CampaignState.CLOSED, closed=Now())
 
 
 @transaction.atomic
 def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> Rater:
-    """Lets the person rate, after the known items where these come before; who takes part
-    already keeps state and number. Raises NotNow where the campaign is closed."""
+    """Adds the person as a rater. If known items come first, the rater starts with them.
+
+    A rater who takes part already keeps state and number; only `adjudicates` changes. Raises NotNow
+    if the campaign is closed.
+    """
     _hold(campaign, CampaignState.staffable())
     tries = campaign.trial == Trial.BEFORE and campaign.items.filter(kind=Item.Kind.KNOWN).exists()
     last = campaign.raters.aggregate(last=Max("number"))["last"] or 0
@@ -248,13 +254,14 @@ def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> R
 
 
 def admit_rater(*, rater: Rater, reason: str) -> bool:
-    """Staff's decision that the marks count, whatever the known items said. False where they do."""
+    """Makes the rater's marks count, whatever the result on the known items. Returns False if they
+    count already."""
     return _decide(rater, RaterState.RATING, reason)
 
 
 def dismiss_rater(*, rater: Rater, reason: str) -> bool:
-    """Nothing more is handed out, and the marks count no longer; they stay on record. Items that
-    lack a rater by that go to others."""
+    """Stops assigning items to the rater and stops counting the marks, which stay on record. Other
+    raters get the items that now lack one."""
     return _decide(rater, RaterState.DISMISSED, reason)
 
 
@@ -270,13 +277,12 @@ def _decide(rater: Rater, state: RaterState, reason: str) -> bool:
 
 
 def want_results(*, campaign: Campaign) -> None:
-    """Notes that something of the results has changed; holds the campaign's row until the end
-    of the transaction."""
+    """Marks the results as out of date. Locks the campaign's row until the transaction ends."""
     Campaign.objects.filter(pk=campaign.pk).update(wanted=F("wanted") + 1, rung=None)
 
 
 def _hold(campaign: Campaign, states: Iterable[str]) -> None:
-    """Locks the row and looks at its state. Raises NotNow."""
+    """Locks the campaign's row. Raises NotNow if its state is not one of `states`."""
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if row.state not in tuple(states):
         words = {"state": row.get_state_display()}

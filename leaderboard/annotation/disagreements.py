@@ -1,7 +1,7 @@
-"""Generations on which tests and people differ: they find weak tests and broken tasks.
+"""Generations on which tests and raters disagree: they reveal weak tests and broken tasks.
 
-For organisers: verdicts and entrants are named. Of campaigns of benchmarks that are tested, by the
-first of the family's scales, which is the one about what the code does.
+For organisers only, because entrants and verdicts are named. Applies to campaigns of benchmarks
+that are judged by tests, and uses the family's first scale, which rates what the code does.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from evaluation.models import EvaluationState, Verdict
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked, marked
 
-# On a scale of 1 to 4: what passes and got 2 or less, what fails and got 3 or more.
+# On a scale of 1 to 4: a pass with a mark of at most 2, or a failure with at least 3.
 LEAST_GAP = 2 / 3
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A generation that tests and people see differently.
+    """A generation on which tests and raters disagree.
 
-    `mark` is the consensus of the `raters`; `gap` how far it lies from the verdict, 1 where a
-    pass got the lowest mark or a failure the highest.
+    `mark` is the raters' consensus. `gap` is the distance between mark and verdict, from 0 to 1: it
+    is 1 if a pass got the lowest mark or a failure the highest.
     """
 
     generation: int
@@ -43,11 +43,11 @@ class Disagreement:
 
 
 def disagreements(campaign: Campaign, *, least: float = LEAST_GAP) -> list[Disagreement]:
-    """Those with at least such a gap, the widest first, then by task: several of one task tell of
-    the task itself.
+    """Generations with a gap of at least `least`, the widest first, then by task: several on one
+    task point at the task itself.
 
-    Verdicts are those of the submissions' current evaluations; what was not run, or is suspect
-    and not decided, says nothing. Five queries, whatever there is.
+    Uses the verdicts of current evaluations. Verdicts that were not run or are undecided suspects
+    are excluded. Runs five queries for any number of rows.
     """
     scale = campaign.criteria[0]
     items = {
@@ -66,7 +66,6 @@ def disagreements(campaign: Campaign, *, least: float = LEAST_GAP) -> list[Disag
 
 
 def _by_key(own: Marked, scale: Criterion) -> dict[records.Key, Item]:
-    """What was rated, by generation."""
     ratings: dict[records.Key, list[records.Rating]] = defaultdict(list)
     for rating in own.ratings:
         ratings[rating.key].append(rating)

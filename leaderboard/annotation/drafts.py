@@ -1,6 +1,6 @@
-"""What a rater has entered, kept while it is entered.
+"""Stores a rater's unsaved marks and comments.
 
-Nothing here asks for a lease: a draft is the rater's whoever has the item meanwhile.
+No lease is needed: a draft belongs to the rater, even if another rater holds the item.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from leaderboard.annotation.holding import hold_item
 from leaderboard.annotation.models import Assignment, Draft
 
 MOST_COMMENT = 5_000
-# A clock that runs on while nobody is there says nothing about the work.
+# The page's timer also runs while the rater is away.
 MOST_SECONDS_AT_ONCE = 900
 
 
@@ -28,12 +28,11 @@ def save_draft(
     comments: Mapping[str, str] | None = None,
     seconds: int = 0,
 ) -> Draft | None:
-    """Keeps what is entered; `version` is that of the draft that the page began with, 0 for none,
-    and `seconds` what was worked since then.
+    """Stores the form's content. `version` is the draft's version that the page loaded, 0 if there
+    was none; `seconds` is the work since then.
 
-    None where another tab has written meanwhile: then nothing is changed. What is entered need
-    not be complete, nor right: that is looked at when it is saved as ratings. Raises TakenOut
-    where the item is gone.
+    Returns None and changes nothing if another tab wrote since. Marks may be incomplete or invalid:
+    they are checked when they are saved as ratings. Raises TakenOut if the item is gone.
     """
     hold_item(assignment.item_id)
     if version == 0:

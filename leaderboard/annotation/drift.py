@@ -1,8 +1,8 @@
-"""How a rater's marks lie against the others' as time goes by: for organisers.
+"""How a rater's marks compare with the other raters' over time, for organisers.
 
-Over consecutive items in the order in which they were rated first: by how much the rater marked
-higher than the mean of the others, and how far from it. Computed when asked for; what a rater has
-rated is some hundreds of marks.
+For each stretch of consecutive items, in the order of their first rating: the mean difference from
+the other raters' mean, signed (`bias`) and absolute (`distance`). Computed on request, since a
+rater has only some hundreds of marks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from django.db.models import Avg
 
 from leaderboard.annotation.models import Assignment, Rater, Rating
 
-# Items of a stretch. Of fewer than half as many nothing is told.
+# Items in a stretch. A rater with fewer than half as many gets no stretch.
 STRETCH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One mark and the mean of what others gave for the same item on the same scale."""
+    """One mark and the mean of the other raters' marks for the same item and scale."""
 
     item: int
     finished: datetime
@@ -34,7 +34,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive items; `bias` and `distance` in marks by scale, of the scales that it has."""
+    """Consecutive items. `bias` and `distance` are in marks, by scale name."""
 
     first: datetime
     last: datetime
@@ -44,7 +44,7 @@ class Stretch:
 
 
 def drift(rater: Rater) -> list[Stretch]:
-    """The rater's stretches, the earliest first. Two queries, whatever there is."""
+    """The rater's stretches, the earliest first. Runs two queries."""
     alone = Assignment.Kind.ALONE
     own = Rating.objects.filter(
         assignment__rater=rater, assignment__kind=alone, assignment__finished__isnull=False
@@ -73,8 +73,8 @@ def drift(rater: Rater) -> list[Stretch]:
 
 
 def stretches(rows: Sequence[Compared]) -> list[Stretch]:
-    """Of marks in order of time. What is left over at the end joins the stretch before it, and
-    alone is told of from half a stretch on. Pure."""
+    """Splits marks, sorted by time, into stretches. A remainder of fewer than half a stretch joins
+    the stretch before it; without one, it is dropped. Pure."""
     by_item: dict[int, list[Compared]] = defaultdict(list)
     for row in rows:
         by_item[row.item].append(row)

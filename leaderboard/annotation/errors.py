@@ -1,4 +1,4 @@
-"""What a step is refused for, in a sentence for who tried it."""
+"""Reasons why a step is refused. The message is for the user who tried it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from evaluation.engine.records import Problem
 
 
 class NotNow(Exception):
-    """The campaign, or the person's part in it, does not allow the step as it stands."""
+    """The current state of the campaign, or of the person's part in it, forbids the step."""
 
 
 class TakenOut(NotNow):
-    """The item is no longer in the campaign, nor what was entered for it."""
+    """The item was removed from the campaign, together with its drafts."""
 
 
 class RatingsRefused(Exception):
-    """A file of ratings cannot be taken. `more` problems were counted, not listed."""
+    """A file of ratings is rejected. `more` is the number of problems that are counted but not
+    listed."""
 
     def __init__(self, problems: Sequence[Problem], *, more: int = 0) -> None:
         self.problems, self.more = tuple(problems), more

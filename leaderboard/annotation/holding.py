@@ -1,4 +1,4 @@
-"""Rows that a step holds until it is done."""
+"""Row locks that several steps share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from leaderboard.annotation.models import Item
 
 
 def hold_item(pk: int) -> None:
-    """Locks the item's row until the end of the transaction: whoever takes its submission out of
-    the campaign waits, or came first. Raises TakenOut in the latter case."""
+    """Locks the item's row until the transaction ends, so that `remove_submission` waits. Raises
+    TakenOut if the item is gone."""
     if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
         raise TakenOut(_("This item was taken out of the campaign meanwhile."))

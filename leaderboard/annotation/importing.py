@@ -1,9 +1,9 @@
-"""Ratings from a CSV file: all of it, or nothing and every problem with its line.
+"""Imports ratings from a CSV file: either all of them, or none and a list of all problems.
 
 The first line names the columns: `rater` (a username); `item` (its number), or `submission`,
-`task_id` and, where there are several, `sample` (from 0) and `requirement`; then one column for
-each scale, named like it, and as many named `<scale> comment` as there are comments. A line is one
-rater's marks for one generation.
+`task_id` and, if there are several, `sample` (from 0) and `requirement`; one column per scale, with
+the scale's name; optional columns `<scale> comment`. Each line holds one rater's marks for one
+generation.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PLACE = ("submission", "task_id")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a file came to: lines read, marks that are new, marks that it changed."""
+    """Counts of an import: lines read, new marks, changed marks."""
 
     lines: int
     given: int
@@ -49,8 +49,6 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line that was understood."""
-
     number: int
     rater: Rater
     item: Item
@@ -60,7 +58,7 @@ class Line:
 
 @dataclass
 class _Problems:
-    """The first hundred, and how many there are."""
+    """Lists the first `LISTED` problems and counts all."""
 
     found: list[Problem] = field(default_factory=list)
     count: int = 0
@@ -79,11 +77,11 @@ class _Problems:
 def import_ratings(
     *, campaign: Campaign, content: bytes, user: User, reason: str, replace: bool = False
 ) -> Imported:
-    """Enters the file's ratings, on record with who imported them and why.
+    """Enters the file's ratings and records the user and the reason.
 
-    A mark that stands already and is equal is left as it is; another one is changed with `replace`,
-    and a problem without. Raises RatingsRefused with every problem of the file, ValidationError
-    without a reason; then nothing is stored.
+    An equal mark stays unchanged. A different mark is changed if `replace` is true, otherwise it is
+    a problem. Raises RatingsRefused with the problems of the file, ValidationError without a
+    reason; then nothing is stored.
     """
     problems = _Problems()
     author = Author(user, MarkChange.By.FILE, reason)
@@ -104,21 +102,21 @@ def import_ratings(
             )
         except NotNow as error:
             problems.add(str(error), line.number)
-    # Raised inside the transaction, which is undone by it.
+    # Raised inside the transaction, so that it rolls back.
     problems.raise_any()
     changed = sum(change.old is not None for change in changes)
     return Imported(len(lines), len(changes) - changed, changed)
 
 
 def _hold_raters(campaign: Campaign) -> None:
-    """All of them before the first item: a rater who takes an item holds the former and waits
-    for the latter."""
+    """Locks all raters before the first item, in the lock order of `assigning.take_item`: the other
+    order could deadlock."""
     want_results(campaign=campaign)
     list(campaign.raters.select_for_update(no_key=True).order_by("pk").values("pk"))
 
 
 def read_lines(campaign: Campaign, content: bytes, problems: _Problems) -> Iterator[Line]:
-    """The lines that hold what they should; what is wrong with the others goes to `problems`."""
+    """Yields the valid lines and adds the problems of the others to `problems`."""
     rows = _rows(content, problems)
     first_row = next(rows, None)
     columns = [name.strip() for name in first_row[1]] if first_row else []
@@ -142,7 +140,7 @@ def read_lines(campaign: Campaign, content: bytes, problems: _Problems) -> Itera
 
 
 def _rows(content: bytes, problems: _Problems) -> Iterator[tuple[int, list[str]]]:
-    """The rows with the number of the line that each begins on; empty ones are left out."""
+    """The non-empty rows, each with the number of its first line."""
     try:
         if len(content) > MOST_BYTES:
             raise ValueError(
@@ -173,7 +171,7 @@ def _rows(content: bytes, problems: _Problems) -> Iterator[tuple[int, list[str]]
 def _header_fits(campaign: Campaign, columns: Sequence[str], problems: _Problems) -> bool:
     before = problems.count
     if not columns and before:
-        return False  # nothing could be read, which is said already
+        return False  # an unreadable file, which is reported already
     scales = [criterion.name for criterion in campaign.criteria]
     placed = "item" in columns or all(name in columns for name in _PLACE)
     if not placed:
@@ -192,7 +190,7 @@ def _header_fits(campaign: Campaign, columns: Sequence[str], problems: _Problems
 
 
 def _fields(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """Raises ValidationError for a line of another length than the first."""
+    """Raises ValidationError if the number of cells differs from the header's."""
     if len(cells) != len(columns):
         words = {"cells": len(cells), "columns": len(columns)}
         raise ValidationError(
@@ -204,7 +202,7 @@ def _fields(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
 def _line(
     campaign: Campaign, people: _People, places: _Places, number: int, fields: dict[str, str]
 ) -> Line:
-    """Raises ValidationError with all that is wrong with the line."""
+    """Raises ValidationError with all problems of the line."""
     wrong: list[str] = []
     rater = people.find(fields["rater"].strip())
     if rater is None:
@@ -231,15 +229,12 @@ def _line(
 
 
 def whole_number(text: str) -> int | None:
-    """What the cell says as a whole number, None where it says none; no signs, no digits but
-    0 to 9."""
+    """Returns None unless the cell consists of at most 18 ASCII digits."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 class _People:
-    """The campaign's raters by username."""
-
     def __init__(self, campaign: Campaign) -> None:
         rows = campaign.raters.exclude(user=None).select_related("user")
         self._raters = {row.user.username: row for row in rows if row.user is not None}
@@ -249,8 +244,6 @@ class _People:
 
 
 class _Places:
-    """The campaign's generations by their number as items, and by what names them otherwise."""
-
     def __init__(self, campaign: Campaign) -> None:
         items = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
         rows = items.select_related("task", "generation").defer("generation__text", "task__public")

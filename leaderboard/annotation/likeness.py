@@ -1,8 +1,8 @@
-"""Which generations of a task are near-identical: raters are not shown two such in a row.
+"""Finds near-identical generations of a task, so that raters do not see two in a row.
 
-Pure. Two texts are near-identical where, comments and white space aside, their sequences of words,
-numbers and signs share at least nine tenths (Ratcliff and Obershelp's measure, as difflib has it;
-of long texts the beginning). Being so is not transitive: a text joins the first group whose first
+Pure. Comments and white space are ignored. Two texts are near-identical if their token sequences
+have a similarity of at least 0.9 by Ratcliff and Obershelp's measure (difflib). Only the beginning
+of a long text is compared. The relation is not transitive: a text joins the first group whose first
 member it resembles.
 """
 
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 ALIKE = 0.9
-# The measure's cost grows with the square of the length: of longer texts the beginning speaks.
+# Long texts are cut, since the measure's cost grows with the square of the length.
 MOST_TOKENS = 400
 MOST_CHARACTERS = 20_000
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _QUOTED = r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'"
-# A string may hold what looks like a comment, so strings are matched too, and kept.
+# A string may contain a comment marker, so strings are matched too, and kept.
 _COMMENTS = {
     "java": re.compile(rf"(?P<kept>{_QUOTED})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL),
     "python": re.compile(rf"(?P<kept>{_QUOTED})|#[^\n]*", re.DOTALL),
@@ -26,7 +26,7 @@ _COMMENTS = {
 
 
 def tokens(text: str, language: str) -> tuple[str, ...]:
-    """Words, numbers and signs in order, without comments of that language."""
+    """Words, numbers and signs in order, without the language's comments."""
     text = text[:MOST_CHARACTERS]
     if comments := _COMMENTS.get(language):
         text = comments.sub(lambda found: found["kept"] or " ", text)
@@ -34,10 +34,10 @@ def tokens(text: str, language: str) -> tuple[str, ...]:
 
 
 def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Of two sequences of tokens. Says the same whichever comes first."""
+    """Compares two token sequences. Symmetric."""
     first, second = sorted((tuple(one), tuple(other)))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
-    # The cheap upper bounds first: most pairs are settled by them.
+    # The cheap upper bounds come first, since they settle most pairs.
     return (
         matcher.real_quick_ratio() >= ALIKE
         and matcher.quick_ratio() >= ALIKE
@@ -46,7 +46,7 @@ def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def groups(texts: Sequence[str], language: str) -> list[int]:
-    """For each text the number of its group, counted from 0 as they first appear."""
+    """The group number of each text. Groups are numbered from 0 in order of appearance."""
     heads: list[tuple[str, ...]] = []
     known: dict[tuple[str, ...], int] = {}
     for text in texts:
@@ -57,7 +57,7 @@ def groups(texts: Sequence[str], language: str) -> list[int]:
 
 
 def _group(found: tuple[str, ...], heads: list[tuple[str, ...]]) -> int:
-    """The first group that it resembles, else a new one of which it is the head."""
+    """The first group whose head it resembles. Otherwise appends it to `heads` as a new group."""
     for number, head in enumerate(heads):
         if near_identical(found, head):
             return number

@@ -1,6 +1,6 @@
-"""What a submission's generations were given: means with intervals, and whether they stand.
+"""Means and intervals of a submission's marks, and whether they may be published.
 
-Computed with the engine's metrics from records of marks; nothing is stored here.
+Uses the engine's metrics. Stores nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One submission on one scale and slice: `missing` generations, and those that are `open`."""
+    """One submission's result on one scale and slice. `missing` counts generations that were not
+    submitted, `open` those without a mark."""
 
     criterion: Criterion
     slice: str
@@ -47,10 +48,10 @@ def panels(
     tasks: Mapping[records.TaskId, records.Task],
     agreements: Mapping[Criterion, Agreement],
 ) -> list[Panel]:
-    """A submission's results on every scale, overall and by slices of the tasks.
+    """A submission's results on each scale, overall and by slices of the tasks.
 
-    A gate is passed or not overall: a slice is provisional where the whole is. While generations
-    lack a first rater all of it is provisional.
+    The overall result decides for its slices too: it is provisional if it does not pass the gate or
+    if a generation has no rating yet.
     """
     gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
     found = []
@@ -85,7 +86,7 @@ def _panel(
     keys = {key for key in own.generations if key.task_id in tasks}
     there = {key.task_id for key in keys}
     items = items_of(_among(own.ratings, keys), criterion, _among(own.outcomes, keys))
-    # As often as others have samples, so that every task weighs alike, as in the ranking.
+    # Once per sample of the other tasks, so that tasks weigh the same, as in the ranking.
     most = max(Counter(key.task_id for key in own.generations).values(), default=1)
     missing = [task for task in tasks if task not in there for _sample in range(most)]
     mean = _with_missing(items, missing, criterion)
@@ -95,8 +96,8 @@ def _panel(
 def _with_missing(
     items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
 ) -> PanelMean:
-    """The mean with the mark 1 for each generation that is missing, as a result that somebody
-    settled whom no other shares; raters and ratings are those that there were."""
+    """The mean with a mark of 1 for each missing generation. Each such mark has a fictitious rater
+    of its own. The counts of ratings, raters and items leave these marks out."""
     nobody = [
         Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
         for n, task in enumerate(missing)
@@ -112,13 +113,13 @@ def _among(ratings: Iterable[Rating], keys: set[Key]) -> list[Rating]:
 
 
 def shared_items(found: Mapping[int, Marked], criterion: Criterion) -> list[Item]:
-    """All submissions' items: how far raters agree is the panel's, not an entrant's."""
+    """All submissions' items, because agreement is a property of the panel, not of an entrant."""
     return [
         item for own in found.values() for item in items_of(own.ratings, criterion, own.outcomes)
     ]
 
 
 def tasks_in_results(revision: Revision) -> dict[records.TaskId, records.Task]:
-    """What takes part in results, by id, in the dataset's order."""
+    """The tasks that are not excluded, by id, in the dataset's order."""
     rows = Task.objects.filter(revision=revision, exclusion=None).order_by("number")
     return {row.id_in_dataset: public_record(row) for row in rows}

@@ -1,8 +1,8 @@
-"""Trying raters out: how far their marks lie from known ones, and who is good enough.
+"""Decides by known items whether a rater's marks count.
 
-The rule: over all known items of the campaign, the mean absolute difference from the known marks
-is at most `Campaign.most_apart` marks on every scale. It is applied once, when the last of them is
-rated; staff may decide otherwise (campaigns.admit_rater, dismiss_rater).
+The rule: on each scale, the mean absolute difference from the known marks, over all known items of
+the campaign, is at most `Campaign.most_apart` marks. It is applied once, when the last known item
+is rated. Staff may decide otherwise (campaigns.admit_rater, dismiss_rater).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Distance:
 
 
 def distances(rater: Rater) -> list[Distance]:
-    """On each scale on which the rater has marked a known item, by name."""
+    """The distances on scales on which the rater has marked a known item, by name."""
     known = {
         (item, criterion): value
         for item, criterion, value in KnownMark.objects.filter(
@@ -52,7 +52,7 @@ def distances(rater: Rater) -> list[Distance]:
 
 
 def known_left(rater: Rater) -> int:
-    """How many known items the rater has not rated yet."""
+    """The number of known items that the rater has not rated yet."""
     known = Item.objects.filter(campaign=rater.campaign_id, kind=Item.Kind.KNOWN)
     rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
     return known.count() - known.filter(**rated).count()
@@ -60,8 +60,7 @@ def known_left(rater: Rater) -> int:
 
 @transaction.atomic
 def decide_on_rater(*, rater: Rater) -> RaterState | None:
-    """Applies the rule once the last known item is rated; None where it is not yet, or no more,
-    the known items that decide."""
+    """Applies the rule. Returns None if known items are left or a decision was made already."""
     if known_left(rater):
         return None
     most = rater.campaign.most_apart

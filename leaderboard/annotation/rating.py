@@ -1,7 +1,7 @@
-"""Ratings are saved, changed, corrected; items are skipped. Every mark's change is on record.
+"""Saves and corrects ratings, and skips items. Records every change of a mark.
 
-Saving asks for no lease: what a rater has worked out is not lost because a tab was closed, a
-session ended or another took the place meanwhile. The item then has a rater more than it needs.
+Saving needs no lease, so that a rater's work is not lost if a tab was closed, a session ended or
+another rater took the place. The item then has one rater more than it needs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from leaderboard.text import storable
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who gives or changes marks, by what way, and why."""
+    """The user who gives or changes marks, the channel, and the reason."""
 
     user: User | None
     how: MarkChange.By
@@ -57,11 +57,11 @@ def save_ratings(
     seconds: int = 0,
     reason: str = "",
 ) -> list[MarkChange]:
-    """The rater's marks for the item, one on every scale asked for; what they changed.
+    """Saves the rater's marks, one for each scale in `scales_of`. Returns the changes.
 
-    The first time the item is rated by that; later it is a change. The draft goes, its seconds
-    are added to those given. Raises ValidationError with the scales whose mark is missing or off
-    the scale, NotNow where the rater may not rate the item, TakenOut where it is gone.
+    Marks the item as rated, deletes the draft and adds its seconds to `seconds`. Raises
+    ValidationError by scale for a missing or invalid mark, NotNow if the rater may not rate the
+    item, TakenOut if it is gone.
     """
     _want_while_open(assignment)
     row = _locked(assignment)
@@ -89,19 +89,19 @@ def enter_ratings(
     comments: Mapping[str, str] | None = None,
     settles: bool = False,
 ) -> list[MarkChange]:
-    """Marks that somebody gave elsewhere, entered or corrected by staff; what they changed.
+    """Enters or corrects a rater's marks on behalf of staff. Returns the changes.
 
-    Takes them in a closed campaign too. With `settles` they are a third person's, where the rater
-    has not rated the item alone. Raises ValidationError as `save_ratings`, and without a
-    reason; NotNow for an item of a team of the rater's own or of another campaign, TakenOut for
-    one that is gone.
+    Works in a closed campaign too. With `settles` the marks are an adjudicator's; if the rater has
+    an assignment for the item, its kind stays. Raises ValidationError as `save_ratings` does, and
+    without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut if
+    the item is gone.
     """
     if not author.reason.strip():
         raise ValidationError(_("Say why: the reason stays on record."))
     if item.campaign_id != rater.campaign_id:
         raise NotNow(_("The rater takes no part in this campaign."))
     Campaign.objects.filter(pk=item.campaign_id).update(wanted=F("wanted") + 1, rung=None)
-    # Before the row is made, which the rater may be making at this moment: `_locked`.
+    # The rater may be creating the same assignment now. Lock order as in `_locked`.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     hold_item(item.pk)
     kind = Assignment.Kind.THIRD if settles else Assignment.Kind.ALONE
@@ -115,11 +115,10 @@ def enter_ratings(
 
 @transaction.atomic
 def skip_item(*, assignment: Assignment, reason: str) -> bool:
-    """The rater leaves the item to others, with a reason. False where it was rated already.
+    """Leaves the item to other raters. Returns False if it is not being rated any more.
 
-    Coming back and rating it is possible as long as the campaign is open. A known item comes
-    again by itself. Raises ValidationError without a reason, NotNow in a closed campaign,
-    TakenOut where the item is gone.
+    The rater may rate it later while the campaign is open; a known item is assigned again. Raises
+    ValidationError without a reason, NotNow in a closed campaign, TakenOut if the item is gone.
     """
     if not reason.strip():
         raise ValidationError(_("Say why the item cannot be rated."))
@@ -135,8 +134,8 @@ def skip_item(*, assignment: Assignment, reason: str) -> bool:
 
 
 def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
-    """Those that the rater is asked for: all, or for a third person those that are unsettled or
-    were settled by this very person."""
+    """The scales that the rater marks: all, or for an adjudicator the unsettled ones and those that
+    this adjudicator has settled."""
     criteria = assignment.item.campaign.criteria
     if assignment.kind == Assignment.Kind.ALONE:
         return criteria
@@ -146,7 +145,7 @@ def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
 
 
 def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> dict[str, int]:
-    """The marks, one for each scale and no other. Raises ValidationError by scale."""
+    """Raises ValidationError by scale unless each scale, and no other, has a valid mark."""
     wrong = {}
     for scale in scales:
         mark = marks.get(scale.name)
@@ -162,16 +161,16 @@ def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> d
 
 
 def _want_while_open(assignment: Assignment) -> None:
-    """Notes that results change, if the campaign is open, and holds its row: who closes it waits,
-    or came first. Raises NotNow."""
+    """Marks the results as out of date and locks the campaign's row, so that closing it waits.
+    Raises NotNow if the campaign is not open."""
     open_one = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
     if not open_one.update(wanted=F("wanted") + 1, rung=None):
         raise NotNow(_("This campaign is not open for rating. What you entered is kept."))
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    """Rater, item, assignment, in the order of assigning.py: of two who finish an item at the
-    same time one sees the other. Raises TakenOut."""
+    """Locks rater, item and assignment, in the order of assigning.py, so that two raters who finish
+    an item at the same time see each other's marks. Raises TakenOut."""
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
     hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))
@@ -217,7 +216,7 @@ def _write(
     if row.kind == Assignment.Kind.THIRD:
         if not scales:
             raise NotNow(_("There is nothing left to settle about this item."))
-        # What was asked for may have been settled in part since the page was shown.
+        # Another adjudicator may have settled some scales since the page was loaded.
         marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
     given = checked_marks(marks, scales)
     informed = _could_see_others(row)
@@ -235,7 +234,7 @@ def _write(
 
 
 def _could_see_others(row: Assignment) -> bool:
-    """Others' marks are shown to who has saved, and to no rater before."""
+    """True if others have marked the item and the rater has saved, so that pages show them."""
     others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
     return row.state == AssignmentState.DONE and others.exists()
 
@@ -243,9 +242,9 @@ def _could_see_others(row: Assignment) -> bool:
 def _change(
     row: Assignment, scale: Criterion, value: int, comment: str | None
 ) -> MarkChange | None:
-    """Writes one mark; None where it is as it was. A comment that is None is left as it is."""
+    """Writes one mark. Returns None if nothing differs. A comment of None stays unchanged."""
     settles = row.kind == Assignment.Kind.THIRD
-    # An outcome may be that of somebody whose marks count no longer: it is taken over.
+    # An outcome of an adjudicator whose marks no longer count is overwritten.
     standing: QuerySet[Any] = row.item.outcomes.all() if settles else row.ratings.all()
     mark = standing.filter(criterion=scale.name).first()
     change = MarkChange(assignment=row, criterion=scale.name, settles=settles, new=value)

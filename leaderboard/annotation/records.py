@@ -1,4 +1,4 @@
-"""Marks as the engine's records: raters are known by their number in the campaign."""
+"""Converts marks to the engine's records. Raters are identified by their number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.submissions.models import generation_key
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A submission's generations in a campaign, and what they were given by people that count."""
+    """A submission's generations in a campaign, and the marks that count."""
 
     generations: list[Key] = field(default_factory=list)
     ratings: list[Rating] = field(default_factory=list)
@@ -28,10 +28,10 @@ _PLACE = ("sample", "requirement", "turn")
 def marked(
     campaign: Campaign, *, left_out: Collection[int] = (), only: str = ""
 ) -> dict[int, Marked]:
-    """By submission; marks of the one scale `only`, if it is named. Tasks that are `left_out`, by
-    primary key, are as if they were not there.
+    """The marks by submission; only those of the scale `only`, if it is given. `left_out` are
+    primary keys of tasks to exclude.
 
-    Three queries, whatever there is.
+    Runs three queries.
     """
     tasks = {
         task.pk: task.id_in_dataset

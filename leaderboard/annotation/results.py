@@ -1,7 +1,7 @@
-"""A campaign's results, computed when something of it has changed.
+"""Computes a campaign's results after a change.
 
-As a board is (decision 0009): `Campaign.wanted` rises with every change, `made` says up to which
-one the results are computed.
+Works like a board (decision 0009): each change raises `Campaign.wanted`, and `made` is the value of
+`wanted` for which the results were computed.
 """
 
 from __future__ import annotations
@@ -32,21 +32,23 @@ from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_
 from leaderboard.annotation.records import Marked, marked
 from leaderboard.annotation.scoring import campaign_of
 
-# While people rate, something changes all the time.
+# Minimum interval: marks change all the time while raters work.
 SECONDS_BETWEEN = 60
 
 
 def stale_campaigns() -> QuerySet[Campaign]:
-    """Those that have changed since their results were computed, not just now."""
+    """Campaigns that have changed since their results were computed, unless that was less than
+    `SECONDS_BETWEEN` ago."""
     long_ago = Q(made_at=None) | Q(made_at__lt=Now() - timedelta(seconds=SECONDS_BETWEEN))
     return Campaign.objects.filter(long_ago, made__lt=F("wanted"))
 
 
 def make_results(*, campaign: Campaign) -> bool:
-    """Computes a campaign's results as of now. False where somebody did so for a later change.
+    """Computes and stores the results. Returns False if results for this or a later change are
+    stored already.
 
-    May be done by several at once, and again by another where one dies. Evaluations that are
-    scored from the campaign wait to be scored anew.
+    Safe to run concurrently and to run again after a crash. Evaluations that take their scores from
+    the campaign are set to be scored again.
     """
     campaign.refresh_from_db()
     wanted = campaign.wanted
@@ -140,7 +142,7 @@ def _agreement_row(
 
 
 def _score_evaluations_again(campaign: Campaign, found: Mapping[int, Marked]) -> None:
-    """Those that are done and whose results come from this campaign."""
+    """Only current evaluations whose results come from this campaign."""
     done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
         "submission__revision__benchmark"
     )

@@ -1,6 +1,6 @@
-"""Benchmarks that people judge: evaluations, results by task and scores, for boards.
+"""Evaluations, task results and scores of benchmarks that people judge.
 
-A submission's evaluation is scored from the newest campaign that rates it.
+A submission is scored from the campaign that rates it, or the one opened last if there are several.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from leaderboard.submissions.models import Submission
 
 @transaction.atomic
 def open_rated_evaluation(*, submission: Submission) -> Evaluation:
-    """An evaluation without chunks: there is nothing to run. It is scored at once, to nothing
-    as yet, and anew whenever a campaign's results are computed."""
+    """Creates an evaluation without chunks, since there is nothing to run. It has no scores until a
+    campaign's results are computed."""
     return Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
@@ -34,7 +34,8 @@ def open_rated_evaluation(*, submission: Submission) -> Evaluation:
 
 
 def campaign_of(submission: Submission) -> Campaign | None:
-    """The one that the submission's results come from: the newest that was opened."""
+    """The campaign by the benchmark's own scales that rates the submission; the one opened last if
+    there are several."""
     opened = Campaign.objects.filter(
         revision=submission.revision_id,
         family_slug=submission.revision.benchmark.family_slug,
@@ -44,10 +45,9 @@ def campaign_of(submission: Submission) -> Campaign | None:
 
 
 def score_rated(*, evaluation: Evaluation) -> bool:
-    """Writes results and scores from people's marks and ends the evaluation, with the promises
-    of `end_scoring`. Values are (mark - 1) / (top - 1); a provisional mean has none,
-    and its note says why.
-    """
+    """Writes results and scores from marks and ends the evaluation, with the guarantees of
+    `end_scoring`. A value is (mark - 1) / (top - 1). A provisional mean has the value None and a
+    note with the reasons."""
     submission = evaluation.submission
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge is scored from marks"
@@ -71,7 +71,7 @@ def _panels_now(
     campaign: Campaign, submission: Submission, tasks: Mapping[records.TaskId, records.Task]
 ) -> list[Panel]:
     found = marked(campaign, left_out=campaign.revision.left_out())
-    # The gate asks for alpha's value alone: its interval is what takes time.
+    # The gate needs only alpha's value. The resampling for its interval is slow.
     alphas = {
         one: ordinal_alpha(shared_items(found, one), resamples=1) for one in campaign.criteria
     }

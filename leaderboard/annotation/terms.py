@@ -1,7 +1,7 @@
-"""A campaign's terms once it was made: which may still be changed, and why the others may not.
+"""Changes a campaign's terms after its creation and records each change.
 
-A threshold that is set with the marks in view is none, so that what decides about results is
-fixed with the first item that is rated or skipped. Every change stays on record.
+The terms that decide which marks count are fixed once an item is rated or skipped: otherwise
+organisers could choose a threshold by its effect.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ TERMS = (
     *("title", "per_item", "trial", "most_apart"),
     *("fewest_ratings", "least_agreement", "closes"),
 )
-# Those that decide which marks count, and whether a mean is published.
+# Terms that decide which marks count and whether a mean is published.
 _DECIDING = ("trial", "most_apart", "fewest_ratings", "least_agreement")
 
 
 def fixed_terms(campaign: Campaign) -> dict[str, str]:
-    """Of each term that stays as it is why it does."""
+    """The names of terms that may not change, each with the reason."""
     if not has_ratings(campaign):
         return {}
     why = _("Something was rated already: set with marks in view it would decide nothing.")
@@ -45,7 +45,7 @@ def fixed_terms(campaign: Campaign) -> dict[str, str]:
 
 
 def has_ratings(campaign: Campaign) -> bool:
-    """Whether anything was rated or skipped in it, known items included."""
+    """True if an item was rated or skipped, known items included."""
     rows = Assignment.objects.filter(item__campaign=campaign, state__in=AssignmentState.over())
     return rows.exists()
 
@@ -54,10 +54,10 @@ def has_ratings(campaign: Campaign) -> bool:
 def change_terms(
     *, campaign: Campaign, user: User, reason: str, terms: Mapping[str, Any]
 ) -> list[CampaignChange]:
-    """Those of the `terms` that differ, changed and on record; what changed.
+    """Changes the `terms` that differ, and returns the recorded changes.
 
-    Raises ValidationError without a reason and by term for one that cannot be, NotNow for one
-    that is fixed.
+    Raises ValidationError without a reason, and by term for an invalid value; NotNow for a fixed
+    term.
     """
     if not reason.strip():
         raise ValidationError(_("Say why: the reason stays on record."))
@@ -95,7 +95,7 @@ def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
 
 
 def _try_out(row: Campaign) -> None:
-    """Raters who were not decided on meet the known items first, or do so no longer."""
+    """Moves raters without a decision to or from the state in which known items come first."""
     there = row.items.filter(kind=Item.Kind.KNOWN).exists()
     tries = row.trial == Trial.BEFORE and there
     states = (RaterState.RATING, RaterState.TRYING)
@@ -124,5 +124,4 @@ def _record(
 
 
 def _plain(value: Any) -> Any:
-    """A moment as a text, anything else as it is."""
     return DjangoJSONEncoder().default(value) if hasattr(value, "isoformat") else value

@@ -1,4 +1,4 @@
-"""People, teams and entrants for staff."""
+"""Admin of users, teams and entrants."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ admin.site.index_title = _("What the site holds")
 
 @admin.register(User)
 class PersonAdmin(_UserAdmin):
-    """With the e-mail from the first: sign-in and resets go by it."""
+    """Asks for the e-mail at creation, because sign-in and password resets use it."""
 
     add_form = AdminUserCreationForm
     add_fieldsets = (

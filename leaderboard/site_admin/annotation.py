@@ -1,6 +1,6 @@
-"""Ratings for staff: entered, corrected, imported, and the record of every change.
+"""Admin of ratings: enter, correct and import them, and view the record of changes.
 
-Who rates in a campaign is shown here what raters are shown, staff or not.
+Staff who rate in a campaign see only the marks that its raters may see.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_
 from leaderboard.pages.annotation.entry_forms import EntryForm, ImportForm, MarksForm
 from leaderboard.site_admin.benchmarks import ReadOnly
 
-# What the columns of a mark's item, rater and campaign read.
+# Relations that the columns for a mark's item, rater and campaign read.
 _PLACE = ("assignment__item__task", "assignment__item__campaign", "assignment__rater")
 
 
@@ -71,7 +71,7 @@ class MarkChangeAdmin(_OfItem):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnly):
-    """One rater's marks for one item: a form of their own to enter and to correct them."""
+    """One rater's marks for one item, with its own form to enter and correct them."""
 
     list_display = ("id", "campaign", "task", "rater", "kind", "state", "finished")
     list_select_related = ("item__campaign", "item__task", "rater")
@@ -105,7 +105,7 @@ class AssignmentAdmin(ReadOnly):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Marks that somebody gave elsewhere; the campaign is chosen first."""
+        """Enters marks given outside the site. The user selects the campaign first."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         asked = request.GET.get("campaign", "")
@@ -124,7 +124,7 @@ class AssignmentAdmin(ReadOnly):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The marks that stand, to be corrected, and every change so far."""
+        """The current marks, to be corrected, and all changes."""
         row = self.get_object(request, object_id)
         if row is None:
             return super().change_view(request, object_id, form_url, extra_context)
@@ -167,7 +167,7 @@ class AssignmentAdmin(ReadOnly):
         return True
 
     def import_page(self, request: HttpRequest) -> HttpResponse:
-        """All of a file, or nothing and every problem with its line."""
+        """Imports a file completely, or shows all its problems by line."""
         if not request.user.has_perms(
             ["annotation.add_assignment", "annotation.change_assignment"]
         ):
@@ -197,7 +197,6 @@ def _person(request: HttpRequest) -> User:
 
 
 def _standing(row: Assignment) -> dict[str, Any]:
-    """The marks that stand, by the form's fields."""
     settles = row.kind == Assignment.Kind.THIRD
     rows: Any = row.outcomes.all() if settles else row.ratings.all()
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What staff fill in: a benchmark's particulars, and the files of a revision."""
+"""Admin forms: a benchmark's fields, and the import of a revision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WITH_FRACTIONS = ("cpu_seconds", "wall_factor")
 
 
 class BenchmarkForm(_BenchmarkForm):
-    """Refuses here what would fail later, when a submission is judged."""
+    """Rejects values that would otherwise fail when a submission is judged."""
 
     human_baseline = forms.FloatField(
         label=_("Human baseline"),
@@ -92,7 +92,7 @@ class _SeveralFiles(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """One file or several, as a list."""
+    """One or several files, as a list."""
 
     widget = _SeveralFiles
 
@@ -107,7 +107,7 @@ class FilesField(forms.FileField):
 
 
 class ImportForm(forms.Form):
-    """The files of a dataset. `problems` holds what the family says is wrong with them."""
+    """The files of a dataset. `problems` holds the family's complaints about them."""
 
     family = forms.ChoiceField(label=_("Family"), choices=_families)
     label = forms.CharField(
@@ -152,9 +152,9 @@ class ImportForm(forms.Form):
     more: int = 0
 
     def imported(self) -> Imported | None:
-        """The revision; None where the files have problems, which the form then shows.
+        """Imports the revision. Returns None if the files have problems; the form then shows them.
 
-        The files lie in a directory that only the site's user can read, and only meanwhile.
+        The files are in a temporary directory that only the site's user can read.
         """
         given = self.cleaned_data
         with tempfile.TemporaryDirectory(prefix="assay-import-") as folder:
@@ -183,8 +183,8 @@ class ImportForm(forms.Form):
 
 
 def _kept(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
-    """The files under the names that they were sent with, which problems mention: the file, or
-    the folder of several, or what a zip that came alone holds. Raises BenchmarkError."""
+    """Stores the files under their own names, since problems mention them. Returns the single file,
+    the folder of several files, or the folder of an unpacked zip. Raises BenchmarkError."""
     folder.mkdir()
     for file in files:
         with (folder / _name(file)).open("wb") as kept:

@@ -1,4 +1,4 @@
-"""Benchmarks, revisions and tasks for staff, and the page that imports a revision."""
+"""Admin of benchmarks, revisions and tasks, and the page that imports a revision."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ else:
 
 
 class ReadOnly(_Admin):
-    """Rows that the site computes: staff look at them, and change them by actions alone."""
+    """Rows that the site computes. Staff view them, and change them only by actions."""
 
     show_full_result_count = False
     list_per_page = 50
@@ -49,7 +49,7 @@ class ReadOnly(_Admin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Without buttons to save by: there is nothing to save."""
+        """Hides the save buttons."""
         buttons = {"show_save": False, "show_save_and_continue": False}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | buttons)
 
@@ -58,7 +58,6 @@ class ReadOnly(_Admin):
 
 
 def formatted(value: Any) -> SafeString:
-    """A JSON value for people to read."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return format_html('<pre class="readonly">{}</pre>', showable(text))
 
@@ -76,10 +75,10 @@ class BenchmarkAdmin(_Admin):
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
-        return False  # a benchmark comes with its first revision
+        return False  # the import of its first revision creates a benchmark
 
     def has_delete_permission(self, _request: HttpRequest, _obj: Any = None) -> bool:
-        return False  # scores name it; staff take it off the list instead
+        return False  # scores refer to it; staff can unlist it instead
 
     def formfield_for_foreignkey(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         """Only the benchmark's own revisions may be current."""
@@ -104,7 +103,7 @@ class BenchmarkAdmin(_Admin):
         return super().changelist_view(request, context)
 
     def import_page(self, request: HttpRequest) -> HttpResponse:
-        """The form; what was wrong stands on it, and what was typed stays."""
+        """Shows the form again with its values if the import fails."""
         if not _may_import(request):
             raise PermissionDenied
         form = ImportForm(request.POST or None, request.FILES or None)
@@ -170,7 +169,7 @@ class RevisionAdmin(ReadOnly):
 
 @admin.register(Task)
 class TaskAdmin(ReadOnly):
-    """What anyone may see. What is hidden has a page of its own, behind a link."""
+    """Public facts of a task. A separate page, behind a link, shows the hidden ones."""
 
     list_display = ("number", "external_id", "revision", "language", "level", "category")
     list_display_links = ("external_id",)
@@ -205,7 +204,7 @@ class TaskAdmin(ReadOnly):
         return [own, *super().get_urls()]
 
     def hidden_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Tests, expected results and reference code, for who may change tasks."""
+        """Tests, expected results and reference code, for users who may change tasks."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         rows = TaskHidden.objects.select_related("task__revision__benchmark")

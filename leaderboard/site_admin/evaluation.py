@@ -1,4 +1,4 @@
-"""Evaluations and what came of them, for staff: looking, reviewing suspects, running again."""
+"""Admin of evaluations: view results, review suspects, retry lost chunks."""
 
 from __future__ import annotations
 
@@ -97,14 +97,14 @@ class ChunkAdmin(ReadOnly):
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
-        """All that the chosen chunks' evaluations have lost."""
+        """Retries all lost chunks of the selected chunks' evaluations."""
         chosen = Evaluation.objects.filter(chunks__in=rows).distinct()
         _run_lost_again(request, chosen, _("Nothing was lost in their evaluations."))
 
 
 @admin.register(Verdict)
 class VerdictAdmin(ReadOnly):
-    """Where people decide on suspect passes. What they decide stays on record."""
+    """Staff decide here on suspect passes. Their decisions stay on record."""
 
     list_display = (
         "id",
@@ -176,8 +176,8 @@ class VerdictAdmin(ReadOnly):
 
 @transaction.atomic
 def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdict]:
-    """Writes a person's decision on those that are suspect, and has their evaluations scored
-    again. The others stay as they are. Gives back what was settled."""
+    """Writes the decision `to` on the suspect verdicts and has their evaluations scored again.
+    Other verdicts stay unchanged. Returns the settled verdicts."""
     suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
     settled = list(suspects.select_for_update(of=("self",)))
     Verdict.objects.filter(pk__in=[row.pk for row in settled]).update(integrity=to.value)

@@ -1,6 +1,5 @@
-"""Runs for staff: which there are and how they ended, and a way to stop one. Which endpoint is
-asked, by what name and how it answers is the team's own; the key is nobody's.
-"""
+"""Admin of runs: view states and stop a run. The endpoint, the model's name and its answers are
+visible only to the team, the key to no one."""
 
 from __future__ import annotations
 

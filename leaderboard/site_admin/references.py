@@ -1,4 +1,4 @@
-"""What references came to, for staff: which tasks are unsound, and leaving them out."""
+"""Admin of reference verdicts: find unsound tasks and exclude them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ else:
 
 
 class Unsound(admin.SimpleListFilter):
-    """Tasks that cannot be judged as they stand, by any of their references."""
+    """Filters tasks that at least one reference shows to be unsound."""
 
     title = gettext_lazy("soundness")
     parameter_name = "tasks"
@@ -60,7 +60,7 @@ class ReasonForm(forms.Form):
 
 @admin.register(ReferenceVerdict)
 class ReferenceVerdictAdmin(ReadOnly):
-    """Unsound tasks are found by the filter; leaving one out takes a reason."""
+    """The filter finds unsound tasks. Excluding a task requires a reason."""
 
     list_display = ("task", "revision", "name", "status", "tests", "unsound", "left_out", "seen")
     list_select_related = ("task__revision__benchmark", "task__exclusion")
@@ -107,7 +107,7 @@ class ReferenceVerdictAdmin(ReadOnly):
     def leave_tasks_out(
         self, request: HttpRequest, rows: QuerySet[ReferenceVerdict]
     ) -> HttpResponse | None:
-        """Asks for the reason first; it stays beside the decision."""
+        """Asks for the reason, then excludes the tasks."""
         chosen = Exists(rows.filter(task=OuterRef("pk")))
         tasks = Task.objects.filter(chosen, exclusion=None).select_related("revision__benchmark")
         if not tasks.exists():
@@ -152,7 +152,7 @@ def _left_out(request: HttpRequest, tasks: QuerySet[Task], reason: str) -> None:
 
 @admin.register(TaskExclusion)
 class TaskExclusionAdmin(ReadOnly):
-    """Decisions of staff; deleting one takes its task in again."""
+    """Exclusions by staff. Deleting one includes its task again."""
 
     list_display = ("task", "revision", "reason", "decided_by", "decided_at")
     list_select_related = ("task__revision__benchmark", "decided_by")

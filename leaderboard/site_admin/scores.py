@@ -1,4 +1,4 @@
-"""What evaluations come to, for staff to look at. All of it is computed; none is typed in."""
+"""Admin of results and boards. Read-only, since all rows are computed."""
 
 from __future__ import annotations
 

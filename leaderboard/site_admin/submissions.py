@@ -1,7 +1,7 @@
-"""Uploads and submissions for staff: to look at, never to edit what people sent.
+"""Admin of uploads and submissions. Staff view them and never edit their content.
 
-Nothing is deleted here: the page that asks would load every generation first. Visibility is
-changed on the submission's own page, which also has the board ordered anew.
+Deletion is disabled: its confirmation page would load every generation. Visibility is changed on
+the submission's own page, which also updates the board.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TEXT_SHOWN = 100_000
 def judge_submissions_again(
     admin_page: SubmissionAdmin, request: HttpRequest, chosen: QuerySet[Submission]
 ) -> None:
-    """A further evaluation of each aside; what is shown changes when it is done."""
+    """Starts another evaluation of each. It replaces the current one when done."""
     for submission in chosen:
         judge_again(submission=submission)
     admin_page.message_user(
@@ -48,7 +48,7 @@ def judge_submissions_again(
 
 
 class _ComesAboutElsewhere:
-    """Rows that the site itself makes, and that stay."""
+    """Rows that the site creates and that staff cannot add or delete."""
 
     show_full_result_count = False
     list_per_page = 50

@@ -1,6 +1,6 @@
-"""Campaigns of human rating: who rates what, the marks, and every change of them.
+"""Campaigns of human rating: items, raters, marks, and every change of them.
 
-States, who moves them, and what happens if that party dies: docs/contributors/states.md.
+States, the code that changes them, and recovery from a crash: docs/contributors/states.md.
 """
 
 from leaderboard.annotation.models.assignment import Assignment, AssignmentState, Draft

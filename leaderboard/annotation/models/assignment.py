@@ -1,4 +1,4 @@
-"""Items before raters, and what they have entered so far."""
+"""Items assigned to raters, and drafts."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class AssignmentState(models.TextChoices):
 
     @classmethod
     def over(cls) -> tuple[AssignmentState, ...]:
-        """Those of items that their rater is not given again unasked."""
+        """States in which the item is not assigned to its rater again."""
         return cls.DONE, cls.SKIPPED
 
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def alone(self) -> AssignmentQuerySet:
-        """Of raters whose marks count and who rate by themselves."""
+        """Assignments of raters whose marks count and who rate independently."""
         return self.filter(kind=Assignment.Kind.ALONE, rater__state__in=RaterState.counting())
 
     def taking_a_place(self) -> AssignmentQuerySet:
-        """Those that count towards an item's raters: rated, or before somebody who is there.
-        One whose lease ran out gives its place back by that alone."""
+        """Assignments that take one of an item's places: rated ones, and those with a valid
+        lease."""
         there = Q(state=AssignmentState.RATING, lease_until__gt=Now())
         return self.alone().filter(Q(state=AssignmentState.DONE) | there)
 
 
 class Assignment(Leased):
-    """An item before a rater, under a lease while the page shows that somebody is there."""
+    """An item assigned to a rater, leased while the rater's page is open."""
 
     class Kind(models.TextChoices):
         ALONE = "alone", _("by oneself")
@@ -54,7 +54,7 @@ class Assignment(Leased):
         default=AssignmentState.RATING,
     )
     reason = models.TextField(_("why it was skipped"), blank=True)
-    # Of work on it, up to when it was saved last.
+    # Seconds of work on the item, up to the last save.
     seconds = models.PositiveIntegerField(_("seconds"), default=0)
     shown = models.DateTimeField(_("last shown"), null=True, blank=True)
     finished = models.DateTimeField(_("rated"), null=True, blank=True)
@@ -74,9 +74,9 @@ class Assignment(Leased):
 
 
 class Draft(models.Model):
-    """What a rater has entered and not saved; kept however the tab or the session ends.
+    """A rater's unsaved marks and comments. A draft outlives the tab and the session.
 
-    `version` rises with every change: who writes names the one that was seen.
+    `version` rises with every change. A writer names the version that it read.
     """
 
     assignment = models.OneToOneField(

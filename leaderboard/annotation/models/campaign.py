@@ -1,4 +1,4 @@
-"""Campaigns: what is rated, by whom, and who may see the marks."""
+"""Campaigns, raters and items, and the rule for access to marks."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ class CampaignState(models.TextChoices):
 
     @classmethod
     def staffable(cls) -> tuple[CampaignState, ...]:
-        """Those in which raters and generations may still be added."""
+        """States in which raters and generations may be added."""
         return cls.PREPARING, cls.OPEN
 
 
 class Trial(models.TextChoices):
-    """When raters meet the items whose answers are known."""
+    """When raters get known items."""
 
     BEFORE = "before", _("before all others")
     AMONG = "among", _("among the others")
 
 
 class Campaign(models.Model):
-    """Generations of a revision that people rate, by one family's criteria.
+    """Generations of one revision that people rate by one family's criteria.
 
-    A mean is published from `fewest_ratings` marks and an alpha of `least_agreement` on.
-    `wanted` rises with whatever changes the results, `made` says up to where they are computed.
+    A mean is published if it has at least `fewest_ratings` marks and an alpha of at least
+    `least_agreement`. `wanted` rises with every change of the results; `made` is the value of
+    `wanted` for which they were computed.
     """
 
     title = models.CharField(_("title"), max_length=80)
@@ -82,7 +83,7 @@ class Campaign(models.Model):
         default=CampaignState.PREPARING,
     )
     seed = models.CharField(max_length=32, editable=False)
-    # Of the criteria as they were when it was opened, meanings of marks included.
+    # Hash of the criteria at the campaign's creation (campaigns.rubric).
     rubric = models.CharField(_("rubric"), max_length=12, blank=True, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -112,7 +113,7 @@ class Campaign(models.Model):
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
-        """The scales. Raises BenchmarkError where the family is not judged by people."""
+        """The scales. Raises BenchmarkError if people do not judge the family."""
         judged = registry.family(self.family_slug).judged
         if not isinstance(judged, ByPeople):
             raise BenchmarkError(f"{self.family_slug} is judged by running: it has no scales.")
@@ -127,19 +128,19 @@ class RaterState(models.TextChoices):
 
     @classmethod
     def at_work(cls) -> tuple[RaterState, ...]:
-        """Those in which items are handed out."""
+        """States in which the rater gets items."""
         return cls.TRYING, cls.RATING
 
     @classmethod
     def counting(cls) -> tuple[RaterState, ...]:
-        """Those whose marks count; the others' stay on record."""
+        """States in which the rater's marks count."""
         return (cls.RATING,)
 
 
 class Rater(models.Model):
-    """A person's part in a campaign. Others know the rater by `number` alone.
+    """A person's part in a campaign. Other people see only `number`.
 
-    `tried` is when the known items decided; staff may decide otherwise.
+    `tried` is the time of the decision by known items or by staff.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="raters")
@@ -170,11 +171,11 @@ class Rater(models.Model):
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> ItemQuerySet:
-        """Those whose marks the person may see.
+        """Items whose marks the person may see.
 
-        Raters see those for which they have saved marks of their own, but none by which raters
-        are tried out: these are their secret. Staff see all, but where they rate themselves they
-        are raters. Nobody else sees any.
+        Raters see generations for which they have saved marks, but no known items: a rater must not
+        learn the known marks. Staff see all items, except in campaigns in which they rate. Other
+        users see none.
         """
         if not user.is_authenticated:
             return self.none()
@@ -187,9 +188,9 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
 
 class Item(models.Model):
-    """What raters are shown: a generation, or a text whose marks are known.
+    """A generation, or a text with known marks, to be rated.
 
-    Items of a task that share a `likeness` are near-identical: see likeness.py.
+    Items of a task with equal `likeness` are near-identical: see likeness.py.
     """
 
     class Kind(models.TextChoices):
@@ -202,7 +203,7 @@ class Item(models.Model):
     generation = models.ForeignKey(
         Generation, on_delete=models.PROTECT, null=True, blank=True, related_name="rated_items"
     )
-    # Of a known item; a generation has its own.
+    # The text of a known item. A generation has its own.
     text = ExactTextField(default="")
     likeness = models.PositiveIntegerField(default=0)
 
@@ -227,5 +228,4 @@ class Item(models.Model):
 
     @property
     def shown(self) -> str:
-        """The text to be rated."""
         return self.generation.text if self.generation else self.text

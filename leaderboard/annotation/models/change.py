@@ -1,4 +1,4 @@
-"""What organisers changed of a campaign once it was made."""
+"""Changes that organisers made to a campaign."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from leaderboard.annotation.models.campaign import Campaign
 
 
 class CampaignChange(models.Model):
-    """One term changed, or one submission added or taken out: never altered, never deleted but
-    with its campaign.
+    """One changed term, or one submission added or removed. Never changed, and deleted only with
+    its campaign.
 
-    `name` is the term's column, or the submission's number; `old` and `new` the term's values as
-    JSON has them, or how many generations of the submission were in the campaign.
+    `name` is the term's column or the submission's number. `old` and `new` are the term's values as
+    JSON, or the number of the submission's generations in the campaign.
     """
 
     class Kind(models.TextChoices):

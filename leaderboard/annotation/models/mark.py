@@ -1,4 +1,4 @@
-"""Marks: given, settled, known beforehand, and every change of them."""
+"""Ratings, adjudicated outcomes, known marks, and every change of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CRITERION_CHARACTERS = 40
 
 
 class OnScale(models.Model):
-    """A mark from 1 to `top`, the scale's as it was when the mark was given."""
+    """A mark from 1 to `top`, the best mark of the scale when the mark was given."""
 
     criterion = models.CharField(_("criterion"), max_length=CRITERION_CHARACTERS)
     value = models.PositiveSmallIntegerField(_("mark"))
@@ -41,7 +41,7 @@ class OnScale(models.Model):
 
     def clean(self) -> None:
         """Raises ValidationError for a mark off the scale."""
-        # A form calls this also where the number was none.
+        # A form calls this even if the value was not a number.
         value, top = cast("int | None", self.value), cast("int | None", self.top)
         if value is not None and not 1 <= value <= (top or 0):
             words = {"criterion": gettext(self.criterion), "top": self.top}
@@ -52,15 +52,15 @@ class OnScale(models.Model):
 
 class RatingQuerySet(models.QuerySet["Rating"]):
     def counting(self) -> RatingQuerySet:
-        """Those that results are made of: of generations, by raters whose marks count."""
+        """Marks of generations, by raters whose marks count. Results use these."""
         return self.filter(
             assignment__rater__state__in=RaterState.counting(),
             assignment__item__kind=Item.Kind.GENERATION,
         )
 
     def visible_to(self, user: Person) -> RatingQuerySet:
-        """The only way to marks for pages: one's own, and those that `ItemQuerySet.known_to`
-        lets one see."""
+        """The person's own marks and those of items in `ItemQuerySet.known_to`. Pages read marks
+        only through this method."""
         if not user.is_authenticated:
             return self.none()
         own = Q(assignment__rater__user=user)
@@ -94,7 +94,7 @@ class OutcomeQuerySet(models.QuerySet["Outcome"]):
 
 
 class Outcome(OnScale):
-    """What a third person settled where raters were two marks apart. Their marks stay."""
+    """An adjudicator's mark on a scale on which raters differed. Their marks stay."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="outcomes")
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="outcomes")
@@ -114,7 +114,7 @@ class Outcome(OnScale):
 
 
 class KnownMark(OnScale):
-    """The mark that a known item should get."""
+    """The correct mark of a known item on one scale."""
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="known")
 
@@ -133,9 +133,9 @@ class MarkChangeQuerySet(models.QuerySet["MarkChange"]):
 
 
 class MarkChange(models.Model):
-    """One mark given or changed: never altered, never deleted but with its campaign.
+    """One new or changed mark. Never changed, and deleted only with its campaign.
 
-    `informed` where the rater could have seen others' marks for the item by then.
+    `informed` is true if the rater could see other raters' marks for the item at that time.
     """
 
     class By(models.TextChoices):

@@ -1,4 +1,4 @@
-"""What marks come to: computed from them again whenever they change."""
+"""Results of marks, computed again after each change."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from leaderboard.submissions.models import Submission
 
 
 class PanelScore(models.Model):
-    """What a submission's generations were given on one scale, over one slice of the tasks.
+    """A submission's mean mark on one scale, over one slice of the tasks.
 
-    In marks, with a 95 % interval about what `scope` says. `holds` are the reasons for which it is
-    provisional; without any it is published. `missing` generations count as the mark 1, `open`
-    ones lack raters.
+    Values are in marks, with a 95 % interval; `scope` says whether it holds for this panel or for
+    raters like these. `holds` are the reasons why the score is provisional; without any it is
+    published. `missing` generations count as mark 1, `open` ones have no rating.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scores")
@@ -57,7 +57,7 @@ class PanelScore(models.Model):
 
 
 class PanelAgreement(models.Model):
-    """How far a campaign's raters agree on one scale; `lack` says what is missing for it."""
+    """Agreement of a campaign's raters on one scale. `lack` is why a value is missing."""
 
     class Measure(models.TextChoices):
         ALPHA = "alpha", _("Krippendorff's alpha")
@@ -86,7 +86,7 @@ class PanelAgreement(models.Model):
 
 
 class RaterAgreement(models.Model):
-    """How far one rater agrees with the mean of the others on one scale: for organisers."""
+    """One rater's agreement with the mean of the others on one scale, for organisers."""
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="agreements")
     criterion = models.CharField(max_length=CRITERION_CHARACTERS)

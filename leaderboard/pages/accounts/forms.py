@@ -1,4 +1,4 @@
-"""What people fill in about themselves, their teams and their entrants."""
+"""Forms of accounts, teams and entrants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ else:
 
 
 class Slowed(auth.AuthenticationForm):
-    """Takes an e-mail for a username, and after ten wrong passwords asks to wait."""
+    """Accepts an e-mail as username. Rejects further attempts after too many wrong passwords
+    (accounts.attempts)."""
 
     def clean(self) -> dict[str, Any]:
         person = found_person(self.cleaned_data.get("username", ""))
@@ -54,11 +55,11 @@ class SignInForm(Slowed):
 
 
 class AdminSignInForm(Slowed, AdminAuthenticationForm):
-    """The admin's own, slowed alike."""
+    """The admin's sign-in form with the same limit on attempts."""
 
 
 class SignUpForm(_SignUp):
-    """An account, and a first team, which may wait."""
+    """An account and an optional first team."""
 
     email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
     team = forms.CharField(
@@ -109,7 +110,7 @@ def free_team_name(name: str, team: Team | None = None) -> str:
 
 
 class EmailForm(forms.Form):
-    """A new e-mail. The password is asked since resets go there."""
+    """A new e-mail. Asks for the password, because password resets go to this address."""
 
     email = forms.EmailField(label=_("E-mail"), widget=forms.EmailInput({"autocomplete": "email"}))
     password = forms.CharField(
@@ -145,7 +146,7 @@ class TeamForm(_TeamForm):
 
 
 class MemberForm(forms.Form):
-    """Somebody who has an account, to be added to the team."""
+    """A person with an account, to be added to the team."""
 
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     role = forms.ChoiceField(
@@ -169,7 +170,7 @@ class MemberForm(forms.Form):
 
 
 class EntrantForm(_EntrantForm):
-    """A model or system. Its name is its own within the team."""
+    """A model or system. Its name is unique within the team."""
 
     parameters = forms.FloatField(
         label=_("Size in billions of parameters"), min_value=0.001, max_value=1e6, required=False

@@ -1,4 +1,4 @@
-"""Addresses of accounts, teams and entrants."""
+"""URLs of accounts, teams and entrants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.pages.accounts.views.teams import (
     team_rename,
 )
 
-# With underscores where Django's own views look for the names.
+# Django's views look up the names with underscores.
 _PASSWORD_RESET: list[URLPattern] = [
     path("password-reset/", signing.password_reset, name="password-reset"),
     path("password-reset/sent/", signing.password_reset_done, name="password_reset_done"),

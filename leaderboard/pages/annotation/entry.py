@@ -1,6 +1,6 @@
-"""What a rater's form says, whole or not; and the scales as the form shows them.
+"""The content of a rater's form, and the scales as the form shows them.
 
-Knows nothing of rows: it is given a form's fields and criteria.
+Reads no database rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What stands in the form. Marks may be missing or off their scale."""
+    """The form's content. Marks may be missing or off their scale."""
 
     marks: Mapping[str, int] = field(default_factory=dict)
     comments: Mapping[str, str] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Entered:
 
     @classmethod
     def of(cls, form: Mapping[str, Any], scales: Sequence[Criterion]) -> Entered:
-        """Out of a posted form. What is no number is left out."""
+        """Reads a posted form. Invalid numbers are dropped."""
         marks = {one.name: _number(form.get(mark_field(one.name))) for one in scales}
         return cls(
             marks={name: mark for name, mark in marks.items() if mark is not None},
@@ -48,8 +48,6 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark that can be given, and what it means."""
-
     value: int
     meaning: str
     chosen: bool
@@ -73,7 +71,7 @@ def scales(
     entered: Entered,
     wrong: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Scale]:
-    """The scales with what is entered; `wrong` are sentences by scale."""
+    """The scales with the entered marks. `wrong` holds error messages by scale."""
     return [
         Scale(
             name=scale_name(one.name),
@@ -89,7 +87,7 @@ def scales(
 
 
 def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
-    """From the best to 1, each with its meaning in the reader's language."""
+    """The marks from the best to 1, with translated meanings."""
     meanings = dict(enumerate(criterion.anchors, 1))
     return [
         Mark(value, _(meanings[value]) if value in meanings else "", value == chosen)
@@ -98,7 +96,7 @@ def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
 
 
 def scale_name(name: str) -> str:
-    """The criterion as a heading in the reader's language."""
+    """The translated criterion with a capital first letter."""
     return capfirst(_(name))
 
 

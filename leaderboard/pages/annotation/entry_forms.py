@@ -1,4 +1,4 @@
-"""What staff fill in about marks: one rater's for one generation, or a file of many."""
+"""Forms with which staff enter one rater's marks or import a file of marks."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def reason_field() -> forms.CharField:
 
 
 class MarksForm(forms.Form):
-    """A mark and a comment on each scale, and why they are entered. Whether the marks are whole
-    and on their scales is said by the domain, not by the fields."""
+    """A mark and a comment per scale, and a reason. The domain code checks that the marks are
+    complete and on their scales."""
 
     def __init__(self, *args: Any, criteria: tuple[Criterion, ...], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -64,8 +64,8 @@ class MarksForm(forms.Form):
     def entered(
         self, *, item: Item, rater: Rater, user: User, settles: bool = False
     ) -> list[MarkChange] | None:
-        """What the marks of a valid form changed; None, and sentences on the form, where they
-        cannot be taken."""
+        """Saves the marks of a valid form and returns the changes. Returns None and adds errors to
+        the form if they are rejected."""
         data = self.cleaned_data
         given = {one.name: data[mark_field(one.name)] for one in self.criteria}
         try:
@@ -91,14 +91,12 @@ class MarksForm(forms.Form):
 
 
 class RaterField(_RaterField):
-    """A campaign's raters by number, with their names."""
-
     def label_from_instance(self, obj: Rater) -> str:
         return f"{obj.number}: {obj.user.username if obj.user else '–'}"
 
 
 class EntryForm(MarksForm):
-    """Marks that were given elsewhere, by a rater of the campaign for one of its items."""
+    """Marks that a rater of the campaign gave outside the site."""
 
     item = forms.IntegerField(
         label=_("Item"), min_value=1, help_text=_("Its number, as the list of all items has it.")
@@ -134,7 +132,7 @@ class EntryForm(MarksForm):
 
 
 class ImportForm(forms.Form):
-    """A CSV file of ratings. `problems` holds what is wrong with its lines."""
+    """A CSV file of ratings. `problems` holds the file's problems."""
 
     campaign = forms.ModelChoiceField(
         label=_("Campaign"), queryset=Campaign.objects.select_related("revision__benchmark")
@@ -162,7 +160,7 @@ class ImportForm(forms.Form):
         self.fields["reason"] = reason_field()
 
     def imported(self, user: User) -> Imported | None:
-        """What a valid form came to; None, and `problems`, where the file cannot be taken."""
+        """Imports the file of a valid form. Returns None and sets `problems` if it fails."""
         data = self.cleaned_data
         try:
             return import_ratings(

@@ -1,4 +1,4 @@
-"""What organisers fill in: campaigns, known items, raters, reasons."""
+"""Organisers' forms: campaigns, known items, raters, reasons."""
 
 from __future__ import annotations
 
@@ -41,8 +41,6 @@ _WIDGETS = {
 
 
 class CampaignForm(_CampaignForm):
-    """A campaign as it is made."""
-
     family_slug = forms.ChoiceField(
         label=_("Scales"),
         required=False,
@@ -69,8 +67,7 @@ class CampaignForm(_CampaignForm):
         scales.choices = [("", _("the benchmark's own")), *_rated_families()]
 
     def made(self, user: User) -> Campaign | None:
-        """The campaign of a valid form; None, and a sentence on the form, where there are no
-        scales."""
+        """Creates the campaign. Returns None and adds an error if there are no scales."""
         try:
             return create_campaign(user=user, **self.cleaned_data)
         except BenchmarkError:
@@ -83,7 +80,7 @@ def _rated_families() -> list[tuple[str, str]]:
 
 
 class TermsForm(_CampaignForm):
-    """A campaign's terms; those that are fixed say why, and take nothing."""
+    """A campaign's terms. Fixed terms are disabled, with the reason as help text."""
 
     class Meta:
         model = Campaign
@@ -98,7 +95,7 @@ class TermsForm(_CampaignForm):
             self.fields[name].help_text = why
 
     def changed(self) -> list[str]:
-        """The names of the terms that differ, in order."""
+        """The names of the terms that differ, in the order of TERMS."""
         return [name for name in TERMS if name in self.changed_data]
 
 
@@ -108,8 +105,6 @@ class SubmissionsField(_SubmissionsField):
 
 
 class SubmissionsForm(forms.Form):
-    """Whose generations are to be rated."""
-
     submissions = SubmissionsField(
         label=_("Submissions"),
         queryset=Submission.objects.none(),
@@ -125,8 +120,6 @@ class SubmissionsForm(forms.Form):
 
 
 class KnownItemForm(forms.Form):
-    """A text whose marks are known."""
-
     task = forms.CharField(
         label=_("Task's id"), max_length=200, help_text=_("As it stands in the benchmark's file.")
     )
@@ -154,12 +147,12 @@ class KnownItemForm(forms.Form):
         return task
 
     def marks(self) -> dict[str, int]:
-        """By scale, of a valid form."""
+        """The marks of a valid form, by scale."""
         return {one.name: self.cleaned_data[mark_field(one.name)] for one in self.campaign.criteria}
 
 
 class RaterForm(forms.Form):
-    """Somebody who has an account, to rate in the campaign."""
+    """A person with an account, to be added as a rater."""
 
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     adjudicates = forms.BooleanField(
@@ -174,8 +167,6 @@ class RaterForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why, for the record."""
-
     reason = forms.CharField(
         label=_("Reason"),
         max_length=2000,

@@ -1,6 +1,5 @@
-"""What organisers' lists read: campaigns, raters, items that differ, in a constant number of
-queries. Whether the person may see marks is asked by the pages (views/access.py).
-"""
+"""Queries of the organisers' lists: campaigns, raters, items that differ. The number of queries is
+constant. The views check access to marks (views/access.py)."""
 
 from __future__ import annotations
 
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """A rater in a campaign: items rated and skipped, pace, and agreement by scale."""
-
     rater: Rater
     done: int
     skipped: int
@@ -45,7 +42,7 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A disagreement with what it is about."""
+    """A disagreement with its task, submission and item."""
 
     told: Disagreement
     task: Task
@@ -54,7 +51,8 @@ class Named:
 
 
 def all_campaigns() -> QuerySet[Campaign]:
-    """The newest first, with how many `generations`, `people` and `done` ratings each has."""
+    """The newest first, annotated with the numbers of `generations`, of raters (`people`) and of
+    assignments `done`."""
     items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
     raters = Rater.objects.filter(campaign=OuterRef("pk"))
     done = Assignment.objects.alone().filter(
@@ -75,7 +73,7 @@ def _count(rows: QuerySet[Any], by: str) -> Coalesce:
 
 
 def rater_lines(campaign: Campaign) -> list[RaterLine]:
-    """Every rater by number. Two queries, whatever there is."""
+    """All raters by number. Runs two queries."""
     done = Q(assignments__state=AssignmentState.DONE)
     timed = done & Q(assignments__seconds__gt=0)
     rows = (
@@ -99,15 +97,15 @@ def _rater_line(row: Any) -> RaterLine:
 
 
 def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
-    """Those of the campaign's revision that the person may see, the newest first, with how many
-    of their generations are `rated` in it."""
+    """Submissions to the campaign's revision that the person may see, the newest first, annotated
+    with the number of their generations in the campaign (`rated`)."""
     rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
     rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
     return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")
 
 
 def items_by_task(campaign: Campaign) -> QuerySet[Item]:
-    """The campaign's generations by task, with how many raters have `done` each."""
+    """The campaign's generations by task, annotated with the number of raters `done`."""
     rows = Item.objects.filter(campaign=campaign, kind=Item.Kind.GENERATION)
     return (
         rows.select_related("task", "generation__submission__entrant")
@@ -118,7 +116,7 @@ def items_by_task(campaign: Campaign) -> QuerySet[Item]:
 
 
 def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
-    """Those that wait for a third person and those that one has settled, with their marks."""
+    """Items that need an adjudicator or have an outcome, with their marks."""
     settled = Outcome.objects.filter(item__campaign=campaign)
     found = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
     marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
@@ -140,7 +138,7 @@ def _given(marks: QuerySet[Rating]) -> QuerySet[Assignment]:
 
 
 def named(campaign: Campaign, found: Sequence[Disagreement], user: Person) -> list[Named]:
-    """The disagreements with tasks and entrants. Three queries, whatever there is."""
+    """Adds tasks, entrants and items to the disagreements. Runs three queries."""
     tasks = Task.objects.in_bulk({one.task for one in found})
     rows = Submission.objects.visible_to(user).select_related("entrant")
     submissions = rows.in_bulk({one.submission for one in found})

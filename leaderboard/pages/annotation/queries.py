@@ -1,5 +1,7 @@
-"""What pages of raters and organisers read. Blind by construction: nothing that names an entrant
-is read for a rater, and no mark of others but through `visible_to`.
+"""Queries of the raters' and organisers' pages.
+
+Raters are blind: no query for a rater reads anything that names an entrant, and others' marks are
+read only through `visible_to`.
 """
 
 from __future__ import annotations
@@ -29,14 +31,14 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 
-# Of less timed work no pace is told: a few seconds say hundreds of items an hour.
+# Minimum work for a pace: a few seconds would give hundreds of items per hour.
 LEAST_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class RatingTask:
-    """All that a rater's page may know of an item. `marks` and `comments` are the draft's where
-    there is one (`version` then names it), else what was saved."""
+    """The facts about an item that a rater's page may show. `marks` and `comments` come from the
+    draft of this `version`; without a draft (version 0) they are the saved ones."""
 
     assignment: int
     kind: str
@@ -54,8 +56,8 @@ class RatingTask:
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """How far a rater is. `left` is what could still come; `seconds` of work on what is done,
-    `per_hour` items at that pace, as `items_per_hour` has it."""
+    """A rater's progress in items. `left` counts items that may still come; `seconds` is the time
+    spent on rated items, and `per_hour` the resulting `items_per_hour`."""
 
     done: int
     skipped: int
@@ -66,7 +68,7 @@ class RaterProgress:
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """How far a campaign is, in items and in ratings of the `needed`."""
+    """A campaign's progress in items, and in ratings out of the `needed` ones."""
 
     items: int
     complete: int
@@ -76,7 +78,7 @@ class CampaignProgress:
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
-    """The person's parts in all campaigns, the newest first, with how many items are `done`."""
+    """The person's raters in all campaigns, the newest first, annotated with items `done`."""
     if not user.is_authenticated:
         return Rater.objects.none()
     rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
@@ -85,7 +87,7 @@ def parts_of(user: Person) -> QuerySet[Rater]:
 
 
 def assignment_of(user: Person, pk: int) -> Assignment | None:
-    """The person's own assignment, for a page to fetch and guard in one line."""
+    """Returns None unless the assignment belongs to the person."""
     if not user.is_authenticated:
         return None
     rows = Assignment.objects.select_related("rater__campaign", "item__campaign")
@@ -93,8 +95,8 @@ def assignment_of(user: Person, pk: int) -> Assignment | None:
 
 
 def work_on(assignment: Assignment) -> RatingTask:
-    """What the workspace shows. Three queries on what `assignment_of` gave, two more for a third
-    person's scales."""
+    """Loads the workspace's content. Runs three queries after `assignment_of`, and two more for an
+    adjudicator."""
     item = (
         Item.objects.select_related("task", "generation")
         .only(
@@ -136,13 +138,13 @@ def _saved(assignment: Assignment) -> tuple[dict[str, int], dict[str, str]]:
 
 
 def rated_before(rater: Rater) -> QuerySet[Assignment]:
-    """What the rater has been through, the latest first: where `back` leads."""
+    """The rater's rated and skipped items, the last shown first."""
     over = rater.assignments.filter(state__in=AssignmentState.over())
     return over.order_by(F("shown").desc(nulls_last=True), "-pk")
 
 
 def rater_progress(rater: Rater) -> RaterProgress:
-    """Known items count like any others: a rater is not told which they are."""
+    """Counts known items like all others, so that raters cannot tell them apart."""
     told = rater.assignments.aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
@@ -156,12 +158,12 @@ def rater_progress(rater: Rater) -> RaterProgress:
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:
-    """The pace of so many items with time noted; None under a minute of work altogether."""
+    """Returns None if `seconds` is less than `LEAST_SECONDS`."""
     return timed * 3600 / seconds if seconds >= LEAST_SECONDS else None
 
 
 def campaign_progress(campaign: Campaign) -> CampaignProgress:
-    """Two queries, whatever there is."""
+    """Runs two queries."""
     items: QuerySet[Any] = Item.objects.filter(
         campaign=campaign, kind=Item.Kind.GENERATION, task__exclusion=None
     )
@@ -175,7 +177,8 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
 
 
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
-    """Of each rater and day, by the first time it was saved: `items` rated, `seconds` of work."""
+    """Rated `items` and `seconds` of work by rater and day. An item counts on the day of its first
+    save."""
     done = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.DONE)
     return (
         done.values(number=F("rater__number"), day=TruncDate("finished"))
@@ -185,13 +188,13 @@ def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
 
 
 def skips(campaign: Campaign) -> QuerySet[Assignment]:
-    """What raters skipped, with their reasons: for organisers."""
+    """Skipped items with the raters' reasons."""
     rows = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.SKIPPED)
     return rows.select_related("item", "rater").order_by("item", "rater")
 
 
 def marks_to_export(campaign: Campaign) -> QuerySet[Any, Any]:
-    """Every mark of the campaign for organisers: raters by number, no entrant, with the rubric."""
+    """All marks of the campaign, with raters' numbers and without entrants."""
     return (
         Rating.objects.filter(assignment__item__campaign=campaign)
         .values(

@@ -1,4 +1,4 @@
-"""Addresses of rating and of its campaigns."""
+"""URLs of rating and of campaigns."""
 
 from __future__ import annotations
 

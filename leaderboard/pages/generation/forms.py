@@ -1,4 +1,4 @@
-"""What is asked of who has a model's endpoint asked. A key is never put into a page."""
+"""Forms to order and resume runs. A page never contains a key."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from leaderboard.messages import in_readers_language
 from leaderboard.pages.submissions.forms import BoardForm
 
 MOST_SAMPLES, MOST_WIDTH, MOST_TOKENS = 100, 32, 1_000_000
-# What leaves a parameter to the endpoint, as on the command line.
+# The value that leaves a parameter to the endpoint, as on the command line.
 NONE = "none"
-# By the field's name, the largest value that it may have.
+# Maximum values by field name.
 SAMPLING = {"temperature": 10.0, "top_p": 1.0, "repetition_penalty": 10.0}
 _HIDING = {"autocomplete": "new-password", "spellcheck": "false"}
 
 
 class NumberOrNone(forms.CharField):
-    """A number; "none"; or nothing, which is as the benchmark's authors have it."""
+    """A number, "none", or an empty value for the published parameter."""
 
     def __init__(self, *, most: float, whole: bool = False, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=20, **kwargs)
@@ -53,7 +53,7 @@ class NumberOrNone(forms.CharField):
 
 
 class KeyField(forms.CharField):
-    """Never echoed: whoever makes a mistake elsewhere gives it again."""
+    """An API key. It is never rendered: after an error elsewhere the user enters it again."""
 
     widget = forms.PasswordInput(attrs=_HIDING, render_value=False)
 
@@ -68,7 +68,7 @@ class KeyField(forms.CharField):
 
 
 class RunForm(BoardForm):
-    """A model at an endpoint, and what it is to be asked."""
+    """An order for a run: a model at an endpoint, and how to query it."""
 
     address, beside = "run-new", "published"
 
@@ -131,7 +131,7 @@ class RunForm(BoardForm):
         help_text=_("Otherwise you look at them first, as after an upload."),
     )
 
-    groups = {  # noqa: RUF012  # read by the template alone
+    groups = {  # noqa: RUF012  # only the template reads it
         "model": ("board", "entrant", "endpoint", "model", "key"),
         "sampling": ("samples", "temperature", "top_p", "repetition_penalty", "max_tokens"),
         "more": ("history", "width", "stream", "price_sent", "price_answered", "judge"),
@@ -164,7 +164,7 @@ class RunForm(BoardForm):
 
     @property
     def open_more(self) -> bool:
-        """Whether something is wrong where nobody looks at first."""
+        """True if a field in a collapsed group has errors."""
         return any(field.errors for field in (*self.sampling, *self.more))
 
     def clean_endpoint(self) -> str:
@@ -187,7 +187,6 @@ class RunForm(BoardForm):
         return cleaned
 
     def order(self) -> Order:
-        """Of a valid form."""
         given = self.cleaned_data
         prices = given["price_sent"], given["price_answered"]
         return Order(
@@ -203,7 +202,7 @@ class RunForm(BoardForm):
         )
 
     def _chosen(self, sampling: Sampling) -> Sampling:
-        """What was filled in in place of what is published."""
+        """The published sampling with the parameters that were filled in."""
         names = (*SAMPLING, "max_tokens")
         given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name] != ""}
         changes = {name: None if value == NONE else value for name, value in given.items()}
@@ -212,20 +211,20 @@ class RunForm(BoardForm):
 
 
 class ResumeForm(forms.Form):
-    """The key again: it was deleted when the run ended."""
+    """Asks for the key again, since the end of a run deletes it."""
 
     key = KeyField()
 
 
 def published(benchmark: Benchmark, setting: str) -> Sampling:
-    """What the benchmark's authors publish. A dynamic conversation is held once."""
+    """The sampling that the benchmark's authors publish, with 1 sample in dynamic settings."""
     asking = benchmark.family.asking
     assert asking is not None, "benchmarks of the form are asked"
     return replace(asking.sampling, samples=1) if setting == DYNAMIC else asking.sampling
 
 
 def sampling_words(sampling: Sampling) -> dict[str, str]:
-    """By the form's fields, as these are filled in."""
+    """The sampling as values of the form's fields."""
     values = {
         "samples": sampling.samples,
         "temperature": sampling.temperature,

@@ -1,4 +1,4 @@
-"""How far a run is, in figures for people. Reads only."""
+"""A run's progress as figures. Reads only."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from leaderboard.generation.models import Run, RunState
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What pages show. `done` of `total` are answers, or conversations where these go on by what
-    was passed; `rate` are answers per second, `cost` is in the team's currency; None is what
-    nobody can say yet. `again` counts messages sent again, `trouble` is why the last was. Before
-    it is `ready` what judges turns is still being made."""
+    """Figures that pages show. `done` and `total` count answers, or conversations if the run
+    continues by verdicts. `rate` is in answers per second, `cost` in the team's currency; None
+    means unknown. `again` counts retries, and `trouble` is the reason of the last one. `ready` is
+    false while the environment that judges turns is being prepared."""
 
     total: int
     done: int
@@ -41,7 +41,7 @@ class Figures:
         found = {name: int(said.get(name, 0)) for name in _COUNTS}
         answered = found.pop("answered") + found.pop("kept")
         new, rate = int(said.get("new", 0)), float(said.get("rate", 0.0))
-        # Conversations that broke off are over as well.
+        # Conversations that ended early also count as done.
         done = int(said.get("talks", 0)) if run.by_verdicts else answered
         open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
         pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
@@ -62,7 +62,7 @@ class Figures:
 
     @property
     def until(self) -> datetime | None:
-        """When it will probably be done, by the minute."""
+        """The estimated time of completion. Returns None if it is unknown."""
         if self.seconds_left is None:
             return None
         return timezone.localtime() + timedelta(seconds=self.seconds_left)

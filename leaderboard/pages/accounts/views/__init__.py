@@ -1,1 +1,1 @@
-"""Pages about people, teams and entrants."""
+"""Pages of accounts, teams and entrants."""

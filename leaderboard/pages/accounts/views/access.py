@@ -1,4 +1,4 @@
-"""Who reaches the pages of accounts, and what they get: guard and fetch in one line."""
+"""Access checks of the account pages. Each function checks and fetches in one call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.pages.shared.access import signed_in
 
 
 def wanted_page(request: HttpRequest) -> str:
-    """`next` where it is a page of this site, else nothing."""
+    """The parameter `next` if it is a page of this site, otherwise ""."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -23,17 +23,17 @@ def wanted_page(request: HttpRequest) -> str:
 
 
 def visible_team(request: HttpRequest, slug: str) -> Team:
-    """A team whose page the person may see. For others there is no such team."""
+    """A team whose page the person may see. Raises Http404 for others."""
     return get_object_or_404(visible_teams(signed_in(request)), slug=slug)
 
 
 def own_team(request: HttpRequest, slug: str) -> Team:
-    """A team that the person is in. Staff act on others' teams in the admin."""
+    """A team of which the person is a member. Staff change other teams in the admin."""
     return get_object_or_404(Team, slug=slug, memberships__user=signed_in(request))
 
 
 def owned_team(request: HttpRequest, slug: str) -> Team:
-    """A team that the person owns; its members are told who may."""
+    """A team that the person owns. Raises PermissionDenied for its other members."""
     team = own_team(request, slug)
     if not is_owner(signed_in(request), team):
         raise PermissionDenied(_("Only owners of the team may do this."))
@@ -41,6 +41,6 @@ def owned_team(request: HttpRequest, slug: str) -> Team:
 
 
 def own_entrant(request: HttpRequest, slug: str) -> Entrant:
-    """An entrant of one of the person's teams."""
+    """An entrant of one of the person's teams. Raises Http404 for others."""
     rows = Entrant.objects.editable_by(signed_in(request)).select_related("team")
     return get_object_or_404(rows, slug=slug)

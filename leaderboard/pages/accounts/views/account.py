@@ -18,7 +18,7 @@ from leaderboard.pages.shared.access import signed_in
 @sensitive_post_parameters("password")
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Shows the person's teams with their entrants; a POST sets another e-mail."""
+    """Shows the person's teams with their entrants. A POST changes the e-mail."""
     user = signed_in(request)
     form = EmailForm(request.POST or None, user=user)
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""Entrants of a team: a new one, and what is said of one."""
+"""Creates and edits a team's entrants."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from leaderboard.pages.accounts.views.access import own_entrant, own_team, wante
 
 @login_required
 def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Any member may add one; goes on to `next`, else to the team's page, where it stands ready
-    to submit for."""
+    """Any member may add an entrant. Redirects to `next` or to the team's page."""
     return _edited(request, Entrant(team=own_team(request, slug)))
 
 
 @login_required
 def entrant_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is said of the entrant. Its address stays, so that links do."""
+    """Edits the entrant. Its slug stays, so that links keep working."""
     return _edited(request, own_entrant(request, slug))
 
 

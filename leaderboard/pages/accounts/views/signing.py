@@ -1,4 +1,4 @@
-"""Signing up, in and out, and passwords."""
+"""Sign-up, sign-in, sign-out and passwords."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from leaderboard.pages.accounts.views.access import wanted_page
 
 
 class SignIn(auth.LoginView):
-    """By username or e-mail; goes on to `next` where that is a page of this site."""
+    """Accepts username or e-mail. Redirects to `next` if it is a page of this site."""
 
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
@@ -38,7 +38,7 @@ sign_out = auth.LogoutView.as_view()
 @sensitive_post_parameters("password1", "password2")
 @never_cache
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """An account and, if a name is given, a first team; then one is signed in."""
+    """Creates an account and, if a name is given, a first team; then signs the user in."""
     if not settings.OPEN_SIGN_UP:
         return render(request, "accounts/sign_up_closed.html", status=403)
     form = SignUpForm(request.POST or None)
@@ -53,7 +53,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def _signed_up(form: SignUpForm) -> tuple[User, Team | None] | None:
-    """None, and a sentence on the form, where somebody took a name in this very moment."""
+    """Returns None and adds an error to the form if a name was taken concurrently."""
     try:
         with transaction.atomic():
             user = form.save()
@@ -81,7 +81,7 @@ password_change = PasswordChange.as_view()
 
 
 class PasswordReset(auth.PasswordResetView):
-    """Answers alike whether there is an account or not, and fills nobody's mailbox."""
+    """Gives the same answer whether the account exists or not. Limits the number of requests."""
 
     template_name = "accounts/password_reset.html"
     email_template_name = "accounts/password_reset_email.txt"

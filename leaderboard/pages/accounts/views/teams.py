@@ -1,4 +1,4 @@
-"""Teams: the page, its members, its name."""
+"""Teams: creation, page, name and members."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from leaderboard.pages.shared.access import signed_in
 
 @login_required
 def team_new(request: HttpRequest) -> HttpResponse:
-    """A team of the person's own; goes on to its page, or where there is a `next` to that by way
-    of a first entrant."""
+    """Creates a team. Redirects to its page, or with `next` to the form for its first entrant,
+    which passes `next` on."""
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
@@ -36,12 +36,12 @@ def team_new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """Members and entrants, for the team itself and for staff."""
+    """Members and entrants, for the team's members and for staff."""
     return _page(request, visible_team(request, slug))
 
 
 def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> HttpResponse:
-    """The page; `forms` are those that were filled in and have something wrong."""
+    """`forms` replaces the blank forms with submitted ones that have errors."""
     user = signed_in(request)
     memberships = list(team.memberships.select_related("user").order_by("-role", "user__username"))
     own = next((row for row in memberships if row.user_id == user.pk), None)
@@ -60,7 +60,7 @@ def _page(request: HttpRequest, team: Team, status: int = 200, **forms: Any) -> 
 @login_required
 @require_POST
 def team_rename(request: HttpRequest, slug: str) -> HttpResponse:
-    """Another name; the address stays, so that links do."""
+    """Changes the name. The slug stays, so that links keep working."""
     team = owned_team(request, slug)
     form = TeamForm(request.POST, instance=team, auto_id="rename_%s")
     if form.is_valid():
@@ -79,7 +79,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, team, 422, add=form)
     person, role = form.cleaned_data["person"], form.cleaned_data["role"]
-    # Asked twice at once: the person is in the team once.
+    # Two concurrent requests add the person only once.
     Membership.objects.get_or_create(team=team, user=person, defaults={"role": role})
     messages.success(request, _("%(name)s is in the team now.") % {"name": person.username})
     return redirect(team)
@@ -88,7 +88,6 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def member_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Makes a member an owner, or an owner a member."""
     team = owned_team(request, slug)
     membership = get_object_or_404(team.memberships.select_related("user"), pk=pk)
     is_owner = request.POST.get("role") == Membership.Role.OWNER
@@ -103,7 +102,7 @@ def member_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Owners remove anybody, members themselves."""
+    """Owners may remove any member, members only themselves."""
     team = own_team(request, slug)
     membership = get_object_or_404(team.memberships.select_related("user"), pk=pk)
     user = signed_in(request)

@@ -1,1 +1,1 @@
-"""The pages of raters and of organisers. Raters' pages read by `queries` alone: they are blind."""
+"""The raters' and organisers' pages. Raters' pages read only through `queries`: they are blind."""

@@ -1,4 +1,4 @@
-"""Who reaches the pages of rating, and what they get: guard and fetch in one line."""
+"""Access checks of the rating pages. Each function checks and fetches in one call."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _View = Callable[..., HttpResponseBase]
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """What a form is bound to: the posted fields, none of them included."""
+    """The data to bind a form to: an empty POST also binds it."""
     return request.POST if request.method == "POST" else None
 
 
 def own_part(request: HttpRequest, pk: int) -> Rater:
-    """The person's own part in a campaign. For others there is no such campaign."""
+    """The person's rater in a campaign. Raises Http404 for other people."""
     rows = Rater.objects.select_related("campaign__revision__benchmark")
     return get_object_or_404(rows, campaign=pk, user=signed_in(request))
 
 
 def own_assignment(request: HttpRequest, pk: int) -> Assignment:
-    """An item that was given to the person. Http404 for anybody else's."""
+    """An assignment of the person. Raises Http404 for other people's."""
     found = assignment_of(request.user, pk)
     if found is None:
         raise Http404
@@ -42,7 +42,7 @@ def own_assignment(request: HttpRequest, pk: int) -> Assignment:
 
 
 def for_organisers(view: _View) -> _View:
-    """Staff alone: for others there is no such page, and strangers sign in first."""
+    """Admits staff only. Others get a 404; anonymous users are sent to the sign-in page."""
 
     @login_required
     @wraps(view)
@@ -55,25 +55,26 @@ def for_organisers(view: _View) -> _View:
 
 
 def organised(pk: int) -> Campaign:
-    """A campaign, in views that organisers alone reach."""
+    """A campaign, for views behind `for_organisers`. Raises Http404."""
     return get_object_or_404(Campaign.objects.select_related("revision__benchmark"), pk=pk)
 
 
 def changeable(request: HttpRequest, pk: int) -> Campaign:
-    """A campaign that the organiser may change."""
+    """A campaign that the organiser may change. Raises PermissionDenied."""
     if not signed_in(request).has_perm(CHANGE):
         raise PermissionDenied(_("Your account may look at campaigns, not change them."))
     return organised(pk)
 
 
 def rates_in(user: User, campaign: Campaign) -> bool:
-    """Whether the organiser is one of the campaign's raters, and so must not see others' marks."""
+    """True if the organiser is an active rater of the campaign and must not see others' marks."""
     parts = Rater.objects.filter(campaign=campaign, user=user)
     return parts.exclude(state=RaterState.DISMISSED).exists()
 
 
 def unblinded(request: HttpRequest, pk: int) -> Campaign:
-    """A campaign whose marks the organiser may see: none in which the person rates."""
+    """A campaign whose marks the organiser may see. Raises PermissionDenied if the organiser rates
+    in it."""
     campaign = organised(pk)
     if rates_in(signed_in(request), campaign):
         raise PermissionDenied(
@@ -83,7 +84,7 @@ def unblinded(request: HttpRequest, pk: int) -> Campaign:
 
 
 def known_item(request: HttpRequest, pk: int, item: int) -> Item:
-    """An item whose marks the organiser may see."""
+    """An item whose marks the organiser may see. Raises Http404 for others."""
     rows = Item.objects.known_to(signed_in(request)).filter(campaign=pk)
     return get_object_or_404(
         rows.select_related("task", "campaign__revision__benchmark", "generation"), pk=item

@@ -1,4 +1,4 @@
-"""Campaigns for organisers: the list, a new one, one with its results, its beginning and end."""
+"""Campaigns for organisers: the list, creation, the page with results, opening and closing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PER_PAGE = 30
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """A scale's agreement in one measure, and what is missing for it or for its interval."""
+    """Agreement on a scale by one measure. `lack` says why the value or interval is missing."""
 
     scale: str
     measure: str
@@ -47,7 +47,7 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A submission's mean on a scale, and why it is provisional where it is."""
+    """A submission's mean on a scale. `holds` says why it is provisional, if it is."""
 
     scale: str
     top: int
@@ -59,14 +59,14 @@ class Scored:
 @for_organisers
 @require_safe
 def campaigns(request: HttpRequest) -> HttpResponse:
-    """All of them, the newest first."""
+    """All campaigns, the newest first."""
     page = Paginator(all_campaigns(), PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "annotation/campaigns.html", {"page": page})
 
 
 @for_organisers
 def campaign_new(request: HttpRequest) -> HttpResponse:
-    """A campaign that is being prepared: nobody rates in it until it is opened."""
+    """Creates a campaign in state PREPARING."""
     user = signed_in(request)
     if not user.has_perm("annotation.add_campaign"):
         raise PermissionDenied(_("Your account may look at campaigns, not make them."))
@@ -83,7 +83,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far it is, how far its raters agree, what submissions were given."""
+    """Progress, agreement and the submissions' results."""
     found = organised(pk)
     context = {
         "campaign": found,
@@ -104,7 +104,7 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _taken_over(found: Campaign) -> str:
-    """What opening it would do to results that are published. Opened again, it does nothing."""
+    """The effect of opening the campaign on published results. Reopening has none."""
     if found.state != CampaignState.PREPARING:
         return ""
     items = found.items.filter(generation__isnull=False)
@@ -123,7 +123,7 @@ def _agreements(found: Campaign) -> list[Agreed]:
 
 
 def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
-    """By submission, its scales in the criteria's order."""
+    """By submission, with scales in the order of the criteria."""
     order = {one.name: place for place, one in enumerate(found.criteria)}
     tops = {one.name: one.top for one in found.criteria}
     rows = found.scores.filter(slice="overall").select_related("submission__entrant")
@@ -151,7 +151,6 @@ def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
 @for_organisers
 @require_POST
 def campaign_open(request: HttpRequest, pk: int) -> HttpResponse:
-    """Raters may begin, or go on."""
     found = changeable(request, pk)
     try:
         open_campaign(campaign=found)
@@ -165,7 +164,7 @@ def campaign_open(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_POST
 def campaign_close(request: HttpRequest, pk: int) -> HttpResponse:
-    """Nobody rates any more; drafts stay."""
+    """Stops rating; drafts stay."""
     if close_campaign(campaign=changeable(request, pk)):
         messages.success(request, _("The campaign is closed. Drafts are kept."))
     return redirect("campaign", pk)

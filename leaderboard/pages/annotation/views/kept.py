@@ -1,7 +1,7 @@
-"""What somebody entered whose session had expired, kept until they have signed in again.
+"""Keeps a form that was posted after its session expired, until the user signs in again.
 
-It lies in the browser's new session, which signing in takes over: nobody else's reaches it, and
-whoever signs in there is shown it only for an item of their own.
+It is stored in the browser's new anonymous session, which sign-in takes over. It is shown only on
+the page of an item that belongs to the signed-in user.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import Any
 from django.http import HttpRequest
 
 _NAME = "rating"
-# Of an item's form: three comments at their longest, and little else. Strangers may send it too.
+# Fits a form with three comments of maximum length. Anonymous users may post it too.
 MOST_CHARACTERS = 20_000
 MOST_ITEMS = 3
 _LEFT_OUT = ("csrfmiddlewaretoken", "version")
 
 
 def keep(request: HttpRequest, assignment: int) -> bool:
-    """The posted form, in place of what was kept for the item. False where it is too long."""
+    """Keeps the posted form, replacing an earlier one for the item. Returns False if it is too
+    long."""
     form = {
         name: value
         for name, value in request.POST.items()
@@ -38,7 +39,7 @@ def kept(request: HttpRequest, assignment: int) -> Mapping[str, str] | None:
 
 
 def forget(request: HttpRequest, assignment: int) -> None:
-    """Once it is a draft or saved."""
+    """Call this once the form is saved, at least as a draft."""
     left = _kept(request)
     if left.pop(str(assignment), None) is not None:
         request.session[_NAME] = left

@@ -1,6 +1,5 @@
-"""Marks for organisers who do not rate themselves: items that differ, skips, tests against people,
-one item with all that was given for it, and the file of all marks.
-"""
+"""Marks for organisers who do not rate in the campaign: differences, skips, disagreements with
+tests, single items, and the CSV file of all marks."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ COLUMNS = (
 @for_organisers
 @require_safe
 def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
-    """Items on which raters lie two marks apart, and what a third person made of them."""
+    """Items with marks two or more apart, and the adjudicators' outcomes."""
     found = unblinded(request, pk)
     page = _page(request, items_that_differ(found))
     context = {
@@ -55,7 +54,7 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _difference(found: Campaign, item: Any) -> dict[str, object]:
-    """On each scale the marks in raters' order, and the outcome where there is one."""
+    """The marks on each scale in the raters' order, and the outcome, if any."""
     outcomes = {one.criterion: one.value for one in item.outcomes.all()}
     marks: dict[str, list[int]] = {one.name: [] for one in found.criteria}
     for assignment in item.given:
@@ -79,7 +78,6 @@ def _difference(found: Campaign, item: Any) -> dict[str, object]:
 @for_organisers
 @require_safe
 def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
-    """What raters skipped, and why."""
     found = organised(pk)
     page = _page(request, skips(found).select_related("item__task", "rater"))
     lines = [(row, _title(row.item.task)) for row in page]
@@ -90,7 +88,6 @@ def campaign_skips(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
-    """Generations on which tests and people differ: they find weak tests and broken tasks."""
     found = unblinded(request, pk)
     page = _page(request, disagreements(found))
     lines = named(found, list(page), signed_in(request))
@@ -106,7 +103,7 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
-    """All generations by task, with whose they are and how many have rated them."""
+    """All generations by task, with their entrants and number of ratings."""
     found = unblinded(request, pk)
     page = _page(request, items_by_task(found))
     context = {**_paged(found, page), "lines": [(one, _title(one.task)) for one in page]}
@@ -114,12 +111,11 @@ def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, rows: Any) -> Page[Any]:
-    """The part of the rows that the reader asks for."""
     return Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
 
 
 def _paged(found: Campaign, page: Page[Any]) -> dict[str, Any]:
-    """What every page of a campaign's lines begins with."""
+    """The context that all lists share."""
     return {"campaign": found, "crumbs": campaign_crumbs(found), "page": page}
 
 
@@ -130,7 +126,7 @@ def _title(task: Task) -> str:
 @for_organisers
 @require_safe
 def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
-    """The task, the code, every mark with its comment, and every change of them."""
+    """The task, the code, all marks with comments, and all changes."""
     found = known_item(request, pk, item)
     rows = found.assignments.select_related("rater__user").order_by("rater__number")
     fields = fields_in(found.task.public)
@@ -149,7 +145,6 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
 
 
 def _given(row: Any) -> dict[str, Any]:
-    """An assignment with what was given by it."""
     marks = [*row.ratings.all(), *row.outcomes.all()]
     return {"row": row, "marks": [(scale_name(one.criterion), one) for one in marks]}
 
@@ -163,7 +158,7 @@ def _changes(found: Item) -> list[dict[str, Any]]:
 @for_organisers
 @require_safe
 def campaign_marks(request: HttpRequest, pk: int) -> HttpResponse:
-    """Every mark that the organiser may see, as a CSV file. No entrants in it."""
+    """A CSV file of the marks that the organiser may see, without entrants."""
     found = organised(pk)
     seen = Item.objects.known_to(signed_in(request))
     rows = marks_to_export(found).filter(assignment__item__in=seen)

@@ -1,4 +1,4 @@
-"""Published results that a campaign would take over, and make provisional by that: said before."""
+"""Finds published results that would become provisional if a campaign is opened."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from leaderboard.submissions.models import Submission, Visibility
 
 
 def taken_over(campaign: Campaign, found: Collection[int]) -> set[int]:
-    """Those of the submissions whose published means come from an earlier campaign, and would be
-    provisional once they come from this one. A constant number of queries.
+    """The submissions whose published means come from an earlier campaign and would become
+    provisional if they came from this one. The number of queries is constant.
 
-    A submission goes by the newest campaign that was opened (`annotation.scoring.campaign_of`);
-    scales of another family make no results.
+    A submission uses the campaign that was opened last (`annotation.scoring.campaign_of`). A
+    campaign with another family's scales never gives results.
     """
     if campaign.family_slug != campaign.revision.benchmark.family_slug:
         return set()
@@ -38,14 +38,14 @@ def _is_newer(campaign: Campaign, current: Campaign) -> bool:
 
 
 def _settled(campaign: Campaign) -> set[int]:
-    """Submissions that have all their marks here already, such as imported ones."""
+    """Submissions that the campaign could publish now, for example after an import."""
     own = PanelScore.objects.filter(campaign=campaign, slice=OVERALL)
     held = {row.submission_id for row in own if row.holds}
     return {row.submission_id for row in own} - held
 
 
 def taken_over_words(count: int) -> str:
-    """What opening the campaign does to so many published results; "" for none."""
+    """A warning for this number of published results, "" for none."""
     if not count:
         return ""
     sentence = ngettext(

@@ -1,4 +1,4 @@
-"""A rater's campaigns: which there are, what their marks mean, what one has rated, and on."""
+"""A rater's campaigns: the list, a campaign's page, and the way to the next item."""
 
 from __future__ import annotations
 
@@ -27,15 +27,13 @@ PER_PAGE = 20
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """A scale and what its marks mean."""
-
     name: str
     marks: list[Mark]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One item that the rater has been through."""
+    """An item that the rater has rated or skipped."""
 
     assignment: Assignment
     title: str
@@ -45,7 +43,7 @@ class Line:
 @login_required
 @require_safe
 def rate(request: HttpRequest) -> HttpResponse:
-    """The person's parts in campaigns, those that can be gone on with first."""
+    """The person's campaigns; open ones, in which the person still rates, come first."""
     user = signed_in(request)
     parts = sorted(parts_of(user), key=lambda one: not is_at_work(one))
     lines = [{"rater": one, "campaign": one.campaign, "at_work": is_at_work(one)} for one in parts]
@@ -55,7 +53,7 @@ def rate(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the marks mean, how far the rater is, and what is rated so far."""
+    """The meanings of the marks, the rater's progress, and the items rated before."""
     rater = own_part(request, pk)
     rows = rated_before(rater).select_related("item__task")
     page = Paginator(rows.prefetch_related("ratings", "outcomes"), PER_PAGE).get_page(
@@ -78,12 +76,12 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def rate_next(request: HttpRequest, pk: int) -> HttpResponse:
-    """On to the next item. A second press leads to the same."""
+    """Redirects to the next item. A repeated request gets the same item."""
     return go_on(request, own_part(request, pk))
 
 
 def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """To the rater's next item, or where there is none to the campaign's page, which says so."""
+    """Redirects to the rater's next item, or to the campaign's page if there is none."""
     found = take_next(rater=rater, owner="page")
     if found is not None:
         return redirect("rate-item", found.pk)
@@ -92,13 +90,12 @@ def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def is_at_work(rater: Rater) -> bool:
-    """Whether the rater is given items as things stand."""
+    """True if the rater may get items now."""
     open_now = rater.campaign.state == CampaignState.OPEN
     return open_now and rater.state in RaterState.at_work()
 
 
 def rater_crumbs(rater: Rater) -> list[Crumb]:
-    """For a page below the rater's campaign."""
     return [
         Crumb(_("Rate"), reverse("rate")),
         Crumb(rater.campaign.title, reverse("rate-campaign", args=[rater.campaign_id])),

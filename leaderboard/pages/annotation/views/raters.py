@@ -1,4 +1,4 @@
-"""A campaign's raters for organisers: pace, agreement, drift, who is let in and who goes."""
+"""A campaign's raters, for organisers: pace, agreement, drift; adding, admitting, dismissing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from leaderboard.pages.shared.panel_words import lack_words
 @for_organisers
 @require_safe
 def campaign_raters(request: HttpRequest, pk: int) -> HttpResponse:
-    """Everybody who rates, in a number of queries that does not grow."""
+    """All raters. The number of queries is constant."""
     return _list(request, organised(pk), RaterForm())
 
 
@@ -56,7 +56,7 @@ def _list(
 
 
 def _shown(found: Campaign, line: RaterLine, blind: bool) -> list[dict[str, Any]]:
-    """The rater's agreement on each scale; nothing to who rates there too."""
+    """The rater's agreement on each scale. Empty for an organiser who rates in the campaign."""
     rows = [None if blind else line.agreements.get(one.name) for one in found.criteria]
     return [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
 
@@ -64,7 +64,7 @@ def _shown(found: Campaign, line: RaterLine, blind: bool) -> list[dict[str, Any]
 @for_organisers
 @require_POST
 def rater_add(request: HttpRequest, pk: int) -> HttpResponse:
-    """Lets somebody with an account rate; of who does already only the task may change."""
+    """Adds a person with an account. For a current rater only `adjudicates` changes."""
     found = changeable(request, pk)
     form = RaterForm(request.POST)
     if not form.is_valid():
@@ -138,7 +138,7 @@ def _agreement(rater: Rater, names: list[tuple[str, str]]) -> dict[str, Any]:
 @for_organisers
 @require_POST
 def rater_admit(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The organiser's decision that the marks count."""
+    """Makes the rater's marks count."""
     done = _("Rater %(number)d rates; the marks count.")
     return _decided(request, pk, number, admit_rater, done)
 
@@ -146,7 +146,7 @@ def rater_admit(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @for_organisers
 @require_POST
 def rater_dismiss(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The organiser's decision that the marks count no longer; they stay on record."""
+    """Stops counting the rater's marks. They stay on record."""
     done = _("Rater %(number)d is dismissed; the marks count no longer and stay on record.")
     return _decided(request, pk, number, dismiss_rater, done)
 

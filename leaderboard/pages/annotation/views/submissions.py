@@ -1,4 +1,4 @@
-"""Whose generations a campaign rates: organisers add submissions, and take them out again."""
+"""Organisers add submissions to a campaign and remove them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PER_PAGE = 50
 
 @for_organisers
 def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
-    """Whose generations are rated, and whose could be."""
+    """Lists the revision's submissions and adds the chosen ones."""
     found = changeable(request, pk) if request.method == "POST" else organised(pk)
     among = submissions_of(found, signed_in(request))
     form = SubmissionsForm(posted(request), among=among)
@@ -70,7 +70,7 @@ def _added(request: HttpRequest, found: Campaign, form: SubmissionsForm) -> Http
 
 
 def _plain(chosen: Iterable[Submission], user: User) -> QuerySet[Submission]:
-    """Without what the list counts."""
+    """The same submissions without the list's annotations."""
     rows = Submission.objects.visible_to(user)
     return rows.filter(pk__in=[one.pk for one in chosen])
 
@@ -78,7 +78,7 @@ def _plain(chosen: Iterable[Submission], user: User) -> QuerySet[Submission]:
 @for_organisers
 @never_cache
 def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -> HttpResponse:
-    """Asks, with what stands in the way, and takes the submission out with a reason."""
+    """Shows the confirmation form, or why removal is impossible, and removes."""
     found = changeable(request, pk)
     row = get_object_or_404(submissions_of(found, signed_in(request)), pk=submission, rated__gt=0)
     form = ReasonForm(posted(request))
@@ -102,7 +102,7 @@ def _hindrance(found: Campaign, row: Submission) -> str:
 
 
 def _removed(request: HttpRequest, found: Campaign, row: Submission, form: ReasonForm) -> bool:
-    """Whether it was; what stood in its way is told on the form."""
+    """Removes the submission. Returns False and adds the error to the form if this fails."""
     plain = _plain([row], signed_in(request)).get()
     reason = form.cleaned_data["reason"]
     try:

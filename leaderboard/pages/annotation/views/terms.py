@@ -1,4 +1,4 @@
-"""A campaign's terms for organisers: what they are, what may change, and what was changed."""
+"""A campaign's terms for organisers: values, changes, and the record of changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A term as it is and as it would be."""
+    """A term's current and new value."""
 
     name: str
     old: str
@@ -34,7 +34,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A change that was made, in words."""
+    """A recorded change in words."""
 
     row: CampaignChange
     name: str
@@ -45,9 +45,9 @@ class Told:
 @for_organisers
 @never_cache
 def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
-    """The form; what it would change, to be confirmed with a reason; the change itself."""
+    """Shows the form, then asks for a reason to confirm the changes, then saves them."""
     found = changeable(request, pk) if request.method == "POST" else organised(pk)
-    # A form writes what it is given to its instance, valid or not.
+    # A model form changes its instance even if it is invalid, so it gets its own copy.
     form = TermsForm(posted(request), instance=organised(pk))
     if request.method != "POST" or not form.is_valid():
         return _page(request, found, form)
@@ -61,7 +61,7 @@ def campaign_terms(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _changed(request: HttpRequest, found: Campaign, form: TermsForm, reason: ReasonForm) -> bool:
-    """Whether it was; what stood in its way is told on the reason's form."""
+    """Saves the terms. Returns False and adds the error to `reason` if they are rejected."""
     terms = {name: form.cleaned_data[name] for name in form.changed()}
     why = reason.cleaned_data["reason"]
     try:
@@ -91,7 +91,6 @@ def _page(request: HttpRequest, found: Campaign, form: TermsForm) -> HttpRespons
 def _question(
     request: HttpRequest, found: Campaign, form: TermsForm, reason: ReasonForm
 ) -> HttpResponse:
-    """What would change, before anything has."""
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(found),

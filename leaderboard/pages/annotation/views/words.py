@@ -1,4 +1,4 @@
-"""Short names of the engine's as sentences, and the way to organisers' pages."""
+"""Turns the engine's short names into sentences, and builds the organisers' breadcrumbs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def scope_words(scope: str) -> str:
 
 
 def term_name(name: str) -> str:
-    """Of a column of TERMS, as its form has it."""
+    """The label of a column in TERMS, as its form shows it."""
     column: Any = Campaign._meta.get_field(name)
     found = str(column.verbose_name)
     return found[:1].upper() + found[1:]
 
 
 def term_words(name: str, value: Any) -> str:
-    """A term's value, from its column or from the record of a change."""
+    """A term's value in words. `value` comes from the column or from a recorded change."""
     if name == "trial":
         return str(Trial(value).label)
     if name == "closes":

@@ -1,8 +1,8 @@
-"""One item before a rater: look, mark, save and go on. Nothing that was entered is lost.
+"""The workspace: a rater views one item, marks it, saves and goes on. No input is lost.
 
-What is posted by somebody whose session has expired waits in the new session (kept.py); what
-cannot be saved stays as a draft, and on the page. An item whose submission was taken out of the
-campaign, at whatever moment, is a page that says so.
+A form posted after the session expired is kept for the new session (kept.py). A form that cannot be
+saved is shown again and stored as a draft. If the item's submission was removed from the campaign,
+each request answers with a page that says so.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _View = Callable[..., HttpResponse]
 
 
 def _while_there(view: _View) -> _View:
-    """Tells who comes for an item that is not there, or not theirs, in the same words."""
+    """Answers with the same 404 page for a missing item and for another rater's item."""
 
     @wraps(view)
     def guarded(request: HttpRequest, pk: int) -> HttpResponse:
@@ -58,12 +58,12 @@ def _while_there(view: _View) -> _View:
 @require_safe
 @_while_there
 def rate_item(request: HttpRequest, pk: int) -> HttpResponse:
-    """The task, the code, the scales with what is saved or kept of one's own marks."""
+    """The task, the code, and the scales with the rater's saved or drafted marks."""
     return _page(request, own_assignment(request, pk))
 
 
 def _keeping(view: _View) -> _View:
-    """POST only; who is not signed in any more finds the marks again afterwards."""
+    """POST only. If the session has expired, keeps the form and redirects to the sign-in page."""
 
     @require_POST
     @_while_there
@@ -80,7 +80,7 @@ def _keeping(view: _View) -> _View:
 
 @_keeping
 def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
-    """Saves the marks and goes on to the next item. A second press changes nothing."""
+    """Saves the marks and redirects to the next item. A repeated request changes nothing."""
     row = own_assignment(request, pk)
     entered = Entered.of(request.POST, scales_of(row))
     try:
@@ -100,7 +100,7 @@ def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
 
 @_keeping
 def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
-    """Leaves the item to others, and goes on. What is marked so far stays a draft."""
+    """Skips the item and redirects to the next one. Entered marks stay as a draft."""
     row = own_assignment(request, pk)
     entered = Entered.of(request.POST, scales_of(row))
     try:
@@ -117,10 +117,10 @@ def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @_while_there
 def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
-    """Keeps what is entered so far, for the page's script; answers with the draft's version.
+    """Saves a draft for the page's script and returns the draft's version.
 
-    401 where the session has expired (kept all the same, if `kept`), 404 where the item is gone,
-    409 where another tab has written meanwhile.
+    Status 401: the session has expired; `kept` says whether the form was kept. 404: the item is
+    gone. 409: another tab wrote since.
     """
     if not request.user.is_authenticated:
         return JsonResponse({"kept": keep(request, pk)}, status=401)
@@ -137,7 +137,7 @@ def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @_while_there
 def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
-    """Says that the rater is still at it, so that the item is not given to another."""
+    """Renews the lease for the page's script. `place` in the answer says whether it is held."""
     if not request.user.is_authenticated:
         return JsonResponse({}, status=401)
     return JsonResponse({"place": _stay(own_assignment(request, pk))})
@@ -146,10 +146,10 @@ def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @_while_there
 def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
-    """Says that the page was left, so that the item can go to another at once.
+    """Frees the item's place when the page is left. The draft stays.
 
-    What was entered since the last draft comes with it, in one request: a draft that came in
-    after it would take the place again. The draft stays.
+    The request also carries the input since the last draft: in a separate, later request, it would
+    lease the item again.
     """
     if not request.user.is_authenticated:
         keep(request, pk)
@@ -163,7 +163,7 @@ def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _stay(row: Assignment) -> bool:
-    """What is rated or skipped needs no place."""
+    """A rated or skipped item needs no place."""
     return row.state in AssignmentState.over() or keep_alive(assignment=row)
 
 
@@ -179,13 +179,15 @@ def _draft(row: Assignment, entered: Entered) -> int | None:
 
 
 def _keep_draft(row: Assignment, entered: Entered) -> None:
-    """Where another tab has written, its draft stands, and the page has what was typed here."""
+    """Saves a draft if the form is not empty. If another tab wrote since, that tab's draft stays
+    and this input remains only on the page."""
     if entered.says_something:
         _draft(row, entered)
 
 
 def _worked(row: Assignment, entered: Entered) -> int:
-    """Seconds of work since the draft. Without a script nobody counts: then since it was shown."""
+    """Seconds of work since the draft. Without the page's script, this is the time since the item
+    was shown."""
     if entered.seconds is not None:
         return entered.seconds
     if row.state != AssignmentState.RATING or row.shown is None:
@@ -194,7 +196,7 @@ def _worked(row: Assignment, entered: Entered) -> int:
 
 
 def _again(request: HttpRequest, row: Assignment, entered: Entered, **wrong: Any) -> HttpResponse:
-    """The page with what was typed and what is wrong with it; it is kept as a draft, too."""
+    """Shows the form again with its errors, and saves it as a draft."""
     _keep_draft(row, entered)
     return _page(request, row, entered=entered, status=422, **wrong)
 
@@ -233,7 +235,7 @@ def _page(
 
 
 def _progress(row: Assignment, work: RatingTask) -> dict[str, Any]:
-    """`place` is that of the item among the `total`, None while nobody knows how many come."""
+    """`total` is None if no further items are left, `place` if this item is not new."""
     told = rater_progress(row.rater)
     new = work.state == AssignmentState.RATING
     total = told.done + told.left if told.left else None
@@ -252,7 +254,7 @@ def _minutes(seconds: float) -> int:
 
 
 def _back(row: Assignment) -> int | None:
-    """The item that was looked at before this one."""
+    """The item shown before this one."""
     before = rated_before(row.rater).exclude(pk=row.pk)
     if row.state in AssignmentState.over() and row.shown is not None:
         before = before.filter(shown__lt=row.shown)

@@ -1,4 +1,4 @@
-"""Ordering a run: which board, which entrant, which model, asked how."""
+"""Orders a run: board, entrant, model and sampling."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from leaderboard.pages.submissions.forms import board_initial
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest) -> HttpResponse:
-    """The form; what an address names is chosen already. Nothing where it is not allowed."""
+    """The order form, filled in from the query string. Raises Http404 if runs are not allowed."""
     if not are_allowed():
         raise Http404
     user = signed_in(request)
@@ -47,7 +47,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
 
 
 def _ordered(user: User, form: RunForm) -> Run | None:
-    """The run, or None with what is wrong noted in the form."""
+    """Orders the run. Returns None and adds errors to the form if this fails."""
     if not form.is_valid():
         return None
     benchmark, setting = form.target()
@@ -77,7 +77,7 @@ def _context(form: RunForm, user: User) -> dict[str, object]:
 
 
 def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
-    """What is known of asking for the board before anything is."""
+    """Facts about the chosen board, shown before the order."""
     asking, revision = benchmark.family.asking, benchmark.current
     assert asking is not None and revision is not None, "the form offers no other"
     return {
@@ -92,7 +92,7 @@ def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
 
 
 def _here(shown: tuple[Benchmark, str] | None) -> str:
-    """This page with what is chosen, to come back to after a detour."""
+    """This page's address with the chosen board, for returning from other pages."""
     query = QueryDict(mutable=True)
     if shown:
         query.update({"benchmark": shown[0].slug, "setting": shown[1]})

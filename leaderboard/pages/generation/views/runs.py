@@ -1,4 +1,4 @@
-"""The page of a run: how far it is, stopping it, going on with it. Its team's alone."""
+"""A run's page: progress, stop and resume. Only its team sees it."""
 
 from __future__ import annotations
 
@@ -31,15 +31,14 @@ QUEUE = "generation"
 @login_required
 @require_safe
 def run(request: HttpRequest, pk: int) -> HttpResponse:
-    """The whole page."""
     return _page(request, _own(request, pk), ResumeForm())
 
 
 @login_required
 @require_safe
 def run_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part that changes by itself; with the last one comes the head of the page, whose
-    buttons are others then."""
+    """The part of the page that updates itself. The final update also contains the page's head,
+    because its buttons change."""
     found, seen = _own(request, pk), seen_by(request)
     over = found.state not in RunState.moving()
     part = LivePart.of(request, LIVE, {**_context(found, ResumeForm()), "with_head": over})
@@ -48,7 +47,7 @@ def run_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 @action_on("run")
 def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Asks nothing more. A second press changes nothing."""
+    """Stops the run. A repeated request changes nothing."""
     found = _own(request, pk)
     if stop_run(run=found):
         messages.success(request, _("Stopped. The key is deleted; what was answered is kept."))
@@ -61,7 +60,7 @@ def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
 @sensitive_variables("form")
 @action_on("run")
 def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Goes on where it ended, with the key given again."""
+    """Resumes an ended run. The user enters the key again."""
     found = _own(request, pk)
     form = ResumeForm(request.POST)
     if not form.is_valid():

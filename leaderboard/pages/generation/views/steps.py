@@ -1,4 +1,4 @@
-"""The steps of a run in words: done, going on, to come."""
+"""The steps of a run in words, each with its state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENDED = (RunState.STOPPED, RunState.FAILED)
 
 
 def run_steps(run: Run, figures: Figures, *, workers: int) -> list[Step]:
-    """From the order to judging."""
+    """All steps, from queueing to the upload."""
     return [_waited(run, workers), _asked(run, figures), _handed_on(run)]
 
 
