@@ -67,7 +67,7 @@ def _text(value: Json) -> str:
 
 
 def _is_number(value: Json) -> bool:
-    return type(value) in (int, float) and 0 <= value < _MOST  # type: ignore[operator]  # so it is
+    return type(value) in (int, float) and 0 <= value < _MOST  # type: ignore[operator]  # type() is checked
 
 
 def _number(value: Json) -> str:

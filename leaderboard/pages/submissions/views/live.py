@@ -40,7 +40,7 @@ def _forget_seen(request: HttpRequest) -> None:
     """Keeps the name of an older part out of the links in the part."""
     query = request.GET.copy()
     query.pop("seen", None)
-    request.GET = query  # type: ignore[assignment]  # immutable or not, it is only read
+    request.GET = query  # type: ignore[assignment]  # a mutable copy, only read
 
 
 def answer(part: LivePart, *, seen: str, over: bool) -> HttpResponse:
