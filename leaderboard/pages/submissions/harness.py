@@ -22,8 +22,8 @@ MOST_TOKENS = 4096
 
 
 def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
-    """The settings in which each answer follows from one message, which is all the harness
-    supports. In the others, a question depends on the previous answer."""
+    """The settings in which one message asks for each answer, as the harness requires. In the
+    others, a question depends on the previous answer."""
     family, first = benchmark.family, _first_task(benchmark)
     if family.asking is None or first is None:
         return ()

@@ -26,7 +26,7 @@ WORDS: dict[str, str | Promise] = {
 
 
 def flag_words(flag: str) -> str:
-    """The flag in words; an unknown flag is shown unchanged."""
+    """The flag in words; an unknown flag with spaces for its underscores."""
     name, _colon, rest = flag.partition(":")
     words = WORDS.get(flag) or WORDS.get(name)
     if words is None:
