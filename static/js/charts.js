@@ -1,14 +1,14 @@
-// Charts: drawn when they come near the view, in the page's theme.
+// Draws each chart when it comes near the viewport, in the page's theme.
 //
-// The place: <div class="chart-place" data-chart-url="URL of the figure"
+// The placeholder: <div class="chart-place" data-chart-url="URL of the figure"
 //                 data-plotly-src="URL of a plotly bundle" data-failed="a sentence">
 // The figure's JSON:
 //   {"data": [traces], "layout": {...},
 //    "themes": {"light": {layout patch}, "dark": {layout patch}}}
-// A patch replaces keys of the layout at its top level; put into it one plotly `template` with
-// all that differs between the themes (colours of text, grid and paper, colorway, coloraxis),
-// and give the traces no colours of their own, so that the template decides.
-// The layout needs no width or height: the place gives them.
+// A patch replaces top-level keys of the layout. It needs one plotly `template` with everything
+// that differs between the themes (colours of text, grid and paper, colorway, coloraxis).
+// Traces must have no colours of their own, as those would override the template.
+// The layout needs no width or height: the placeholder sets them.
 (() => {
   "use strict";
   const config = {
@@ -24,7 +24,7 @@
     document.documentElement.dataset.theme ||
     (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-  // Once for all charts of the page.
+  // Loaded once for all charts of the page.
   function load(source) {
     plotly ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
@@ -37,7 +37,7 @@
   }
 
   function layout(figure) {
-    // Dragging would take the page's scrolling away from a finger.
+    // Dragging would prevent touch scrolling.
     const ours = { autosize: true, dragmode: false, margin: { l: 44, r: 16, t: 8, b: 40 } };
     return { ...ours, ...figure.layout, ...figure.themes[theme()] };
   }

@@ -1,6 +1,6 @@
 // <button type="button" class="button needs-script" data-copy="#id-of-the-text"
 //         data-copied="Copied">Copy</button>
-// copies the text of that element; the button says so for two seconds.
+// copies the text of that element; the button shows data-copied for two seconds.
 (() => {
   "use strict";
   document.addEventListener("click", async (event) => {
@@ -10,7 +10,7 @@
     try {
       await navigator.clipboard.writeText(source.textContent.trim());
     } catch {
-      getSelection().selectAllChildren(source); // without the clipboard: ready for Ctrl+C
+      getSelection().selectAllChildren(source); // without clipboard access: ready for Ctrl+C
       return;
     }
     button.dataset.label = button.textContent;

@@ -1,10 +1,10 @@
-// A file dropped or picked, sent with its progress shown. The form is an ordinary multipart form
+// Uploads a dropped or picked file and shows the progress. The form is an ordinary multipart form
 // and works without this; see parts/dropzone.html for the markup.
 //
-// What the server answers to the POST (it can tell by X-Requested-With: XMLHttpRequest):
+// Answers to the POST, which has X-Requested-With: XMLHttpRequest:
 // - HX-Redirect: the browser goes there;
-// - a redirect: the browser goes where it led, which costs a second GET and so eats messages;
-// - a page (what is wrong with the file): its <main> takes the place of this one.
+// - a redirect: the browser goes to its target, but the second GET loses flash messages;
+// - a page (with the file's problems): its <main> replaces the current one.
 (() => {
   "use strict";
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
@@ -83,7 +83,7 @@
 
   function send(form, submitter) {
     const xhr = new XMLHttpRequest();
-    const data = new FormData(form, submitter); // before the buttons are disabled
+    const data = new FormData(form, submitter); // disabled buttons would not be included
     xhr.open("POST", form.action);
     xhr.setRequestHeader("X-Requested-With", "XMLHttpRequest");
     xhr.upload.addEventListener("progress", (event) => {
@@ -111,7 +111,7 @@
     }
   }
 
-  // A file dropped beside the place would otherwise replace the page.
+  // By default, a file dropped outside the field replaces the page.
   for (const name of ["dragover", "drop"]) {
     addEventListener(name, (event) => event.preventDefault());
   }

@@ -1,8 +1,8 @@
 // Live parts: <div id="..." data-live hx-get="..." hx-trigger="every 3s, live" hx-swap="outerHTML">
-// While the tab is hidden they ask for nothing; when it is shown again they ask at once.
-// An opened <details id="..."> inside stays open, and the focus stays where it was.
-// When the server does not answer, <... data-live-stale hidden> inside is shown until it does.
-// To end the polling the server answers with a part that has no hx-trigger, or with status 286.
+// Polling pauses while the tab is hidden and resumes at once when it is shown.
+// An open <details id="..."> inside stays open, and the focus is kept.
+// While the server does not answer, <... data-live-stale hidden> inside is shown.
+// To end the polling, the server sends a part without hx-trigger, or status 286.
 (() => {
   "use strict";
   const live = (event) => event.detail.elt.closest?.("[data-live]");

@@ -1,5 +1,5 @@
-// Menus are <details class="menu"> and open without this; here they close as one expects:
-// on Escape, on a press elsewhere, and when another one opens.
+// Menus are <details class="menu"> and open without a script. This closes them on Escape, on a
+// click elsewhere, and when another menu opens.
 (() => {
   "use strict";
   const open = () => document.querySelectorAll("details.menu[open]");

@@ -1,11 +1,11 @@
-// The rating page: keys, the draft that is kept while one rates, the seconds of work.
+// The rating page: keyboard shortcuts, the draft, and the seconds of work.
 //
 // <form data-rate data-draft="..." data-here="..." data-leave="..."> is an ordinary form and works
-// without this. While somebody is at it data-here is told, when the page is left data-leave.
-// Every change is posted to data-draft, one request at a time: {version} is the draft's from then
-// on; 401 means signed out (the site keeps it in the browser's session), 404 that the item was taken
-// out of the campaign, 409 that another tab has written. What happens to it is told in
-// [data-rate-state].
+// without this. The page posts to data-here while the rater is active, to data-leave on leaving.
+// Every change is posted to data-draft, one request at a time. The answer's {version} is the
+// draft's new version; 401 means signed out (the session keeps the draft), 404 that the item was
+// removed from the campaign, 409 that another tab has saved the draft. [data-rate-state] shows the
+// draft's state.
 (() => {
   "use strict";
   const form = document.querySelector("form[data-rate]");
@@ -17,7 +17,7 @@
   const keys = document.querySelector("[data-keys]");
   const TYPING_MS = 500, AGAIN_MS = 5000, HERE_MS = 120000, IDLE_MS = 60000;
 
-  // --- Seconds of work: while the page is seen and somebody has done something lately. ---
+  // --- Seconds of work: counted while the page is visible and there is recent input. ---
   let worked = 0;
   let lastDone = Date.now();
   for (const name of ["keydown", "pointerdown", "pointermove", "scroll"]) {
@@ -34,7 +34,7 @@
   const tell = (text) => (state.textContent = text ? ` · ${text}` : "");
   const token = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];
 
-  // Signing in elsewhere changes the token: the form of this page takes the present one.
+  // Signing in in another tab changes the token; copy the current one into the form.
   function refreshToken() {
     const present = token();
     if (present) form.elements.csrfmiddlewaretoken.value = present;
@@ -86,7 +86,7 @@
       keepIn(AGAIN_MS);
       return;
     }
-    // Not before the version is known: the next request goes on from it.
+    // The next request needs the new version, so send it only now.
     sending = false;
     if (dirty) keep();
   }
@@ -96,7 +96,7 @@
     timer = setTimeout(keep, milliseconds);
   }
 
-  // What has no name, as the box that turns keys off, is no part of a draft.
+  // Fields without a name, such as the checkbox for keys, are not in the draft.
   form.addEventListener("change", (event) => {
     if (!event.target.name) return;
     dirty = true;
@@ -107,9 +107,9 @@
     keepIn(TYPING_MS);
   });
 
-  // Whoever leaves gives the item back at once, with what is not kept yet in the same request. One
-  // that is saved or skipped has no place to give back, and where that failed the next page has it.
-  // A page that is left has no time to wait: the answer on its way would bring the next version.
+  // Leaving the page returns the item at once and sends unsaved changes in the same request. A
+  // saved or skipped item is not returned; if saving failed, the next page shows it again. There is
+  // no time to wait for a pending answer, so predict its version: the current one plus 1.
   function leave() {
     if (over) return;
     let data = new FormData();
@@ -131,11 +131,11 @@
   setInterval(() => {
     if (!document.hidden && Date.now() - lastDone < HERE_MS) stay();
   }, HERE_MS);
-  // A page that is loaded anew, or come back to, was left the moment before.
+  // A reload or return sent data-leave just before, so report the rater as active again.
   const [arrived] = performance.getEntriesByType("navigation");
   if (arrived && arrived.type !== "navigate") stay();
 
-  // A draft that came in after what is saved would stand in its way.
+  // A draft must not arrive after the saved marks, or it would conflict with them.
   form.addEventListener("submit", (event) => {
     clearTimeout(timer);
     dirty = false;
@@ -148,7 +148,7 @@
     refreshToken();
     form.elements.seconds.value = String(worked);
   });
-  // Whoever comes back by the browser's button finds a page that keeps drafts again.
+  // A page restored by the back button keeps drafts again.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     over = false;
@@ -221,7 +221,7 @@
     event.preventDefault();
   });
 
-  // Who works by voice or with a screen reader may want the letters for that.
+  // Users of voice control or screen readers may need the letter keys for those.
   const OFF = "assay-rating-keys-off";
   try {
     keys.checked = localStorage.getItem(OFF) === null;
@@ -230,7 +230,7 @@
       else localStorage.setItem(OFF, "1");
     });
   } catch {
-    // A browser that stores nothing has the keys on.
+    // Without storage, keys stay on.
   }
   if (current) frame(current);
 })();

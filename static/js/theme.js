@@ -1,6 +1,6 @@
-// Runs before the first paint: applies the kept theme, so that no page flashes in the other one.
-// Marks the root with data-script; what needs a script is hidden without it (base.css).
-// Sends "themechange" to the document whenever light and dark change places.
+// Runs before the first paint and applies the stored theme, so that no page flashes.
+// Marks the root with data-script; without it, base.css hides elements that need a script.
+// Sends "themechange" to the document on each change between light and dark.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -11,7 +11,7 @@
     try {
       return localStorage.getItem("theme");
     } catch {
-      return null; // storage may be forbidden: then the system's theme it is
+      return null; // without storage, the system's theme applies
     }
   }
 
@@ -20,7 +20,7 @@
       if (theme) localStorage.setItem("theme", theme);
       else localStorage.removeItem("theme");
     } catch {
-      // The choice holds for this page.
+      // Without storage, the choice applies to this page only.
     }
   }
 
@@ -29,7 +29,7 @@
     else delete root.dataset.theme;
   }
 
-  // From the system's theme first to the other one, so that every press is seen to do something.
+  // After the system's theme comes the opposite one, so that every click has a visible effect.
   function next(theme) {
     const [same, other] = system.matches ? ["dark", "light"] : ["light", "dark"];
     if (!theme) return other;

@@ -1,4 +1,4 @@
-"""What a kind of chart is: how it is found, drawn, and told as a table."""
+"""The functions that make up one kind of chart: finding, figure and table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.pages.boards.frames import BoardFrames
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A chart that can be drawn: what it shows, how, and the height to keep for it."""
+    """The title, subtitle and height of a chart that has enough data to be drawn."""
 
     name: str
     title: str
@@ -22,10 +22,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A kind of chart: each function answers None where there is nothing to draw.
-
-    Each takes what the chart is to be by, "" for the usual.
-    """
+    """A kind of chart. Each function takes the breakdown's slice ("" for the default) and returns
+    None if there is nothing to draw."""
 
     find: Callable[[BoardFrames, str], Finding | None]
     draw: Callable[[BoardFrames, str], Drawing | None]

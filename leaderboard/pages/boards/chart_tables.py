@@ -1,4 +1,4 @@
-"""The numbers of each chart as a table, for those who would rather read them."""
+"""The numbers of each chart as a table, as an alternative to the figure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from leaderboard.pages.boards.charts import breakdown, passk, references, scatte
 from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.words import reference_words
 
-# Headings, and rows whose first cell is the row's name; None is a gap.
+# Headings, and rows whose first cell is the row's name. None is an empty cell.
 Table: TypeAlias = tuple[list[str], list[list[str | None]]]
 
 _KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-# With more cells than this the grid's table tells of each task what all entrants come to.
+# Above this number of cells, the table of the task grid has only the totals of each task.
 _MOST_CELLS = 4_000
 
 
@@ -51,8 +51,8 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
 
 
 def of_tasks(known: BoardFrames, _by: str) -> Table:
-    """By task: solve rate, how many entrants ever solve it, and where it is not too much,
-    each entrant's correct samples of all."""
+    """By task: solve rate and number of entrants that solve it. Up to `_MOST_CELLS` cells, also
+    each entrant's correct samples."""
     c, n = tasks.grid(known.rows, known.tasks, known.results)
     rates = tasks.solve_rates(known.rows, c, n)
     solved, faced = (c > 0).sum(), c.notna().sum()
@@ -73,7 +73,7 @@ def of_tasks(known: BoardFrames, _by: str) -> Table:
 
 
 def of_references(known: BoardFrames, _by: str) -> Table:
-    """The benchmark's own programs first."""
+    """Lists the benchmark's reference programs first."""
     points = references.chosen(known.rows, known.scores)
     own: list[list[str | None]] = [
         [reference_words(metric), _percent(share)] for metric, share in known.references
@@ -109,19 +109,20 @@ def _percent(share: float) -> str | None:
 
 
 def two(value: float) -> str | None:
-    """With two digits; None for NaN."""
+    """Formats with two digits; returns None for NaN."""
     return None if isnan(value) else number_format(round(value, 2), 2)
 
 
 def _with_interval(score: pd.Series, top: int | None = None) -> str | None:
-    """ "78.4 (73.2–83.6)", or as marks up to `top`; without its interval where there is none."""
+    """Formats as 78.4 (73.2–83.6), or as marks up to `top`; without the interval if it is
+    undefined."""
     told = (lambda x: two(1 + x * (top - 1))) if top else _percent
     value, low, high = (told(score[name]) for name in ("value", "low", "high"))
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
 
 
 def percent_with_interval(score: pd.Series) -> str | None:
-    """ "78.4 (73.2–83.6)"."""
+    """Formats as 78.4 (73.2–83.6)."""
     return _with_interval(score)
 
 

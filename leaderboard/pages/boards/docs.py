@@ -1,6 +1,6 @@
-"""The pages for users out of docs/users: Markdown files, shown as they lie there.
+"""User documentation from docs/users, rendered from Markdown.
 
-A page is one of the files that exist; no name is ever turned into a path.
+A page is one of the existing files; a name from an address is never turned into a path.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.utils.text import slugify
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-# First what a newcomer reads; what is not named here follows by title.
+# Pages for newcomers come first; pages not listed here follow by title.
 _ORDER = ("start", "formats", "judging", "metrics")
 _LINK = re.compile(r"(?:\./)?([\w-]+)\.md(#[\w-]*)?")
 
@@ -45,7 +45,7 @@ class Rendered:
 
 
 def docs() -> list[Doc]:
-    """Every page, in reading order."""
+    """All pages, in reading order."""
     found = [_doc(path) for path in (Path(settings.BASE_DIR) / "docs" / "users").glob("*.md")]
     return sorted(found, key=lambda doc: (_place(doc.slug), doc.title))
 
@@ -55,12 +55,12 @@ def doc_of(slug: str) -> Doc | None:
 
 
 def doc_url(slug: str) -> str:
-    """The address of the page, of the list where there is no such page."""
+    """The address of the page, or of the list of pages if there is no such page."""
     return reverse("doc", args=[slug]) if doc_of(slug) else reverse("docs")
 
 
 def rendered(doc: Doc) -> Rendered:
-    """The page without its title, as HTML in which no HTML of the file's own survives."""
+    """The page without its title, as HTML. HTML in the file is escaped."""
     tokens = _markdown().parse(_without_title(doc.path.read_text(encoding="utf-8")))
     sections = tuple(_anchored(tokens))
     _link_pages(tokens, {other.slug for other in docs()})
@@ -72,7 +72,7 @@ def rendered(doc: Doc) -> Rendered:
 @cache
 def _markdown() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
-    # What is wide scrolls inside its own frame.
+    # Wide elements scroll inside their own frame.
     parser.add_render_rule("fence", _frame_code)
     parser.add_render_rule("code_block", _frame_code)
     parser.add_render_rule(
@@ -94,7 +94,7 @@ def _doc(path: Path) -> Doc:
 
 
 def _plain(paragraph: str) -> str:
-    """A paragraph's words; "" for what is no plain paragraph."""
+    """The plain text of a paragraph; "" for other blocks."""
     if not paragraph[:1].isalpha():
         return ""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`_]", r"\1", " ".join(paragraph.split()))
@@ -109,7 +109,7 @@ def _without_title(text: str) -> str:
 
 
 def _anchored(tokens: Sequence[Token]) -> list[Section]:
-    """Gives each heading an id to link to; names the ones of the second rank."""
+    """Gives each heading an id; returns the second-level headings."""
     sections = []
     for opening, content in zip(tokens, tokens[1:], strict=False):
         if opening.type == "heading_open":
@@ -121,7 +121,7 @@ def _anchored(tokens: Sequence[Token]) -> list[Section]:
 
 
 def _link_pages(tokens: Sequence[Token], slugs: set[str]) -> None:
-    """Links from file to file become links from page to page."""
+    """Rewrites links between files to links between pages."""
     for token in (child for parent in tokens for child in parent.children or ()):
         found = _LINK.fullmatch(str(token.attrGet("href") or ""))
         if found and found[1] in slugs:

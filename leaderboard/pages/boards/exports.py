@@ -1,8 +1,8 @@
-"""The rows of a board as files: what is on the page, with what it takes to check it.
+"""The rows of a board as files: the page's content, and the data needed to verify it.
 
-Scores and intervals are shares from 0 to 1, or where people judge mean marks on the scale of
-`marks_from` to `marks_to`; unrounded. `run_by` says who held conversations: the "team", with
-verdicts of its own, or this "site".
+Scores and intervals are unrounded: shares from 0 to 1, or on a rated board mean marks from
+`marks_from` to `marks_to`. `run_by` says where conversations ran: "team" (with the team's own
+verdicts) or "site".
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from leaderboard.pages.shared.drawing import read_on
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission
 
-# Spreadsheets take a cell that begins so for a formula.
+# Spreadsheets interpret a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _FIXED = (
     "rank_low",
@@ -54,7 +54,7 @@ _SOURCE = (
 
 
 class Selected(Protocol):
-    """What a file is of."""
+    """The selection that a file is made from."""
 
     benchmark: Benchmark
     revision: Revision
@@ -78,14 +78,14 @@ def columns(table: Table | None) -> list[str]:
 
 
 def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
-    """The head and a line for each row of the page, unsettled ones last."""
+    """The header and a line for each row of the page, unsettled rows last."""
     names = columns(table)
     records = [record(selected, table, row) for row in table.rows] if table else []
     return [names, *([one[name] for name in names] for one in records)]
 
 
 def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
-    """One row by the names of `columns`."""
+    """One row; its keys are the names of `columns`."""
     standing, score = row.result.standing, row.result.overall(table.metric)
     settled = row.value is not None
     return {
@@ -118,7 +118,7 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
 
 
 def as_csv(lines: Sequence[Sequence[Any]]) -> str:
-    """The lines with a byte-order mark, for spreadsheets; None is an empty cell."""
+    """CSV with a byte-order mark, for spreadsheets; None is an empty cell."""
     out = io.StringIO()
     csv.writer(out).writerows([_cell(value) for value in line] for line in lines)
     return "\ufeff" + out.getvalue()
@@ -127,7 +127,7 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
 def as_document(
     selected: Selected, table: Table | None, references: Sequence[Score] = ()
 ) -> dict[str, Any]:
-    """The board with its rows, for programs, and what the benchmark's own programs come to."""
+    """The board with its rows, and the scores of the benchmark's own programs."""
     return {
         "benchmark": selected.benchmark.slug,
         "title": selected.benchmark.title,
@@ -145,7 +145,7 @@ def as_document(
 
 
 def citation(selected: Selected, address: str) -> str:
-    """A line to put into a list of references."""
+    """The reference to cite the board by."""
     text = gettext(
         "Assay leaderboard, %(title)s, revision %(revision)s, setting %(setting)s, %(metric)s. "
         "%(address)s, read on %(date)s."
@@ -165,7 +165,7 @@ def _held_by(submission: Submission) -> str:
 
 
 def _of_scale(table: Table, row: BoardRow) -> dict[str, Any]:
-    """On which scale the marks are, and why there are none; nothing where code is run."""
+    """The scale of the marks and why a mean is provisional; empty on boards where code is run."""
     if table.top is None:
         return {}
     return {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}
@@ -180,7 +180,7 @@ def _moment(value: datetime | None) -> str | None:
 
 
 def _cell(value: Any) -> Any:
-    """Texts come from people: none may run as a formula."""
+    """Quotes texts that a spreadsheet would run as a formula, as they come from users."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return "'" + value
     return value

@@ -1,6 +1,6 @@
-"""What a reader narrows a board down to, kept in the address so that it can be sent on.
+"""Filters of a board. They are in the address, so that a link keeps them.
 
-Values that nobody offers are kept as they are: they match nothing, and the page says so.
+Unknown values are kept: they match nothing, and the page says so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.models import Entrant
 
 UNKNOWN = "unknown"
-# Billions of parameters: from the first, below the second.
+# Billions of parameters: lower bound inclusive, upper bound exclusive.
 _SIZES: Mapping[str, tuple[float, float]] = {
     "small": (0, 10),
     "middle": (10, 40),
@@ -36,7 +36,7 @@ _WEIGHTS_NAMES: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A link of a filter's menu."""
+    """A link in a filter's menu."""
 
     name: str | Promise
     query: str
@@ -45,7 +45,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A filter as the page shows it: what is chosen now, and what else there is."""
+    """A filter as the page shows it: the current value and the choices."""
 
     name: str | Promise
     chosen: str | Promise
@@ -55,7 +55,7 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which entrants are shown; "" means any. `kept` is what else the address says."""
+    """The filters of a board; "" means any. `kept` has other parameters of the address."""
 
     weights: str = ""
     size: str = ""
@@ -64,7 +64,7 @@ class Filters:
 
     @classmethod
     def of(cls, query: Mapping[str, str], keep: Sequence[str] = ()) -> Filters:
-        """From an address's query. Of the rest only the names in `keep` are carried along."""
+        """Reads the filters from a query; of the other parameters keeps those named in `keep`."""
         kept = tuple((name, query[name]) for name in keep if query.get(name))
         own = {name: query.get(name, "") for name in ("weights", "size", "organisation")}
         return cls(**own, kept=kept)
@@ -81,7 +81,7 @@ class Filters:
         )
 
     def query(self, **changes: str) -> str:
-        """The address's query with these changes, "?" included."""
+        """The query with these changes, including the "?"."""
         values = dict(self.kept) | {
             "weights": self.weights,
             "size": self.size,
@@ -95,7 +95,7 @@ class Filters:
         return self.query(weights="", size="", organisation="")
 
     def menus(self, entrants: Iterable[Entrant]) -> tuple[Menu, ...]:
-        """The filters that could tell these entrants apart, or that are in use."""
+        """The filters that distinguish these entrants or are active."""
         entrants = list(entrants)
         weights = [e.weights or UNKNOWN for e in entrants]
         sizes = [size_of(e) for e in entrants]
@@ -118,7 +118,6 @@ class Filters:
 
 
 def size_of(entrant: Entrant) -> str:
-    """The size class that the entrant belongs to."""
     if entrant.parameters is None:
         return UNKNOWN
     for name, (least, most) in _SIZES.items():

@@ -1,7 +1,7 @@
-"""A board's charts in words: titles that are findings, and which charts there are.
+"""The charts of a board and their titles.
 
-A title states a finding only where the rule beside it (charts.rules, or here) holds; else it
-names the measure. What is computed is kept in the cache until the board changes.
+A title states a finding only if its rule (charts.rules, or here) holds; otherwise it names the
+measure. Results are cached until the board changes.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from leaderboard.scores.models import Board
 
 T = TypeVar("T")
 
-# Seconds. A board that changes has another key; entrants that are renamed wait for this.
+# Seconds. A changed board gets another key; a renamed entrant waits until this expires.
 KEEP = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A chart as templates/parts/chart.html shows it, with where its figure is."""
+    """A chart for templates/parts/chart.html, with the address of its figure."""
 
     name: str
     title: str
@@ -47,9 +47,9 @@ class Card:
 
 
 def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
-    """The charts of the benchmark's page; `query` is what selects this board in an address, and
-    `by` what the breakdown is by."""
-    # Only what there can be has a place in the cache.
+    """The charts of the benchmark's page. `query` selects the board in an address; `by` is the
+    slice of the breakdown."""
+    # Limits cache keys to known slices.
     by = by if by in breakdown.WORDS else ""
     found = kept(board, f"cards.{by}", lambda known: _findings_with_tables(known, by))
     asked = f"{'&' if query else '?'}{urlencode({'by': by})}" if by else ""
@@ -68,15 +68,13 @@ def _kinds_in_words(known: BoardFrames) -> list[tuple[str, str]]:
 
 
 def breakdowns(board: Board) -> list[tuple[str, str]]:
-    """What the breakdown can be by, as name and words, the usual one first."""
+    """The slices that the breakdown offers, as name and words, the default first."""
     return kept(board, "breakdowns", _kinds_in_words)
 
 
 def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
-    """From the cache, or made now, for this reader's language.
-
-    A board that is wanted anew may have lost a row already, so that both numbers count.
-    """
+    """Returns the cached value for this board and language, or computes it. The key has both `made`
+    and `wanted`: a board that waits to be remade may already have lost a row."""
     key = f"board.{board.pk}.{board.made}.{board.wanted}.{get_language()}.{what}"
     value: T | None = cache.get(key)
     if value is None:
@@ -99,7 +97,7 @@ def _findings_with_tables(known: BoardFrames, by: str) -> list[tuple[Finding, Ta
 
 
 def findings_of(known: BoardFrames, by: str = "") -> list[Finding]:
-    """The same from the board's frames, as of now."""
+    """The charts that can be drawn from these frames; uncached."""
     found = (chart.find(known, by) for chart in CHARTS.values())
     return [finding for finding in found if finding is not None]
 
@@ -152,7 +150,7 @@ def _told_unsolved(count: int) -> str:
 
 
 def number_word(count: int) -> str:
-    """Up to ten in words, as a sentence about tasks begins; others in figures."""
+    """Numbers up to ten as a word that starts a sentence about tasks; others as digits."""
     words = (
         pgettext("number of tasks, at the start", "One"),
         pgettext("number of tasks, at the start", "Two"),
@@ -213,7 +211,7 @@ def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
 
 
 def _lines(known: BoardFrames) -> list[Line]:
-    """The reference solution and the stubs, by rising score."""
+    """The reference solution and the stubs, by ascending score."""
     shown = (pair for pair in known.references if pair[0].startswith(("pass_oracle", "pass_stub")))
     found = sorted(shown, key=lambda pair: pair[1])
     return [Line(reference_words(metric), share) for metric, share in found]
@@ -232,7 +230,7 @@ def _find_references(known: BoardFrames, _by: str) -> Finding | None:
 
 
 def _at_its_ends(scores: Mapping[str, float]) -> bool:
-    """Whether the benchmark tells everything from nothing: all stubs at 0, the solution at 1."""
+    """Whether all stubs score 0 and the reference solution scores 1."""
     stubs = [value for metric, value in scores.items() if metric.startswith("pass_stub")]
     return bool(stubs) and not any(stubs) and scores.get("pass_oracle@1") == 1
 
@@ -246,7 +244,7 @@ def _draw_references(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _in_per_cent(known: BoardFrames, points: Frame) -> bool:
-    """Whether there are enough dots, of a metric that is a share."""
+    """Whether the metric is a share and there are enough dots."""
     return known.top is None and scatter.drawable(points)
 
 

@@ -1,8 +1,7 @@
 """A board's published results as DataFrames.
 
-What is missing or not settled is NaN, never zero. Rows of unpublished submissions are left out,
-also where the board has not been made again since. The `..._frame` functions make the frames
-from rows and know no database.
+Missing and unsettled values are NaN, never zero. Rows of unpublished submissions are left out, even
+if the board has not been remade yet. The `..._frame` functions convert rows and use no database.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 OVERALL = "overall"
 
-# Those of conversations that have a value at each turn.
+# Metrics of conversations that have a value at each turn.
 TURN_METRICS = ("IA", "CA", "IFR")
 
 _ROWS = ["evaluation", "name", "parameters", "published", "place"]
@@ -42,8 +41,7 @@ _AGREEMENTS = ["campaign", "title", "criterion", "measure", "value", "low", "hig
 
 
 class BoardFrames:
-    """A board's frames. Each asks one query when it is first read, however many rows, tasks
-    and samples there are."""
+    """A board's frames. Each is read with one query on first access."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -59,17 +57,17 @@ class BoardFrames:
 
     @cached_property
     def scales(self) -> dict[str, int]:
-        """The best mark on each scale that people rate on; none where code is run."""
+        """The best mark on each rating scale; empty if code is run."""
         return scales_of(self.board.revision.benchmark)
 
     @property
     def top(self) -> int | None:
-        """The best mark of the board's metric, where it is a scale."""
+        """The best mark of the board's metric if it is a rating scale, else None."""
         return self.scales.get(self.metric)
 
     @cached_property
     def rows(self) -> Frame:
-        """The board's rows in its order; see `rows_frame`."""
+        """The board's rows in order; see `rows_frame`."""
         return rows_frame(
             self._standings.order_by(F("place").asc(nulls_last=True), "pk").values_list(
                 "evaluation_id",
@@ -82,18 +80,17 @@ class BoardFrames:
 
     @cached_property
     def scores(self) -> Frame:
-        """The board's metric of each row, overall and by slice; see `scores_frame`. Not by turn
-        where it is among `turns`, which has it so."""
+        """The board's metric of each row, overall and by slice; see `scores_frame`. Excludes scores
+        by turn if `turns` has them."""
         found = Score.objects.filter(metric=self.metric, evaluation__in=self._evaluations)
         if self._has_turns and self.metric in TURN_METRICS:
             found = found.exclude(slice="turn")
-        # The engine puts slice values in order, and scores are stored in the engine's.
+        # Scores are stored in the engine's order, which sorts slice values.
         return scores_frame(found.order_by("pk").values_list(*_columns(_SCORES)))
 
     @cached_property
     def references(self) -> list[tuple[str, float]]:
-        """What the benchmark's own programs score by pass@1, by the metric's name, as of the
-        row that was scored last."""
+        """The pass@1 scores of the benchmark's own programs by metric, from the row scored last."""
         found = Score.objects.filter(
             evaluation__in=self._evaluations,
             of_references=True,
@@ -106,8 +103,8 @@ class BoardFrames:
 
     @cached_property
     def samples(self) -> Frame:
-        """How often each row has c of n samples right; see `samples_frame`. Empty where the
-        board's metric is not made of passes."""
+        """Counts of c of n correct samples for each row; see `samples_frame`. Empty if the board's
+        metric is not based on passes."""
         if self.board.result_metric != PASS:
             return samples_frame([])
         counts = self._counted.values_list("evaluation_id", "n", "c", "open")
@@ -115,7 +112,7 @@ class BoardFrames:
 
     @cached_property
     def results(self) -> Frame:
-        """What each row has of each task; see `results_frame`."""
+        """Sums for each row and task; see `results_frame`."""
         sums = self._counted.values_list("evaluation_id", "task_id").annotate(
             Sum("n"), Sum("c"), Sum("open")
         )
@@ -123,8 +120,7 @@ class BoardFrames:
 
     @cached_property
     def tasks(self) -> Frame:
-        """The tasks of the board's revision in their order, without those that are left out;
-        see `tasks_frame`."""
+        """The tasks of the board's revision in order, without excluded ones; see `tasks_frame`."""
         found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
@@ -134,12 +130,12 @@ class BoardFrames:
 
     @property
     def turns_from_one(self) -> bool:
-        """Whether the turns of its conversations are counted from 1; else turn 0 is Base."""
+        """Whether turns of conversations are counted from 1; otherwise turn 0 is Base."""
         return self.board.setting == DYNAMIC
 
     @cached_property
     def turns(self) -> Frame:
-        """The metrics of conversations by turn; see `turns_frame`. Empty where there are none."""
+        """The metrics of conversations by turn; see `turns_frame`. Empty in other settings."""
         if not self._has_turns:
             return turns_frame([])
         found = Score.objects.filter(
@@ -149,7 +145,7 @@ class BoardFrames:
 
     @cached_property
     def marks(self) -> Frame:
-        """What people gave each row on each scale; see `marks_frame`."""
+        """The ratings of each row on each scale; see `marks_frame`."""
         if not self.scales:
             return marks_frame([])
         evaluations = dict(self._standings.values_list("submission", "evaluation"))
@@ -162,7 +158,7 @@ class BoardFrames:
 
     @cached_property
     def agreements(self) -> Frame:
-        """How far raters agree, by campaign in the order of `Panels`; see `agreements_frame`."""
+        """Agreement of the raters, by campaign in the order of `Panels`; see `agreements_frame`."""
         if not self.scales:
             return agreements_frame([])
         found = [one for one in self._panels.agreements if one.criterion in self.scales]
@@ -214,8 +210,8 @@ class BoardFrames:
 
 
 def rows_frame(values: Iterable[Row]) -> Frame:
-    """By evaluation: the entrant's name and parameters (billions), when the result was
-    published, and its place, NaN below the ranks."""
+    """By evaluation: the entrant's name and parameters (billions), date of publication, and place
+    (NaN if unranked)."""
     frame = _frame(values, _ROWS).set_index("evaluation")
     frame["published"] = pd.to_datetime(frame["published"], utc=True)
     return frame.astype({"parameters": float, "place": float})
@@ -227,13 +223,13 @@ def scores_frame(values: Iterable[Row]) -> Frame:
 
 
 def reference_list(values: Iterable[Row]) -> list[tuple[str, float]]:
-    """The metrics and values of the first evaluation that comes."""
+    """The metrics and values of the first evaluation in `values`."""
     rows = list(values)
     return [(metric, value) for key, metric, value in rows if key == rows[0][0]]
 
 
 def samples_frame(values: Iterable[Row]) -> Frame:
-    """Columns evaluation, n, c, open (unsettled samples) and times, all whole numbers."""
+    """Columns evaluation, n, c, open (unsettled samples) and times, all integers."""
     return _frame(values, _SAMPLES).astype("int64")
 
 
@@ -243,29 +239,35 @@ def results_frame(values: Iterable[Row]) -> Frame:
 
 
 def tasks_frame(values: Iterable[Row]) -> Frame:
-    """By task: number, and id as people read it."""
+    """By task: number, and the displayed id."""
     return _frame(values, _TASKS).set_index("task")
 
 
 def turns_frame(values: Iterable[Row]) -> Frame:
-    """Columns metric, evaluation, turn (a whole number), value, low and high (0..1)."""
+    """Columns metric, evaluation, turn (integer), value, low and high (0..1)."""
     frame = _frame(values, _TURNS).rename(columns={"slice_value": "turn"})
     numbers = dict.fromkeys(("value", "low", "high"), float)
     return frame.astype({**numbers, "turn": "int64"})
 
 
 def marks_frame(values: Iterable[Row]) -> Frame:
-    """Columns evaluation, criterion, top, value, low and high (in marks), `shares` of the
-    generations by mark from 1 up with `missing`, the share of those that were not handed in and
-    count as 1. A provisional mean has NaN throughout."""
+    """Columns evaluation, criterion, top, value, low, high, shares and missing.
+
+    value, low and high are in marks. `shares` lists the share of generations per mark from 1 up;
+    `missing` is the share of missing generations, which count as mark 1. If a mean is provisional,
+    its numbers are NaN.
+    """
     frame = _frame(values, _MARKS)
     numbers = dict.fromkeys(("value", "low", "high", "missing"), float)
     return frame.astype({**numbers, "top": "int64"})
 
 
 def agreements_frame(values: Iterable[Row]) -> Frame:
-    """Columns campaign, title (the campaign's), criterion, measure (alpha or kappa), value, low,
-    high, lack (why there is no figure), least (alpha from which a mean is published)."""
+    """Columns campaign, title (the campaign's), criterion, measure, value, low, high, lack, least.
+
+    `measure` is "alpha" or "kappa", `lack` the reason for a missing value, `least` the lowest alpha
+    at which a mean is published.
+    """
     frame = _frame(values, _AGREEMENTS)
     return frame.astype(dict.fromkeys(("value", "low", "high", "least"), float))
 

@@ -1,4 +1,4 @@
-"""Entrants by benchmarks, or by what benchmarks have in common: the home page's table.
+"""The home page's table: entrants by benchmarks, or by languages or skills.
 
 Pure: no queries.
 """
@@ -18,14 +18,14 @@ from leaderboard.pages.boards.words import entrant_short_line
 from leaderboard.pages.templatetags.assay import score_shortly
 from leaderboard.scores.models import Board, Score
 
-# A slice of scores: its name and value.
+# A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
 WHOLE: Slice = (OVERALL, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A benchmark's first board (`url` is the board's), or what several have in common."""
+    """A benchmark's first board (with its `url`), or a language or skill that benchmarks share."""
 
     key: str
     title: str
@@ -35,8 +35,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`without` names the benchmarks of the column that the entrant was not run on; `text` is
-    the value as it is read where that is not in per cent."""
+    """One entrant's value in a column. `without` names the column's benchmarks that the entrant
+    lacks a result for. `text` is the displayed value if it is not in per cent."""
 
     value: float
     best: bool
@@ -50,7 +50,7 @@ Cells: TypeAlias = Mapping[Entrant, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The overview: for each entrant a cell per column, None where it has no settled result."""
+    """The overview: a cell per entrant and column, None if there is no settled result."""
 
     columns: tuple[Column, ...]
     lines: tuple[MatrixLine, ...]
@@ -69,8 +69,8 @@ class MatrixLine:
 def matrix(
     columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> Matrix:
-    """Entrants in order of their value in the column `sort`, those without one last, then by
-    the other columns, then by name. `cells` are by the column's key."""
+    """Sorts entrants by their value in column `sort`, then by the other columns, then by name.
+    Entrants without a value are last. `cells` are by the column's key."""
     found = {entrant for column in columns for entrant in cells[column.key]}
     first = sorted(columns, key=lambda column: column.key != sort)
     ordered = sorted(
@@ -89,7 +89,7 @@ def _by_value(
 
 
 def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
-    """The settled results of one board, each leading to its submission."""
+    """The settled results of one board, each with a link to its submission."""
     cells = {}
     for result in results:
         standing, value = result.standing, _settled(board, result, WHOLE)
@@ -110,10 +110,11 @@ def mean_cells(
     part: Slice = WHOLE,
     skill: str = "",
 ) -> dict[Entrant, Cell]:
-    """The unweighted mean over benchmarks, `boards` by their titles, each of which counts with
-    the mean over the settings that were run. What was not run stays out and is named.
+    """The unweighted mean over benchmarks, where each benchmark is the mean over its settings.
 
-    Where people rate on a scale that is called like the `skill`, that one counts, not the primary.
+    `boards` are by benchmark title. Missing benchmarks are left out of the mean and listed in the
+    cell. If people rate on a scale with the name of the `skill`, that scale replaces the primary
+    metric.
     """
     by_title = {title: _over_settings(some, results, part, skill) for title, some in boards.items()}
     values: dict[Entrant, float] = {}

@@ -1,4 +1,4 @@
-"""The charts of what people judge: titles, figures and tables, as in findings.py."""
+"""The charts of ratings: titles, figures and tables, as in findings.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 
-# Pairs of scales that have a chart of their own.
+# Maximum number of charts of scale pairs.
 _PAIRS = 3
 
 # --- How marks spread ---------------------------------------------------------------------
@@ -41,7 +41,7 @@ def _draw_spread(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _table_of_spread(known: BoardFrames, _by: str) -> Table | None:
-    """Each scale of each entrant: the mean, then every mark's share."""
+    """Each scale of each entrant: the mean, then the share of every mark."""
     marks = known.marks
     if marks.empty:
         return None
@@ -64,7 +64,7 @@ def _share(value: float) -> str | None:
 
 
 def _mean(row: pd.Series, ends: tuple[str, str, str] = ("value", "low", "high")) -> str | None:
-    """ "3.83 (3.69–3.98)"; without its interval where there is none."""
+    """Formats as 3.83 (3.69–3.98); without the interval if it is undefined."""
     value, low, high = (two(row[name]) for name in ends)
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
 
@@ -141,7 +141,7 @@ def _draw_agreement(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _table_of_agreement(known: BoardFrames, _by: str) -> Table | None:
-    """All campaigns'."""
+    """The table of all campaigns."""
     found = known.agreements
     if _shown(known) is None:
         return None

@@ -1,5 +1,7 @@
-"""Who marked, how far they agree, and whom the intervals speak of: the lines under a rated
-board's answer. Says no more than what is stored."""
+"""The lines under a rated board's answer: raters, their agreement, and the intervals' scope.
+
+States only what is stored.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from leaderboard.annotation.models import PanelAgreement, PanelScore
 from leaderboard.pages.boards.panels import Panels
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 
-# K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: what may be relied on, and what
-# allows of tentative conclusions.
+# K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: thresholds for reliable data and for
+# tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
 
 
 def lines(panels: Panels, metric: str) -> list[str]:
-    """Sentences, none where nothing is rated."""
+    """Returns the sentences; empty if nothing is rated."""
     rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
     if not rows:
         return []
@@ -26,12 +28,12 @@ def lines(panels: Panels, metric: str) -> list[str]:
     told = [agreement_line(alphas[0])] if alphas else []
     published = [row for row in rows if row.published]
     campaigns = {row.campaign_id for row in published}
-    # Where means stand, the intervals that are drawn are theirs.
+    # If there are published means, the intervals shown are theirs.
     return [*told, *_panel_lines(published or rows), *_campaign_lines(len(campaigns))]
 
 
 def agreement_line(alpha: PanelAgreement) -> str:
-    """How far raters agree on a scale, in plain words and as alpha."""
+    """Agreement of the raters on a scale, in words and as alpha."""
     words = {"scale": scale_words(alpha.criterion), "alpha": alpha_text(alpha)}
     if alpha.value is None:
         words["lack"] = lack_words(alpha.lack)
@@ -47,7 +49,7 @@ def agreement_line(alpha: PanelAgreement) -> str:
 
 
 def alpha_text(alpha: PanelAgreement) -> str:
-    """ "alpha 0.90 (0.85–0.93)"; without its interval where there is none."""
+    """Formats as alpha 0.90 (0.85–0.93); without the interval if it is undefined."""
     if alpha.value is None:
         return ""
     words = {"value": number_format(round(alpha.value, 2), 2)}
@@ -62,8 +64,8 @@ def _two(value: float) -> str:
 
 
 def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:
-    """How many marked, and whom the intervals and the ranks speak of; nothing before the first
-    mark. Ranks come from comparisons by task, whatever the number of raters."""
+    """The number of raters and the scope of intervals and ranks; empty before the first mark. Ranks
+    come from comparisons by task, whatever the number of raters."""
     raters = max(row.raters for row in rows)
     if not raters:
         return []

@@ -1,6 +1,6 @@
-"""What the public reads of people's marks: means, how they spread, how far raters agree.
+"""Ratings as the public sees them: means, distributions and agreement of raters.
 
-Single marks are not for pages of boards: they would tell a rater what others gave.
+Board pages never show single marks, as those would tell a rater what others gave.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from leaderboard.pages.boards.queries import OVERALL
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """By submission what its campaign has of it over all tasks, and these campaigns' agreement,
-    in the order of `campaigns`."""
+    """By submission, its campaign's scores over all tasks; and the agreement of these campaigns, in
+    the order of `campaigns`."""
 
     scores: Mapping[int, Sequence[PanelScore]]
     agreements: Sequence[PanelAgreement]
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """First the one that most published means come from; of several such the newest."""
+        """The campaign with most published means first; ties by the newest."""
         every = [one for rows in self.scores.values() for one in rows]
         published = Counter(one.campaign_id for one in every if one.published)
         found = {one.campaign_id: one.campaign for one in every}
@@ -33,14 +33,13 @@ class Panels:
 
 
 def missing_share(score: PanelScore) -> float:
-    """Of the generations that count, those that were not handed in: they are in the share of the
-    mark 1."""
+    """The share of missing generations among those that count. The share of mark 1 includes it."""
     return score.missing / (score.items + score.missing) if score.items else 0.0
 
 
 def panels_of(submissions: Iterable[int]) -> Panels:
-    """Two queries, however many there are. A submission goes by the newest campaign that was
-    opened, as its scores do (`annotation.scoring.campaign_of`)."""
+    """Reads scores and agreement with two queries. Each submission uses its newest opened campaign,
+    as its scores do (`annotation.scoring.campaign_of`)."""
     rows = (
         PanelScore.objects.filter(
             submission__in=list(submissions),
@@ -65,5 +64,5 @@ def panels_of(submissions: Iterable[int]) -> Panels:
 
 
 def _age(campaign: Campaign) -> tuple[float, int]:
-    """A sort key: the oldest first."""
+    """Sort key: the oldest first."""
     return (campaign.opened.timestamp() if campaign.opened else 0.0), campaign.pk

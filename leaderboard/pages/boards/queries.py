@@ -1,6 +1,6 @@
-"""What the public pages read from the database, always within what the reader may see.
+"""Database reads of the public pages, limited to rows that the reader may see.
 
-No arranging here (rows.py), no wording (sentences.py). Nothing joins TaskHidden.
+rows.py arranges the results and sentences.py words them. No query joins TaskHidden.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from leaderboard.submissions.models import Submission, Visibility
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# By metric, slice and the slice's value.
+# By metric, slice and slice value.
 Scores: TypeAlias = Mapping[tuple[str, str, str], Score]
 ScoresByEvaluation: TypeAlias = Mapping[int, Scores]
 # Language, natural language, number of tasks.
@@ -47,7 +47,7 @@ OVERALL = "overall"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A standing with what its evaluation scored, both as stored."""
+    """A standing with the scores of its evaluation, as stored."""
 
     standing: Standing
     scores: Scores
@@ -57,12 +57,12 @@ class Result:
 
 
 def published(user: Person) -> QuerySet[Submission]:
-    """What boards may show to this person: a team's private results stand on no board."""
+    """The published submissions that this user may see; boards show no private results."""
     return Submission.objects.visible_to(user).filter(visibility=Visibility.PUBLISHED)
 
 
 def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
-    """The family's settings; the benchmark's own where this engine does not know the family."""
+    """The family's settings; only the benchmark's own if this engine does not know the family."""
     try:
         return benchmark.family.settings
     except BenchmarkError:
@@ -70,7 +70,7 @@ def settings_of(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def scales_of(benchmark: Benchmark) -> dict[str, int]:
-    """The best mark on each scale that people rate on, by metric; none where code is run."""
+    """The best mark on each rating scale, by metric; empty if code is run."""
     try:
         judged = benchmark.family.judged
     except BenchmarkError:
@@ -79,7 +79,7 @@ def scales_of(benchmark: Benchmark) -> dict[str, int]:
 
 
 def benchmark_list(user: Person) -> QuerySet[Benchmark]:
-    """Every benchmark with a revision, with `tasks_count`."""
+    """Benchmarks with a current revision, annotated with `tasks_count`."""
     return (
         Benchmark.objects.visible_to(user)
         .filter(current__isnull=False)
@@ -90,7 +90,7 @@ def benchmark_list(user: Person) -> QuerySet[Benchmark]:
 
 
 def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
-    """Newest first. One that is not current yet is for staff only."""
+    """Newest first. Only staff see revisions that are not current yet."""
     revisions = list(benchmark.revisions.order_by("-imported", "-pk"))
     if user.is_staff or benchmark.current is None:
         return revisions
@@ -98,12 +98,12 @@ def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
 
 
 def languages_of(revision: Revision) -> list[Languages]:
-    """Language, natural language and the number of tasks in them, most tasks first."""
+    """Language, natural language and number of tasks, most tasks first."""
     return _languages([revision.pk])[revision.pk]
 
 
 def languages_by_revision(benchmarks: Iterable[Benchmark]) -> Mapping[int, list[Languages]]:
-    """The same for the current revisions of these benchmarks, by revision."""
+    """`languages_of` for the benchmarks' current revisions, by revision."""
     return _languages([b.current_id for b in benchmarks if b.current_id is not None])
 
 
@@ -125,7 +125,7 @@ def board_of(revision: Revision, setting: str) -> Board | None:
 
 
 def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
-    """By benchmark: the board of its first setting in its current revision, where there is one."""
+    """By benchmark: the board of its first setting in its current revision, if there is one."""
     boards = Board.objects.filter(
         revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
         revision=F("revision__benchmark__current"),
@@ -135,8 +135,8 @@ def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
 
 
 def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
-    """The boards of all settings of the current revisions, where they rank by what the benchmark
-    has for that setting."""
+    """The boards of all settings of current revisions that rank by the benchmark's metric for that
+    setting."""
     boards = (
         Board.objects.filter(
             revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
@@ -151,10 +151,8 @@ def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
 def results_of(
     boards: Iterable[Board], user: Person, slices: Sequence[str] = ()
 ) -> dict[int, list[Result]]:
-    """By board its rows in order, in two queries however many boards, rows and scores.
-
-    Scores are the overall ones and, of the metrics of the boards, those by `slices`.
-    """
+    """The rows of each board in order, read with two queries. Includes all overall scores, and the
+    boards' metrics by `slices`."""
     boards = list(boards)
     standings = list(
         Standing.objects.filter(board__in=boards, submission__in=published(user))
@@ -180,7 +178,7 @@ def scores_of(
 
 
 def latest_standings(user: Person, most: int) -> list[Standing]:
-    """The results of current revisions that were published last, newest first."""
+    """The latest published results of current revisions, newest first."""
     return list(
         Standing.objects.filter(
             submission__in=published(user),
@@ -194,7 +192,7 @@ def latest_standings(user: Person, most: int) -> list[Standing]:
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """What has been published, over all revisions."""
+    """Published totals over all revisions."""
 
     entrants: int
     results: int
@@ -212,10 +210,8 @@ def site_counts(user: Person) -> SiteCounts:
 
 
 def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Task]:
-    """The tasks with `solve_rate`: the mean over the board's settled results of c/n, 0..1.
-
-    None for a task that no settled result of the board counts.
-    """
+    """Annotates `solve_rate`: the mean of c/n over the board's settled results, 0..1. None for a
+    task without a settled result."""
     if board is None:
         return tasks.annotate(solve_rate=Value(None, output_field=FloatField()))
     settled = Standing.objects.filter(
@@ -233,20 +229,20 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
 
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
-    """The levels and the categories of the revision's tasks, without the empty ones."""
+    """The levels and the categories of the revision's tasks, without empty ones."""
     pairs = revision.tasks.values_list("level", "category").distinct().order_by()
     found = list(pairs)
     return sorted({p[0] for p in found} - {""}), sorted({p[1] for p in found} - {""})
 
 
 def references_of(task: Task) -> list[ReferenceVerdict]:
-    """What the benchmark's own programs came to on the task, in the image that was seen last."""
+    """The verdicts on the benchmark's own programs for the task, in the image used last."""
     found = newest(ReferenceVerdict.objects.filter(task=task))
     return list(found.get(task.pk, {}).values())
 
 
 def task_results(task: Task, evaluations: Sequence[int], metric: str) -> dict[int, tuple[int, int]]:
-    """By evaluation: how many of the task's generations are correct, and of how many."""
+    """By evaluation: the numbers of the task's correct generations and of all its generations."""
     found = TaskResult.objects.filter(
         task=task, evaluation__in=evaluations, metric=metric, overall=True
     )
@@ -270,7 +266,8 @@ def task_verdicts(task: Task, evaluations: Sequence[int]) -> dict[int, list[Verd
 
 
 def entrant_list(user: Person) -> QuerySet[Entrant]:
-    """Those that the person may see, with `results_count` and `latest` of what is published."""
+    """The entrants that the user may see, with `results_count` and `latest` of published
+    results."""
     shown = Q(submissions__in=published(user), submissions__standings__isnull=False)
     return Entrant.objects.visible_to(user).annotate(
         results_count=Count("submissions", filter=shown, distinct=True),
@@ -279,8 +276,8 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
 
 
 def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> list[Result]:
-    """The entrant's rows on the boards of current revisions, by benchmark and setting; their
-    scores as in `results_of`."""
+    """The entrant's rows on boards of current revisions, by benchmark and setting. Scores as in
+    `results_of`."""
     standings = list(
         Standing.objects.filter(
             submission__in=published(user).filter(entrant=entrant),
@@ -296,7 +293,7 @@ def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> 
 
 
 def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
-    """Every submission of the entrant that the person may see, newest first."""
+    """Every submission of the entrant that the user may see, newest first."""
     return (
         Submission.objects.visible_to(user)
         .filter(entrant=entrant)
@@ -306,6 +303,6 @@ def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
 
 
 def current_evaluations(submissions: Iterable[Submission]) -> dict[int, Evaluation]:
-    """By submission: how it was judged, or is being judged."""
+    """The current evaluation by submission."""
     found = Evaluation.objects.filter(current=True, submission__in=list(submissions))
     return {evaluation.submission_id: evaluation for evaluation in found}

@@ -1,6 +1,6 @@
-"""Stored standings and scores, arranged as a page or a file shows them. Pure: no queries.
+"""Stored standings and scores, arranged for a page or a file. Pure: no queries.
 
-Ranks, intervals and groups come as stored; nothing here computes a statistic.
+Ranks, intervals and groups are stored values; nothing here computes a statistic.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from leaderboard.pages.shared.panel_words import in_order as holds_in_order
 from leaderboard.scores.models import Board, Score
 from leaderboard.submissions.models import Submission
 
-# A slice fits into a row with this many values; fewer than two say nothing.
+# Numbers of slice values that fit into a row; fewer than two carry no information.
 SLICE_VALUES = range(2, 9)
-# Why a row has no mean where nobody has opened its generations for rating.
+# Why a row has no mean if its generations are not open for rating.
 NOT_RATED = "not_rated"
-# More bars than this beside one another leave no room for the ranks.
+# More parallel bars than this leave no room for the ranks.
 MOST_LANES = 6
 # Characters that fit above the cells of a slice.
 _HEADING = 34
@@ -32,7 +32,7 @@ _HEADING = 34
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A number of a row; where it is None the note says why, if anything does."""
+    """A number in a row. If it is None, the note may say why."""
 
     value: float | None
     label: str = ""
@@ -43,10 +43,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """An entrant's row, its numbers as the board's metric is read: shares, or marks on a scale.
+    """An entrant's row; numbers are in the unit of the board's metric: shares, or marks on a scale.
 
-    Without a value, low and high bound what the value can become; `holds` are the reasons for
-    which people's marks give none yet.
+    Without a value, low and high bound the values that are still possible; `holds` are the reasons
+    why ratings give no mean yet.
     """
 
     result: Result
@@ -81,18 +81,18 @@ class BoardRow:
 
     @property
     def leading(self) -> bool:
-        """Nobody is significantly better."""
+        """No entrant is significantly better."""
         return self.result.standing.rank_low == 1
 
     @property
     def group_end(self) -> bool:
-        """No bar goes on into the next row."""
+        """No bar continues into the next row."""
         return all(bar.state in ("none", "only", "end") for bar in self.bars)
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """People's own score: beside the entrants, never ranked."""
+    """The human baseline: shown next to the entrants, never ranked."""
 
     value: float
     bars: tuple[Bar, ...] = ()
@@ -105,7 +105,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A board as it is shown: ranked rows in order, and the unsettled ones below."""
+    """A displayed board: ranked rows in order, then the unsettled rows."""
 
     metric: str
     others: tuple[str, ...]
@@ -117,7 +117,7 @@ class Table:
     total: int
     every_bar: bool
     top: int | None = None
-    # The metrics of which less is better.
+    # The metrics for which less is better.
     lower: frozenset[str] = frozenset()
 
     @property
@@ -138,12 +138,12 @@ class Table:
 
     @property
     def lanes(self) -> int:
-        """How many bars stand beside one another, at least one."""
+        """The number of parallel bars, at least one."""
         return max([1, *(len(row.bars) for row in self.ranked)])
 
     @property
     def slice_title(self) -> str:
-        """The values as they stand below one another, or what they are values of."""
+        """The slice values as a heading, or the slice's name if they do not fit."""
         values = " · ".join(self.slice_values)
         return values if len(values) <= _HEADING else slice_name(self.slice, self.slice_values)
 
@@ -155,10 +155,8 @@ def board_table(
     baseline: float | None = None,
     top: int | None = None,
 ) -> Table:
-    """The rows of a board that the filters let through, in the board's order.
-
-    With a `top` the board's metric is a mean mark on a scale from 1 to that.
-    """
+    """The rows of a board that match the filters, in the board's order. With `top`, the board's
+    metric is a mean mark on a scale from 1 to `top`."""
     shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
     others = other_metrics(board.metric, shown)
     lower = lower_metrics(shown)
@@ -185,15 +183,15 @@ def board_table(
 
 
 def rank_text(low: int | None, high: int | None) -> str:
-    """ "4", "4–5", or "" for a row without a rank."""
+    """Formats as "4" or "4–5"; "" for a row without a rank."""
     if low is None or high is None:
         return ""
     return str(low) if low == high else f"{low}–{high}"
 
 
 def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
-    """The further metrics that have a value for somebody, pass@5 before pass@10, without those
-    of the benchmark's own programs and variants of others."""
+    """The other metrics with a value, pass@5 before pass@10. Leaves out variants of metrics and
+    metrics of the benchmark's own programs."""
     found = {
         key[0]
         for result in results
@@ -207,13 +205,12 @@ def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
 
 
 def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
-    """Those of which less is better."""
+    """The metrics for which less is better."""
     return frozenset(s.metric for r in results for s in r.scores.values() if s.lower_is_better)
 
 
 def reference_scores(results: Iterable[Result]) -> list[Score]:
-    """What the benchmark's own programs come to over all tasks, by the result that was scored
-    last."""
+    """The overall scores of the benchmark's own programs, from the result scored last."""
     with_some: list[tuple[datetime, list[Score]]] = []
     for result in results:
         found = [s for s in result.scores.values() if s.of_references and s.slice == OVERALL]
@@ -225,7 +222,7 @@ def reference_scores(results: Iterable[Result]) -> list[Score]:
 
 
 def in_order(references: Iterable[Score]) -> list[Score]:
-    """What programs pass first, the best of them first; those without a value left out."""
+    """Sorts pass metrics first, then by descending value; drops scores without a value."""
 
     def order(score: Score) -> tuple[bool, bool, float, str]:
         passes = score.metric.startswith("pass_")
@@ -235,13 +232,13 @@ def in_order(references: Iterable[Score]) -> list[Score]:
 
 
 def _numbers_in_order(text: str) -> list[tuple[int, str]]:
-    """A sort key under which 5 stands before 10."""
+    """Sort key that puts 5 before 10."""
     parts = re.findall(r"\d+|\D+", text)
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
 
 def fitting_slice(metric: str, results: Sequence[Result]) -> tuple[str, tuple[str, ...]]:
-    """The first slice that fits into a row, with its values; "" where none does."""
+    """The first slice that fits into a row, with its values; "" if none fits."""
     for name in SLICES:
         values = {
             value for r in results for (m, found, value) in r.scores if (m, found) == (metric, name)
@@ -295,8 +292,7 @@ def _cell(score: Score | None, label: str) -> Cell:
 
 
 def tie_groups(ranked: Sequence[BoardRow]) -> list[set[int]]:
-    """Which of the rows, counted from 0, can't be told apart; who is tied with nobody of them
-    is alone."""
+    """The sets of row indices (from 0) that are statistically tied. Untied rows are sets of one."""
     found: dict[int, set[int]] = {}
     for index, row in enumerate(ranked):
         for number in row.result.standing.groups:
@@ -307,8 +303,7 @@ def tie_groups(ranked: Sequence[BoardRow]) -> list[set[int]]:
 
 
 def fitting(groups: Iterable[Collection[int]], most: int) -> tuple[list[Collection[int]], bool]:
-    """The groups of which no more than `most` stand beside one another, the longest first,
-    and whether these are all."""
+    """The groups that fit into `most` parallel lanes, longest first, and whether these are all."""
     kept: list[Collection[int]] = []
     load: dict[int, int] = {}
     every = True
@@ -334,7 +329,7 @@ def _with_bars(ranked: Sequence[BoardRow], groups: Iterable[Collection[int]]) ->
 def _with_reference(
     ranked: Sequence[BoardRow], baseline: float | None, *, lower: bool
 ) -> list[BoardRow | Reference]:
-    """The rows with the reference where its score puts it; `lower` where less is better."""
+    """Inserts the reference by its score; `lower` means that less is better."""
     rows: list[BoardRow | Reference] = list(ranked)
     if baseline is None:
         return rows

@@ -1,6 +1,6 @@
-"""A board's answer in words: who leads, by what, and whether the lead can be told from chance.
+"""A board's answer in words: the leader, the score, and whether the lead is beyond chance.
 
-Says no more than the stored rows and facts do. Names are escaped; sentences may hold <b>.
+States only what the stored rows and facts support. Names are escaped; sentences may hold <b>.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
 from leaderboard.scores.models import Board, Score
 
 LEVEL = 0.05
-# More p-values than this are given by their ends.
+# A longer list of p-values is shown as a range.
 _LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The sentence, and the line under it about how it was tested ("" where nothing was)."""
+    """The sentence, and the line about the test below it ("" if nothing was tested)."""
 
     sentence: SafeString
     line: str = ""
@@ -41,8 +41,8 @@ class _Ranked:
 
 
 def answer(board: Board | None, results: Sequence[Result], top: int | None = None) -> Answer:
-    """What the board says as a whole, whatever filters are on. `top` is the best mark where
-    people judge."""
+    """The answer for the whole board, regardless of filters. `top` is the best mark if people
+    judge."""
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
         return Answer(_nobody(len(results), top))
@@ -86,8 +86,8 @@ def _nobody(unsettled: int, top: int | None) -> SafeString:
 
 
 def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
-    """The leader's adjusted p against each row below; None where what is stored does not
-    belong to these rows (a result was withdrawn, or came, and the board is being made again)."""
+    """The leader's adjusted p against each row below. Returns None if the stored values do not
+    belong to these rows: a result was added or withdrawn and the board is being remade."""
     places = sorted(r.standing.place for r in results if r.standing.place is not None)
     found = board.facts.get("p")
     whole = places == list(range(1, len(places) + 1))
@@ -115,7 +115,6 @@ def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
 
 
 def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
-    """Who has the highest mean mark on people's scale."""
     score = level[0].score
     told = {
         "scale": scale_words(metric),
@@ -138,7 +137,6 @@ def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
 
 
 def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
-    """Who has the highest of what is not a share of things solved."""
     score = level[0].score
     if len(level) > 1:
         sentence = gettext("%(number)s entrants are level with the highest %(metric)s, %(score)s.")
@@ -169,7 +167,7 @@ def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
 
 
 def _what_is_solved(score: Score, tries: str) -> SafeString:
-    """ "78.4 % of tasks at the first try"; `tries` is the k of pass@k."""
+    """For example "78.4 % of tasks at the first try"; `tries` is the k of pass@k."""
     value = format_html("<b>{} %</b>", percent(score.value))
     by_task = score.n == score.tasks
     if tries == "1" and by_task:
@@ -184,7 +182,6 @@ def _what_is_solved(score: Score, tries: str) -> SafeString:
 
 
 def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
-    """What the tests say about the first row against those below it."""
     tied = [index for index, p in enumerate(p_values) if p > LEVEL]
     if not tied:
         return gettext("Its lead over everybody else is more than chance would explain.")
@@ -197,7 +194,7 @@ def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
             len(tied),
         ) % {"number": len(tied)}
     if tied == [0]:
-        # Not the singular below, which in Russian is that of 21 as well.
+        # Not the singular below, which Russian also uses for 21.
         return gettext("Its lead over the next one can't be told from chance.")
     if tied[-1] == len(tied) - 1:
         return ngettext(
@@ -223,7 +220,7 @@ def _level_lead(tied: int, others: int) -> str:
 
 
 def number_word(number: int) -> str:
-    """Small numbers as words where the language reads better so, others as digits."""
+    """The numbers 2 to 5 as words, in languages where that reads better; others as digits."""
     words = {
         2: pgettext("count in a sentence", "two"),
         3: pgettext("count in a sentence", "three"),
@@ -258,7 +255,8 @@ def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
 
 
 def _p_text(p_values: Sequence[float]) -> str:
-    """ "p = 0.21 and 0.12": for a clear lead the largest, else those of who is tied."""
+    """For example "p = 0.21 and 0.12": the largest for a clear lead, else those of the tied
+    rows."""
     if len(p_values) > _LISTED:
         ends = {"low": p_number(min(p_values)), "high": p_number(max(p_values))}
         return gettext("p from %(low)s to %(high)s") % ends
@@ -275,10 +273,8 @@ def _largest(p: float) -> str:
 
 
 def p_number(p: float, *, up: bool = False) -> str:
-    """Two digits, three below 0.1; never rounded to the other side of 5 %.
-
-    `up` rounds away from zero, for what is said to be at most so much.
-    """
+    """Two digits, three below 0.1; never rounded to the other side of 5 %. `up` rounds away from
+    zero, for upper bounds."""
     digits = 2 if p >= 0.1 else 3
     unit = 10**digits
     shown = -(-p * unit // 1) / unit if up else round(p * unit) / unit

@@ -1,4 +1,4 @@
-"""The charts of conversations, turn by turn: titles, figures and tables, as in findings.py."""
+"""The charts of conversations by turn: titles, figures and tables, as in findings.py."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from leaderboard.pages.boards.charts import turns
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames, Frame
 
-# More of them are counted.
+# Longer lists of names are replaced by a count.
 _MOST_NAMES = 3
 IA, CA, IFR = TURN_METRICS
-# What each is, in a title and under one.
+# The titles, and the lines below them.
 _TITLES: Mapping[str, object] = {
     IA: gettext_lazy("Instruction accuracy by turn"),
     CA: gettext_lazy("Conversation accuracy by turn"),
@@ -66,7 +66,7 @@ def _drawn(found: Frame) -> list[str]:
 
 
 def _starts(known: BoardFrames, found: Frame, metric: str) -> list[str]:
-    """How turns are counted, and who has no Base, which has nothing to forget."""
+    """How turns are counted, and which entrants have no Base. Forgetting has no value at Base."""
     if known.turns_from_one:
         return [_("turns are counted from 1")]
     if metric == IFR:

@@ -1,4 +1,4 @@
-"""Words for the facts beside a board: languages, sizes, settings, slices."""
+"""Words for a board's facts: languages, sizes, settings, slices."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.queries import Result
 
 _PROGRAMMING = {"python": "Python", "java": "Java"}
-# Django knows it by its scripts alone.
+# Django knows Chinese only by script.
 _CHINESE = "zh"
 
 
 def filled(sentence: str, **values: object) -> SafeString:
-    """A translated sentence with its %(name)s places filled, all that is not safe escaped."""
+    """Fills the %(name)s placeholders of a translated sentence and escapes unsafe values."""
     braced = sentence.replace("{", "{{").replace("}", "}}").replace("%%", "%")
     return format_html(re.sub(r"%\((\w+)\)s", r"{\1}", braced), **values)
 
 
 def setting_words(setting: str) -> str:
-    """ "two_round" as "two round", inside a sentence; translated where it is a usual one."""
+    """Formats two_round as "two round", for use in a sentence; translates known settings."""
     usual = {
         "base": gettext("base"),
         "single_round": gettext("single round"),
@@ -38,7 +38,7 @@ def setting_words(setting: str) -> str:
 
 
 def setting_title(setting: str) -> str:
-    """ "two_round" as "Two round", where it stands alone."""
+    """Formats two_round as "Two round", for use as a title."""
     return capfirst(setting_words(setting))
 
 
@@ -56,7 +56,7 @@ def natural_language(code: str) -> str:
 
 
 def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
-    """ "Python, instructions in Russian", out of queries.languages_of."""
+    """For example "Python, instructions in Russian", from `queries.languages_of`."""
     codes = _joined(dict.fromkeys(programming_language(one) for one, _, _ in languages))
     spoken = _joined(dict.fromkeys(natural_language(one) for _, one, _ in languages if one))
     if not spoken:
@@ -66,7 +66,7 @@ def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
 
 
 def code_languages(languages: Sequence[tuple[str, str, int]]) -> str:
-    """ "Python, Java"."""
+    """For example "Python, Java"."""
     return ", ".join(dict.fromkeys(programming_language(one) for one, _, _ in languages))
 
 
@@ -75,13 +75,13 @@ def _joined(names: Mapping[str, None]) -> SafeString:
 
 
 def are_repositories(name: str, values: Iterable[str]) -> bool:
-    """Whether a slice is by repository: domains that are all of the form "owner/name"."""
+    """Whether a slice is by repository: domains that all have the form "owner/name"."""
     found = list(values)
     return name == "domain" and bool(found) and all("/" in value for value in found)
 
 
 def slice_name(name: str, values: Iterable[str] = ()) -> str:
-    """What scores are broken down by, as a heading."""
+    """The heading of a slice."""
     if are_repositories(name, values):
         return gettext("By repository")
     names = {
@@ -96,8 +96,8 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
 
 
 def reference_words(name: str) -> str:
-    """What people call one of a benchmark's own programs, also by the metric that it has on
-    boards: "pass_oracle@1" is the reference solution."""
+    """The name of one of the benchmark's own programs, also by its metric: "pass_oracle@1" is the
+    reference solution."""
     name = name.removeprefix("pass_").removesuffix("@1")
     names = {
         "dry_run": gettext("untouched project"),
@@ -116,7 +116,7 @@ def reference_words(name: str) -> str:
 
 
 def size_text(entrant: Entrant) -> str:
-    """ "70B"; a dash where the size is not known."""
+    """For example "70B"; a dash if the size is unknown."""
     if entrant.parameters is None:
         return "–"
     digits = 0 if entrant.parameters >= 10 or entrant.parameters == int(entrant.parameters) else 1
@@ -124,18 +124,18 @@ def size_text(entrant: Entrant) -> str:
 
 
 def entrant_line(entrant: Entrant) -> str:
-    """ "Northwood · open · 70B", without what is not known but the size."""
+    """For example "Northwood · open · 70B". Leaves out unknown facts, except the size."""
     weights = str(Entrant.Weights(entrant.weights).label) if entrant.weights else ""
     return " · ".join(filter(None, (entrant.organisation, weights, size_text(entrant))))
 
 
 def entrant_short_line(entrant: Entrant) -> str:
-    """ "Northwood · 70B"."""
+    """For example "Northwood · 70B"."""
     return " · ".join(filter(None, (entrant.organisation, size_text(entrant))))
 
 
 def samples_each(results: Sequence[Result], metric: str) -> int | None:
-    """How many generations everybody handed in for each place; None where that differs."""
+    """The number of generations per slot; None if it differs between entrants."""
     found = set()
     for result in results:
         score = result.overall(metric)

@@ -1,4 +1,4 @@
-"""Who may act, and where one is sent who must sign in first."""
+"""Access rules for actions, and the redirect to the sign-in page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class _View(Protocol):
 
 
 def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
-    """POST only, and only for who is signed in; who is not comes back to the object's page."""
+    """Restricts a view to POST from a signed-in user; others return to the object's page after
+    signing in."""
 
     def decorate(view: _View) -> Callable[..., HttpResponseBase]:
         @require_POST
@@ -36,11 +37,11 @@ def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The person, in views that require a sign-in."""
+    """The user, in views that require a sign-in."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def is_polling(request: HttpRequest) -> bool:
-    """Whether a script on the page asks for a part of it, rather than a person for a page."""
+    """Whether the request is a script's poll for a part of the page."""
     return request.headers.get("HX-Request") == "true"

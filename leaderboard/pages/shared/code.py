@@ -1,4 +1,4 @@
-"""Code as raters read it: its keywords, comments and texts set apart by colour."""
+"""Syntax highlighting of the code that raters read."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Number, String, _TokenType
 from pygments.util import ClassNotFound
 
-# What is longer is shown without colours: a lexer takes its time over what is made to slow it.
+# Longer texts are not highlighted: a text can be crafted to make a lexer slow.
 MOST_COLOURED = 50_000
 _CLASSES = ((Keyword, "keyword"), (Comment, "comment"), (String, "string"), (Number, "number"))
 
 
 def coloured(text: str, language: str) -> SafeString:
-    """The text as HTML, every character of it, escaped; plain in a language that nobody knows."""
+    """The whole text as escaped HTML; without highlighting if the language is unknown."""
     lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
     if lexer is None:
         return format_html("{}", text)
@@ -27,7 +27,7 @@ def coloured(text: str, language: str) -> SafeString:
 
 
 def _lexer(language: str) -> Lexer | None:
-    # Without these Pygments strips blank lines and adds a last line break.
+    # By default Pygments strips blank lines and adds a final line break.
     try:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
@@ -35,7 +35,7 @@ def _lexer(language: str) -> Lexer | None:
 
 
 def _joined(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[tuple[str, str]]:
-    """By class, neighbours of one class together."""
+    """Joins neighbouring tokens of the same class."""
     named = ((_class(kind), value) for kind, value in tokens)
     for name, group in groupby(named, key=lambda one: one[0]):
         yield name, "".join(value for _name, value in group)

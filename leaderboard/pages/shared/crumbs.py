@@ -20,7 +20,7 @@ class Crumb:
 
 
 def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:
-    """Strangers are not led to a team's own pages."""
+    """Only members get links to the team's own pages."""
     return [
         Crumb(entrant.team.name, entrant.team.get_absolute_url() if own else ""),
         Crumb(entrant.name, entrant.get_absolute_url()),
@@ -29,7 +29,7 @@ def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:
 
 
 def submission_crumbs(submission: Submission, *, own: bool) -> list[Crumb]:
-    """The way to a page below a submission's."""
+    """The breadcrumbs of a page below a submission's page."""
     title = _("%(benchmark)s, submission %(number)d") % {
         "benchmark": submission.revision.benchmark.title,
         "number": submission.pk,

@@ -1,7 +1,7 @@
 """The geometry of a board: one axis for all intervals, and the bars that join tie groups.
 
-Pure; knows nothing of models, queries or templates. Rows are read by attribute or by key.
-Numbers inside SVG are written with a point in every language, those for people are not.
+Pure: no models, queries or templates. Rows are read by attribute or by key. Numbers inside SVG have
+a decimal point in every language; displayed numbers follow the language.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Any
 
 from django.utils.formats import number_format
 
-# How a metric's numbers are read: a share in per cent, or the number itself.
+# Display units of a metric: a share in per cent, or the plain number.
 PERCENT, PLAIN = "percent", "plain"
 MOST_TICKS = 7
 
 
 def unit_of(top: int | None) -> str:
-    """How numbers are read: as marks where there is a scale up to `top`, else in per cent."""
+    """PLAIN if the metric is a scale up to `top`, else PERCENT."""
     return PERCENT if top is None else PLAIN
 
 
 def read_on(share: float | None, top: int | None) -> float | None:
-    """The mean mark that is stored as this share of the way from 1 to `top`; the share itself
-    where there is no scale."""
+    """Converts a stored share to a mean mark on the scale from 1 to `top`; unchanged without a
+    scale."""
     return share if share is None or top is None else 1 + share * (top - 1)
 
 
 def part(row: Any, name: str) -> Any:
-    """The row's value of that name, by key or by attribute; None where it has none."""
+    """The row's value by key or attribute; None if it has none."""
     return row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
 
 
@@ -42,8 +42,8 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The common axis of a board: its ends in the metric's unit, its ticks, and the leader's
-    interval as left edge and width in per cent of the column."""
+    """The common axis of a board. low and high are in the metric's unit. `leader` is the leader's
+    interval as left edge and width, in per cent of the column."""
 
     low: float
     high: float
@@ -52,7 +52,7 @@ class Axis:
     leader: tuple[str, str] | None
 
     def x(self, value: float) -> str:
-        """Where the value lies, as an SVG percentage."""
+        """The position of the value as an SVG percentage."""
         return _percentage((value - self.low) / (self.high - self.low))
 
 
@@ -61,7 +61,7 @@ def _percentage(share: float) -> str:
 
 
 def tick_step(span: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that gives no more than seven ticks."""
+    """The smallest of 1, 2 and 5 times a power of ten that gives at most seven ticks."""
     power = 10.0 ** math.floor(math.log10(span / MOST_TICKS))
     fitting = (factor * power for factor in (1, 2, 5, 10) if span / (factor * power) < MOST_TICKS)
     return next(fitting)
@@ -83,13 +83,13 @@ def _ends(rows: Iterable[Any]) -> tuple[float, float]:
 
 
 def _leader(rows: Iterable[Any]) -> Any:
-    """The first row that is ranked, which means: has a value and is no reference."""
+    """The first row with a value that is not a reference."""
     ranked = (r for r in rows if part(r, "value") is not None and not part(r, "reference"))
     return next(ranked, None)
 
 
 def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
-    """The axis on which all rows (value, low, high, reference; in order of rank) are drawn."""
+    """The axis for all rows (value, low, high, reference), which are in order of rank."""
     low, high = _ends(rows)
     step = tick_step(high - low)
     first = math.floor(low / step + 1e-9)
@@ -110,8 +110,8 @@ def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row's share of one bar: start, middle, end, only, none, or a gap where the bar passes
-    a row that is not of its group."""
+    """A row's segment of one bar: start, middle, end, only, none, or gap. A gap is a row inside the
+    bar that is not in its group."""
 
     state: str
     lead: bool = False
@@ -128,11 +128,8 @@ def _bar(row: int, group: Collection[int]) -> Bar:
 
 
 def bar_lanes(groups: Iterable[Collection[int]], rows: int) -> list[list[Bar]]:
-    """For each row the bars to draw beside one another, left to right, the same number in each.
-
-    Groups are sets of row numbers from 0 and may overlap; those that do stand in lanes of
-    their own.
-    """
+    """The bars of each row from left to right, the same number in every row. Groups are sets of row
+    numbers from 0. Overlapping groups get separate lanes."""
     lanes: list[list[Collection[int]]] = []
     for group in sorted(groups, key=min):
         free = (lane for lane in lanes if max(lane[-1]) < min(group))

@@ -1,4 +1,4 @@
-"""Words for what people's marks come to: scales, reasons, and how far raters agree.
+"""Words for the results of ratings: scales, reasons, and agreement of raters.
 
 Pure: no models, no queries.
 """
@@ -11,11 +11,11 @@ from django.utils.translation import gettext
 
 
 def scale_words(criterion: str) -> str:
-    """A scale's name in the reader's language."""
+    """A scale's name in the active language."""
     return gettext(criterion)
 
 
-# Reasons in the order in which they are told: with the first the others often go away.
+# Display order: resolving the first reason often resolves the others.
 HOLDS = (
     "not_rated",
     "unrated_generations",
@@ -26,7 +26,7 @@ HOLDS = (
 
 
 def in_order(holds: Iterable[str]) -> tuple[str, ...]:
-    """The reasons in the order in which they are told."""
+    """The reasons in display order."""
     return tuple(sorted(holds, key=lambda one: HOLDS.index(one) if one in HOLDS else len(HOLDS)))
 
 
@@ -43,12 +43,11 @@ def hold_words(hold: str) -> str:
 
 
 def holds_words(holds: Iterable[str]) -> str:
-    """All of them, with commas."""
     return ", ".join(map(hold_words, in_order(holds)))
 
 
 def lack_words(lack: str) -> str:
-    """Why there is no figure of agreement, or no interval of it."""
+    """Why agreement has no value or no interval."""
     reasons = {
         "too_few_raters": gettext("too few: fewer than two raters"),
         "too_little_shared": gettext("too few: fewer than ten tasks with several raters"),

@@ -1,6 +1,6 @@
-"""A task's public inputs, laid out for reading whatever family they come from.
+"""A task's public inputs, arranged for display, for any family.
 
-Given the public part only; what is hidden has no way in here.
+Takes only the public part, so hidden content cannot leak.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.benchmarks.models import Task
 from leaderboard.text import showable
 
-# The first of these that a task has names it, else the name in these
-# texts, else their first line.
+# The first of these names the task, else a name in these texts, else their first line.
 _TITLES = ("title", "entry_point", "function_name", "method_name", "name")
 _OPENINGS = ("prompt", "instruction", "description", "raw_nl")
 _LABELS: Mapping[str, str | Promise] = {
@@ -43,9 +42,9 @@ _LABELS: Mapping[str, str | Promise] = {
     "build_command": _("Build command"),
     "test_command": _("Test command"),
 }
-# "... a function called 'collatz_steps' that ..."
+# Matches: a function called 'collatz_steps'
 _NAMED = re.compile(r"(?i)\b(?:function|method|class)\b[^.\n]{0,40}?['\"`](\w+)['\"`]")
-# A text with such a line is framed as code; prose that quotes one is, too, and loses nothing.
+# Texts with such a line are shown as code; for prose that quotes code this is harmless.
 _CODE = re.compile(r"(?m)^\s*(def |class |import |from [\w.]+ import |@\w|public |private )")
 
 
@@ -59,7 +58,7 @@ class Field:
 
 
 def task_title(task: Task) -> str:
-    """What people call the task, "" where it has only its id."""
+    """The task's name; "" if it only has an id."""
     return showable(_title(task))
 
 
@@ -80,7 +79,7 @@ def fields_of(task: Task) -> list[Field]:
 
 
 def fields_in(public: Mapping[str, Any]) -> list[Field]:
-    """The same of the inputs themselves."""
+    """The public inputs of a task that is given by its `public` mapping, without empty ones."""
     return [
         Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
         for name, value in _showable(public).items()
@@ -89,7 +88,7 @@ def fields_in(public: Mapping[str, Any]) -> list[Field]:
 
 
 def _showable(value: Any) -> Any:
-    """The value with texts that a page can be sent with, however deep they stand."""
+    """The value with all nested texts made safe to send."""
     if isinstance(value, str):
         return showable(value)
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What is asked of who submits: for which board, for which entrant, and the file."""
+"""The forms for submitting: board, entrant and file."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ else:
 
 
 class EntrantField(_EntrantField):
-    """Entrants by their slug, shown with their team."""
+    """Entrants by slug, labelled with their team."""
 
     def label_from_instance(self, obj: Entrant) -> str:
         return f"{obj.name} ({obj.team.name})"
 
 
 class BoardForm(forms.Form):
-    """The board that something is for (a benchmark in a setting) and the entrant.
+    """Chooses a board (a benchmark in a setting) and an entrant.
 
-    One field for the board, so that no setting can be chosen that the benchmark lacks. The help
-    beside the form, at `address` with the id `beside`, follows the choice.
+    Board is one field, so that only existing settings can be chosen. The help text at `address`,
+    with the id `beside`, follows the choice.
     """
 
     address: ClassVar[str]
@@ -63,23 +63,21 @@ class BoardForm(forms.Form):
         entrants.queryset = own_entrants(user)
 
     def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
-        """The settings in which there is something to be done; none leave the benchmark out."""
+        """The settings on offer; a benchmark with none is left out."""
         return benchmark.family.settings
 
     def has_entrants(self) -> bool:
-        """Whether there is anything to submit for."""
         field = self.fields["entrant"]
         assert isinstance(field, forms.ModelChoiceField)
         return bool(field.queryset is not None and field.queryset.exists())
 
     def _complete_initial(self) -> None:
-        """A benchmark without a setting means its first."""
         slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
         if slug in self.benchmarks and not setting:
             self.initial["board"] = self._first_of(self.benchmarks[slug])
 
     def _first_of(self, benchmark: Benchmark) -> str:
-        """The benchmark in the setting whose board is shown first, where that may be chosen."""
+        """The benchmark in its default setting if that is on offer, else in the first on offer."""
         known = self.settings_of(benchmark)
         setting = benchmark.setting if benchmark.setting in known else known[0]
         return f"{benchmark.slug}/{setting}"
@@ -90,7 +88,7 @@ class BoardForm(forms.Form):
         return field
 
     def board_shown(self) -> tuple[Benchmark, str] | None:
-        """The benchmark and setting that are chosen so far, else the first; None without any."""
+        """The chosen benchmark and setting, else the first; None if there are none."""
         chosen = self["board"].value()
         values = [chosen] if isinstance(chosen, str) else []
         for value in [*values, *map(self._first_of, self.benchmarks.values())]:
@@ -106,7 +104,7 @@ class BoardForm(forms.Form):
         return self.benchmarks[slug], setting
 
     def _boards(self) -> Sequence[tuple[str, Any]]:
-        """A benchmark of one setting is one choice, others are a group."""
+        """A benchmark with one setting is an option, others are a group of options."""
         choices: list[tuple[str, Any]] = []
         for benchmark in self.benchmarks.values():
             named = ((f"{benchmark.slug}/{name}", name) for name in self.settings_of(benchmark))
@@ -121,19 +119,19 @@ class BoardForm(forms.Form):
 
 
 class SubmitForm(BoardForm):
-    """A prediction file, and what it is for."""
+    """A prediction file with its board and entrant."""
 
     address, beside = "submit", "formats"
 
     file = forms.FileField(
         label=_("Prediction file"),
-        allow_empty_file=True,  # the check says it better than the field could
+        allow_empty_file=True,  # the check's message is better than the field's
         error_messages={"required": _("Choose the file with the generations.")},
     )
 
 
 def board_initial(query: Mapping[str, str]) -> dict[str, str]:
-    """What an address says about what is to be submitted: benchmark, setting, entrant."""
+    """The benchmark, setting and entrant in an address, as initial values of the form."""
     found = {}
     if query.get("benchmark"):
         found["board"] = f"{query['benchmark']}/{query.get('setting', '')}"

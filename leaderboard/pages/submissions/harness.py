@@ -1,7 +1,7 @@
-"""A benchmark as a task of lm-evaluation-harness: its questions, and how they are asked there.
+"""A benchmark as a task of lm-evaluation-harness: its configuration and its questions.
 
-The sample log that the harness writes of it uploads as it is: documents have `meta.id`. What the
-fields of a task mean: the harness's docs/task_guide.md, version 0.4.13.
+Documents have `meta.id`, so the harness's sample log can be uploaded unchanged. The fields of a
+task are described in the harness's docs/task_guide.md, version 0.4.13.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from evaluation.engine.records import Task
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
 
-# The harness cuts answers off at few tokens unless it is told how many there may be.
+# The harness truncates answers after few tokens unless a maximum is set.
 MOST_TOKENS = 4096
 
 
 def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
-    """The settings in which every answer comes to one message, as the harness asks. Others hold
-    conversations, in which it cannot put an answer before the next question."""
+    """The settings in which one message asks for each answer, as the harness requires. In the
+    others, a question depends on the previous answer."""
     family, first = benchmark.family, _first_task(benchmark)
     if family.asking is None or first is None:
         return ()
@@ -32,8 +32,7 @@ def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def documents(benchmark: Benchmark, setting: str) -> Iterator[dict[str, Any]]:
-    """The questions as the harness's dataset. Tasks that lack what their prompt shows are left
-    out."""
+    """The questions as the harness's dataset, without tasks that lack a part of their prompt."""
     assert benchmark.current is not None, "benchmarks with settings have a revision"
     script = _script(benchmark, setting)
     for row in benchmark.current.tasks.order_by("number").iterator(chunk_size=50):
@@ -48,12 +47,12 @@ def documents(benchmark: Benchmark, setting: str) -> Iterator[dict[str, Any]]:
 
 
 def task_name(benchmark: Benchmark, setting: str) -> str:
-    """Of letters, digits and underscores, which is also what files are called by."""
+    """Has only letters, digits and underscores; also used as a file name."""
     return f"assay_{benchmark.slug}_{setting}".replace("-", "_")
 
 
 def task_yaml(benchmark: Benchmark, setting: str) -> str:
-    """The task. Values are written as JSON, which YAML takes as it is."""
+    """The task's configuration. Values are JSON, which is valid YAML."""
     asking = benchmark.family.asking
     assert asking is not None, "benchmarks with settings are asked"
     sampling, name = asking.sampling, task_name(benchmark, setting)
@@ -73,7 +72,7 @@ def task_yaml(benchmark: Benchmark, setting: str) -> str:
         "num_fewshot": 0,
         "repeats": sampling.samples,
         "generation_kwargs": {
-            # Else an answer would end at its first blank line.
+            # The default would stop an answer at its first blank line.
             "until": [],
             "max_gen_toks": sampling.max_tokens or MOST_TOKENS,
             "do_sample": bool(sampling.temperature),

@@ -1,7 +1,6 @@
-"""What a file of predictions says of how it was made, as lines for people.
+"""The provenance in a prediction file, as lines for display.
 
-It is its team's word: whatever names and values stand there, only those that are known here are
-shown, each within bounds. Knows no pages and no database.
+Teams state it themselves: only known names are shown, with bounded values. No pages, no database.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from evaluation.engine.records import Json
 
 MOST_CHARACTERS = 120
 _MOST_NAMES = 5
-# Larger ones are no counts and no prices.
+# Larger values are neither counts nor prices.
 _MOST = 10**15
 _SAMPLING = ("temperature", "top_p", "max_tokens", "repetition_penalty")
 
@@ -33,7 +32,7 @@ class Fact(NamedTuple):
 
 
 def facts(said: Said) -> list[Fact]:
-    """The lines that have something to say, in a fixed order."""
+    """The lines that have a value, in a fixed order."""
     found = (
         (_("Model"), _text(said.get("model"))),
         (_("Called by its endpoint"), _names(said)),
@@ -57,10 +56,10 @@ def _object(said: Said, name: str) -> Said:
 
 
 def _text(value: Json) -> str:
-    """In one line, without what turns or hides letters; "" where it is no text."""
+    """One line without unprintable characters; "" if it is not a text."""
     if not isinstance(value, str):
         return ""
-    # No more is looked at than may be shown.
+    # Bounds the work to what may be shown.
     part = value[: 4 * MOST_CHARACTERS]
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in part).split())
     short = len(line) <= MOST_CHARACTERS and len(part) == len(value)
@@ -68,11 +67,11 @@ def _text(value: Json) -> str:
 
 
 def _is_number(value: Json) -> bool:
-    return type(value) in (int, float) and 0 <= value < _MOST  # type: ignore[operator]  # so it is
+    return type(value) in (int, float) and 0 <= value < _MOST  # type: ignore[operator]  # type() is checked
 
 
 def _number(value: Json) -> str:
-    """As pages write it, with at most six digits behind the point; "" where it is none."""
+    """In the format of pages with at most six decimal places; "" if it is not a number."""
     if not _is_number(value):
         return ""
     plain = f"{value:.6f}".rstrip("0").rstrip(".")
@@ -81,7 +80,7 @@ def _number(value: Json) -> str:
 
 
 def _names(said: Said) -> str:
-    """What the endpoint called the model, where that is another name."""
+    """The model names that the endpoint reported, if they differ from the requested one."""
     found = said.get("answered_by")
     names = [_text(name) for name in found[:_MOST_NAMES]] if isinstance(found, list) else []
     shown = [name for name in names if name]
@@ -89,7 +88,7 @@ def _names(said: Said) -> str:
 
 
 def _host(value: Json) -> str:
-    """Of an address the host alone: what else stands in it may be nobody's business."""
+    """Only the host of an address: the rest may be confidential."""
     try:
         parts = urlsplit(value if isinstance(value, str) else "")
         port = f":{parts.port}" if parts.port else ""
@@ -100,7 +99,7 @@ def _host(value: Json) -> str:
 
 
 def _sampling(said: Said) -> str:
-    """By the names that the interface has for them."""
+    """The parameters under their API names."""
     shown = ((name, _number(said.get(name))) for name in _SAMPLING)
     found = ", ".join(f"{name} {number}" for name, number in shown if number)
     return found or (_("left to the endpoint") if said else "")
@@ -157,7 +156,7 @@ def _cost(said: Said) -> str:
 
 
 def _times(said: Said) -> str:
-    """From the first question to the last, or one of the two."""
+    """The first and last time of asking, or one of the two."""
     found = [_moment(said.get(name)) for name in ("began", "ended")]
     return " – ".join(dict.fromkeys(text for text in found if text))
 

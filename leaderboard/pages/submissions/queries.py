@@ -1,6 +1,6 @@
-"""What the pages of teams list: their uploads, their submissions, what they may send to.
+"""Queries for the pages of teams: uploads, submissions, and open benchmarks.
 
-Verdicts and scores lie above: see views/results.py and views/lists.py.
+Verdicts and scores are in the layer above: see views/results.py and views/lists.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def open_benchmarks(user: Person) -> list[Benchmark]:
-    """Those that take submissions now, of families that this engine knows."""
+    """The benchmarks that accept submissions, of families that this engine knows."""
     found = Benchmark.objects.visible_to(user).filter(accepts=True, current__isnull=False)
     return [benchmark for benchmark in found.select_related("current") if _is_known(benchmark)]
 
@@ -32,12 +32,12 @@ def _is_known(benchmark: Benchmark) -> bool:
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:
-    """The entrants that the person may submit for, with their teams."""
+    """The entrants that the user may submit for, with their teams."""
     return Entrant.objects.editable_by(user).select_related("team").order_by("team__name", "name")
 
 
 def team_submissions(user: Person) -> QuerySet[Submission]:
-    """The submissions of the person's teams, the newest first."""
+    """The submissions of the user's teams, newest first."""
     return (
         Submission.objects.filter(entrant__in=Entrant.objects.editable_by(user))
         .select_related("entrant__team", "revision__benchmark")
@@ -46,7 +46,7 @@ def team_submissions(user: Person) -> QuerySet[Submission]:
 
 
 def unfinished_uploads(user: Person) -> QuerySet[Upload]:
-    """The uploads of the person's teams that are neither submitted nor given up."""
+    """The uploads of the user's teams that are neither stored nor discarded."""
     return (
         Upload.objects.filter(entrant__in=Entrant.objects.editable_by(user))
         .exclude(state__in=(UploadState.STORED, UploadState.DISCARDED))

@@ -1,7 +1,7 @@
-"""What every page draws with: numbers in words, marks, heat cells, intervals on one axis.
+"""Template tags for all pages: numbers, marks, heat cells, intervals on one axis.
 
-Knows nothing of models or queries: it is given rows, by attribute or by key, and numbers.
-Numbers inside SVG are written with a point in every language; those for people are not.
+No models or queries: rows are read by attribute or by key. Numbers inside SVG have a decimal point
+in every language; displayed numbers follow the language.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HEAT_STEPS = 6
 DOT_PITCH, DOTS_IN_LINE = 12, 20
 MANY_CHUNKS, MOST_CHUNK_CELLS = 120, 400
 
-# Every kind of mark has its symbol in parts/sprite.html. The order is that of summaries.
+# Each kind has a symbol in parts/sprite.html. Summaries use this order.
 MARK_WORDS = {
     Status.PASSED.value: gettext_lazy("passed"),
     Status.FAILED.value: gettext_lazy("wrong result"),
@@ -66,7 +66,7 @@ CHUNK_WORDS = {
     "cancelled": gettext_lazy("cancelled"),
     "waiting": gettext_lazy("waiting"),
 }
-# Where one cell stands for several chunks, it shows the one that a reader must not miss.
+# A cell for several chunks shows the first of these states that occurs.
 _CHUNK_URGENCY = ("returned", "lost", "running", "waiting", "cancelled", "done")
 
 
@@ -74,19 +74,19 @@ _CHUNK_URGENCY = ("returned", "lost", "running", "waiting", "cancelled", "done")
 
 
 def rounded(value: float, digits: int) -> str:
-    """The number in the reader's language; Django's own formatting cuts off instead."""
+    """Rounds and localises; Django's own formatting truncates."""
     return number_format(round(value, digits), digits)
 
 
 def missing() -> SafeString:
-    """The dash that stands where there is no number; never a zero, never a blank."""
+    """The dash for a missing number, which is never shown as zero or blank."""
     return format_html('<span class="missing">{}</span>', "–")
 
 
 @register.filter
 def web_address(link: str) -> str:
-    """The link where it leads to a web page, else "": whatever a form would refuse may have been
-    stored by another way, and must not run."""
+    """The link if it is http(s), else "". Stored links may have bypassed form validation; a script
+    URL must not run."""
     return link if link.startswith(("https://", "http://")) else ""
 
 
@@ -98,7 +98,7 @@ def percent(value: float | None, digits: int = 1) -> str:
 
 @register.filter
 def measure(value: float | None, unit: str = PERCENT) -> str:
-    """A score as its metric is read: per cent with one digit, or plain with two."""
+    """A score in its unit: per cent with one digit, or plain with two."""
     if unit == PERCENT or value is None:
         return percent(value)
     return rounded(value, 2)
@@ -106,8 +106,7 @@ def measure(value: float | None, unit: str = PERCENT) -> str:
 
 @register.filter
 def score_number(score: Any) -> str:
-    """A score (with value, is_count and top) as its metric is read: a number, a mean mark, or in
-    per cent."""
+    """A score (value, is_count, top) in its unit: a count, a mean mark, or per cent."""
     value = part(score, "value")
     if part(score, "is_count") and value is not None:
         return count(round(value)) if value == round(value) else rounded(value, 2)
@@ -116,7 +115,7 @@ def score_number(score: Any) -> str:
 
 @register.filter
 def score_ends(score: Any) -> str:
-    """ "73.2–83.6" or "3.69–3.98": a score's interval as its metric is read; a dash without."""
+    """A score's interval in its unit, for example 73.2–83.6; a dash without an interval."""
     low, high = part(score, "low"), part(score, "high")
     if low is None or high is None:
         return missing()
@@ -125,7 +124,7 @@ def score_ends(score: Any) -> str:
 
 @register.filter
 def score_shortly(score: Any) -> str:
-    """For a cell: whole per cent, or a mean mark with one digit."""
+    """For cells: whole per cent, or a mean mark with one digit."""
     value, top = part(score, "value"), part(score, "top")
     if value is None or top is None:
         return percent(value, 0)
@@ -134,13 +133,13 @@ def score_shortly(score: Any) -> str:
 
 @register.simple_tag
 def metric_name(metric: str, top: int | None) -> str:
-    """What a metric is called: a scale in the reader's language, all else by its own name."""
+    """A metric's display name; rating scales are translated."""
     return metric if top is None else scale_words(metric)
 
 
 @register.filter
 def score_told(score: Any) -> str:
-    """ "78.4 %", "3.83 of 4": with what it is out of, where there is a value."""
+    """Formats as "78.4 %" or "3.83 of 4"; a missing value as a dash."""
     number, top = score_number(score), part(score, "top")
     if part(score, "value") is None or part(score, "is_count"):
         return number
@@ -151,13 +150,13 @@ def score_told(score: Any) -> str:
 
 @register.filter
 def shown(row: Worded, sentence: str) -> str:
-    """A sentence that the row keeps, in the reader's language."""
+    """A sentence stored with the row, in the active language."""
     return row.shown(sentence)
 
 
 @register.filter
 def score_note(score: Any) -> str:
-    """Why a score has no value, in words; "" where nothing is noted."""
+    """Why a score has no value; "" if there is no note."""
     note: str = part(score, "note") or ""
     if part(score, "top") is None:
         return in_readers_language(note)
@@ -177,7 +176,7 @@ def count(value: int | None) -> str:
 
 @register.filter
 def seconds(milliseconds: float | None) -> str:
-    """311 ms as "0.311 s", from ten seconds on with one digit; None as a dash."""
+    """311 ms as "0.311 s"; from ten seconds with one digit; None as a dash."""
     if milliseconds is None:
         return missing()
     digits = 3 if milliseconds < 10_000 else 1
@@ -186,7 +185,7 @@ def seconds(milliseconds: float | None) -> str:
 
 @register.filter
 def compact_date(value: date | None) -> str:
-    """ "12 Nov", with the year where it is not this one; None as a dash."""
+    """Formats as "12 Nov", with the year if it is not the current one; None as a dash."""
     if value is None:
         return missing()
     if isinstance(value, datetime) and timezone.is_aware(value):
@@ -200,10 +199,10 @@ def compact_date(value: date | None) -> str:
 def plus_minus(
     value: float | None, low: float | None, high: float | None, unit: str = PERCENT
 ) -> str:
-    """ "±5.2", or "+4.9 −5.5" where the two sides differ in a digit that is shown."""
+    """Formats as "±5.2", or as "+4.9 −5.5" if the displayed sides differ."""
     if value is None or low is None or high is None:
         return ""
-    # Where an end is the value itself, their difference may come out below 0 by a rounding error.
+    # If an end equals the value, a rounding error may put the difference below 0.
     above, below = measure(max(0.0, high - value), unit), measure(max(0.0, value - low), unit)
     return f"±{above}" if above == below else f"+{above} −{below}"
 
@@ -212,7 +211,7 @@ def plus_minus(
 
 
 def mark_kind(status: str | None, integrity: str | None = None) -> str:
-    """The kind of mark, a key of MARK_WORDS, for a verdict or the lack of one."""
+    """The key in MARK_WORDS for a verdict, or for none."""
     if not status:
         return "waiting"
     if status == Status.PASSED and integrity == Integrity.SUSPECT:
@@ -224,7 +223,7 @@ def mark_kind(status: str | None, integrity: str | None = None) -> str:
 
 @register.filter
 def verdict_words(verdict: Any) -> str:
-    """How a verdict is called by people; the verdict is a row with status and integrity."""
+    """The display name of a verdict (a row with status and integrity)."""
     return str(MARK_WORDS[mark_kind(part(verdict, "status"), part(verdict, "integrity"))])
 
 
@@ -232,13 +231,13 @@ def verdict_words(verdict: Any) -> str:
 def verdict_mark(
     status: str | None, integrity: str | None = None, *, words: bool = True
 ) -> dict[str, Any]:
-    """The mark with its words, or with the words for screen readers only."""
+    """The mark with its words; `words=False` keeps them for screen readers only."""
     kind = mark_kind(status, integrity)
     return {"kind": kind, "text": MARK_WORDS[kind], "words": words}
 
 
 def tally(kinds: Iterable[str], words: Mapping[str, Any]) -> str:
-    """ "8 passed, 1 too slow": what a strip shows, in the order of the words."""
+    """Counts in the order of `words`, for example "8 passed, 1 too slow"."""
     counts = Counter(kinds)
     pairs = [{"number": counts[kind], "words": words[kind]} for kind in words if counts[kind]]
     return ", ".join(gettext("%(number)s %(words)s") % pair for pair in pairs)
@@ -262,7 +261,7 @@ def task_dots(verdicts: Iterable[Any]) -> dict[str, Any]:
 
 @register.filter
 def heat_step(value: float | None) -> int | None:
-    """The step of a heat cell, 1 to 6, for 0 to 1; None stays None."""
+    """The step of a heat cell, 1 to 6, for a value of 0 to 1; None for None."""
     if value is None:
         return None
     return min(HEAT_STEPS, max(1, math.floor(value * HEAT_STEPS) + 1))
@@ -272,7 +271,7 @@ def heat_step(value: float | None) -> int | None:
 def heat(
     value: float | None, text: str | None = None, *, url: str = "", best: bool = False
 ) -> dict[str, Any]:
-    """A cell coloured by a value from 0 to 1; the text is the value in per cent if not given."""
+    """A cell coloured by a value from 0 to 1; the text defaults to the value in per cent."""
     shown = percent(value, 0) if text is None else text
     return {"step": heat_step(value), "text": shown, "url": url, "best": best}
 
@@ -285,7 +284,7 @@ def steps(items: Sequence[Any]) -> dict[str, Any]:
 
 @register.inclusion_tag("parts/chunks.html")
 def chunks(states: Sequence[str]) -> dict[str, Any]:
-    """The strip of chunks; of very many, several share a cell."""
+    """The strip of chunks; above MOST_CHUNK_CELLS chunks, several share a cell."""
     each = max(1, math.ceil(len(states) / MOST_CHUNK_CELLS))
     groups = [states[start : start + each] for start in range(0, len(states), each)]
     return {
@@ -303,7 +302,7 @@ register.simple_tag(interval_axis)
 
 
 def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: str) -> str:
-    """The drawing in words, for who does not see it."""
+    """The text alternative of the drawing."""
     if low is None or high is None:
         return gettext("no interval")
     ends = {"low": measure(low, unit), "high": measure(high, unit)}
@@ -314,7 +313,7 @@ def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: 
 
 @register.inclusion_tag("parts/interval.html")
 def interval(row: Any, axis: Axis) -> dict[str, Any]:
-    """One row's drawing; a row with low and high but no value has bounds only."""
+    """One row's drawing; without a value, low and high are bounds."""
     value, low, high = (part(row, name) for name in ("value", "low", "high"))
     bounds = value is None
     return {
@@ -329,13 +328,11 @@ def interval(row: Any, axis: Axis) -> dict[str, Any]:
 
 @register.inclusion_tag("parts/axis.html", name="axis")
 def axis_head(axis: Axis) -> dict[str, Any]:
-    """The tick labels for the head of the column of intervals."""
     return {"axis": axis}
 
 
 @register.inclusion_tag("parts/rank_bars.html")
 def rank_bars(bars: Sequence[Bar]) -> dict[str, Any]:
-    """One row's bars, out of `bar_lanes`."""
     return {"bars": bars}
 
 
@@ -344,7 +341,7 @@ def rank_bars(bars: Sequence[Bar]) -> dict[str, Any]:
 
 @register.inclusion_tag("parts/nav_link.html", takes_context=True)
 def nav_link(context: Context, name: str, text: str) -> dict[str, Any]:
-    """A link of the header; current where the page's address lies under its own."""
+    """A link in the header; current if the page's address starts with its own."""
     url, here = reverse(name), getattr(context.get("request"), "path", "")
     current = here == url if name == "home" else here.startswith(url)
     return {"url": url, "text": text, "current": current}

@@ -1,4 +1,4 @@
-"""Numbers in marks, as pages of rating show them."""
+"""Filters for marks, on the pages of rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ register = template.Library()
 
 @register.filter
 def marks(value: float | None, digits: int = 2) -> str:
-    """2.666 as "2.67", what lies below zero with a sign of its own; None as a dash."""
+    """2.666 as "2.67", negative values with a minus sign; None as a dash."""
     if value is None:
         return missing()
     sign = "\N{MINUS SIGN}" if round(value, digits) < 0 else ""
@@ -25,7 +25,7 @@ def marks(value: float | None, digits: int = 2) -> str:
 
 @register.simple_tag
 def bounds(low: float | None, high: float | None) -> str:
-    """ "2.10 to 2.85"; "" where there is no interval."""
+    """Formats as "2.10 to 2.85"; "" if there is no interval."""
     if low is None or high is None:
         return ""
     return gettext("%(low)s to %(high)s") % {"low": marks(low), "high": marks(high)}
@@ -42,12 +42,12 @@ def gap(value: float | None) -> str:
 
 @register.filter
 def minutes(seconds: int | None) -> str:
-    """90 s as "2", in whole minutes. None and 0 as a dash: nobody's clock ran, as for marks that
-    came in a file."""
+    """90 s as "2", in whole minutes; None and 0 as a dash. Marks that come from a file have no
+    time."""
     return rounded(seconds / 60, 0) if seconds else missing()
 
 
 @register.filter
 def moment(value: datetime) -> str:
-    """ "12 Nov, 17:34", with the year where it is not this one."""
+    """Formats as "12 Nov, 17:34", with the year if it is not the current one."""
     return f"{compact_date(value)}, {time_format(timezone.localtime(value), 'H:i')}"

@@ -1,4 +1,4 @@
-"""How far raters agree on each scale: alpha and kappa with their intervals, and the gate."""
+"""Agreement of raters on each scale: alpha and kappa with their intervals, and the threshold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEASURES: Mapping[str, object] = {
     "alpha": gettext_lazy("Krippendorff's alpha"),
     "kappa": gettext_lazy("weighted kappa"),
 }
-# Pixels: a scale's rows with its name above, legend and axis.
+# Pixels: the rows of a scale including its name; legend and axis.
 _ROW, _AROUND = 54, 64
 _LEGEND = {
     "orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "itemclick": False,
@@ -28,7 +28,7 @@ _LEGEND = {
 
 
 def first_campaign(agreements: Frame) -> Frame:
-    """Those of the campaign that comes first."""
+    """Keeps the rows of the first campaign only."""
     first = agreements["campaign"].iloc[:1]
     return agreements[agreements["campaign"].isin(first)]
 
@@ -42,8 +42,8 @@ def height(agreements: Frame) -> drawing.Height:
 
 
 def clear(agreements: Frame) -> str:
-    """What all of alpha's intervals say of the gate: "past" it on every scale, "short" of it on
-    every scale, "" where it is not certain or differs."""
+    """Compares alpha's intervals with the threshold: "past" if all are above it, "short" if all are
+    below it, else ""."""
     alphas = agreements[agreements["measure"] == "alpha"]
     if alphas.empty or alphas[["low", "high"]].isna().any(axis=None):
         return ""
@@ -53,7 +53,8 @@ def clear(agreements: Frame) -> str:
 
 
 def figure(agreements: Frame) -> Drawing:
-    """For each scale a dot with its interval for both measures, and a line down at the gate."""
+    """Draws a dot with its interval for each scale and measure, and a vertical line at the
+    threshold."""
     scales = list(dict.fromkeys(agreements["criterion"]))
     least = float(agreements["least"].iloc[0])
     lowest = min(0.0, agreements["low"].min(), agreements["value"].min())

@@ -1,4 +1,4 @@
-"""The breakdown: how entrants fare in each part of the benchmark."""
+"""The breakdown: scores of entrants in each part of the benchmark."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDS: Mapping[str, object] = {
     "domain": gettext_lazy("domain"),
     "turn": pgettext_lazy("of a conversation", "turn"),
 }
-# Pixels: a dot, the name above a group with the room around it, legend and axis.
+# Pixels: a dot's row; the group's name with its margins; legend and axis.
 _ROW, _BETWEEN, _AROUND = 8, 24, 78
 _NAME = 19
 _MOST = 48
@@ -38,13 +38,13 @@ _LEGEND = {
 
 
 def words(kind: str, values: Iterable[str]) -> str:
-    """What the values are, in a sentence."""
+    """Names the slice, for use in a sentence."""
     named = gettext_lazy("repository") if are_repositories(kind, values) else WORDS[kind]
     return str(named)
 
 
 def kinds(scores: Frame) -> list[str]:
-    """The slices that can be drawn, those with at least two values, most values first."""
+    """The slices with at least two values that have a score, most values first."""
     known = scores.dropna(subset=["value"])
     counts = known.groupby("slice")["slice_value"].nunique()
     found = [kind for kind in SLICES if counts.get(kind, 0) >= 2]
@@ -52,14 +52,14 @@ def kinds(scores: Frame) -> list[str]:
 
 
 def kind_of(scores: Frame, by: str) -> str | None:
-    """The slice that is asked for where it can be drawn, else the usual one, if any."""
+    """The requested slice if it can be drawn, else the default; None if no slice can be drawn."""
     found = kinds(scores)
     return by if by in found else next(iter(found), None)
 
 
 def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
-    """value, low and high by slice value (in their order) and evaluation (in that of the
-    rows). What has no score is NaN."""
+    """value, low and high by slice value (in stored order) and evaluation (in the order of `rows`).
+    Missing scores are NaN."""
     found = scores[scores["slice"] == kind]
     every = pd.MultiIndex.from_product(
         [list(dict.fromkeys(found["slice_value"])), rows.index], names=["slice_value", "evaluation"]
@@ -68,20 +68,19 @@ def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
 
 
 def values(parts: Frame) -> list[str]:
-    """The slice's values in their order."""
+    """The values of the slice, in stored order."""
     return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
 
 
 def label(kind: str, value: str) -> str:
-    """A slice's value as people read it."""
     if kind == "natural_language":
         return natural_language(value)
     return _("turn %(number)s") % {"number": value} if kind == "turn" else value
 
 
 def chosen(rows: Frame, parts: Frame) -> list[int]:
-    """The evaluations that are drawn: of those with any score, across the board, as many as
-    the highest chart has room for."""
+    """The evaluations to draw: those with a score, limited by the space in the tallest chart and
+    spread evenly over the board."""
     known = parts["value"].groupby(level="evaluation").count()
     found = [key for key in rows.index if known.get(key, 0)]
     room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(values(parts))) - _BETWEEN
@@ -95,8 +94,8 @@ def height(rows: Frame, parts: Frame) -> drawing.Height:
 
 
 def figure(rows: Frame, parts: Frame, kind: str, top: int | None = None) -> Drawing:
-    """For each slice value a dot with its interval for each of the chosen entrants, in per cent
-    or on a scale from 1 to `top`."""
+    """Draws a dot with its interval for each slice value and chosen entrant, in per cent or on a
+    scale from 1 to `top`."""
     every = values(parts)
     entrants = chosen(rows, parts)
     drawn = drawing.new_figure(

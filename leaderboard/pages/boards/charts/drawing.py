@@ -1,4 +1,4 @@
-"""What every chart is made of, and what it hands to the browser."""
+"""Elements that all charts share, and the form in which a chart is sent to the browser."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from django.utils.formats import get_format
 from leaderboard.pages.boards.charts import theme
 
 Height = Literal["short", "", "tall", "very-tall"]
-# Pixels that static/css/charts.css keeps for a chart of that class.
+# Pixels. static/css/charts.css has the same height for each class.
 HEIGHTS: Mapping[Height, int] = {"short": 200, "": 300, "tall": 440, "very-tall": 640}
-# As many entrants stand out by colour, dash, symbol and name; more no reader tells apart.
+# Readers cannot tell more lines apart by colour, dash, symbol and name.
 MOST_SERIES = len(theme.SERIES)
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure without colours, and the tokens that they come from: those of its traces in
-    order, those of the whole numbers from 0 where it has a coloraxis, and those of its bars in
-    order where they do not all stand for what is missing."""
+    """A figure without colours, and the theme tokens to colour it with.
+
+    `series` has a token per trace, `heat` a token per integer from 0 if the figure has a coloraxis.
+    `bars` has a token per bar trace; if it is empty, all bars are hatched as missing.
+    """
 
     figure: go.Figure
     series: tuple[str, ...]
@@ -33,7 +35,7 @@ class Drawing:
     bars: tuple[str, ...] = ()
 
     def for_browser(self) -> dict[str, Any]:
-        """The figure with a patch of its layout for each theme; see static/js/charts.js."""
+        """The figure with a layout patch per theme; static/js/charts.js applies one."""
         patches = {
             name: {"template": theme.template(name, self.series, self.heat, self.bars)}
             for name in theme.THEMES
@@ -47,76 +49,72 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What entrants are compared with beside each other, at this share of 1."""
+    """A reference line to compare entrants with; `share` is between 0 and 1."""
 
     words: str
     share: float
 
 
 def new_figure(**layout: Any) -> go.Figure:
-    """An empty figure in the reader's way of writing numbers, without plotly's own look."""
+    """An empty figure in the language's number format, without plotly's template."""
     separators = get_format("DECIMAL_SEPARATOR") + get_format("THOUSAND_SEPARATOR")
     common = {"hovermode": "closest", "showlegend": False, "separators": separators}
-    # The patch of the theme brings the template; plotly's own would only be sent for nothing.
+    # The theme's patch brings the template; plotly's own would only add to the transfer.
     return go.Figure(layout={"template": go.layout.Template(), **common, **layout})
 
 
 def lowest_height(pixels: float) -> Height:
-    """The lowest that has room for so many pixels, or the highest of all."""
+    """The lowest height with room for this number of pixels, or the tallest one."""
     return next((name for name, room in HEIGHTS.items() if room >= pixels), "very-tall")
 
 
 def spread(count: int, most: int = MOST_SERIES) -> list[int]:
-    """At most so many of the positions 0 to count - 1: the first, the last, evenly between."""
+    """At most `most` of the positions 0 to count - 1: the first, the last and others evenly
+    between."""
     if count <= most:
         return list(range(count))
     return [round(step * (count - 1) / (most - 1)) for step in range(most)] if most > 1 else [0]
 
 
 def shown(text: object, most: int = 60) -> str:
-    """A text from people as plotly draws it unchanged: it reads tags, entities and formulas.
-
-    Longer ones end in an ellipsis.
-    """
+    """Escapes user text for plotly, which interprets tags, entities and formulas. Texts longer than
+    `most` characters end in an ellipsis."""
     whole = str(text)
     short = whole if len(whole) <= most else whole[: most - 1] + "…"
     return escape(short, quote=False).replace("$", "&#36;")
 
 
 def gaps(values: pd.Series, factor: float = 1) -> list[float | None]:
-    """As JSON has it: NaN becomes None, which plotly leaves blank."""
+    """Multiplies by `factor` and turns NaN into None, which plotly leaves blank."""
     return [None if pd.isna(value) else round(value * factor, 4) for value in values]
 
 
 def percents(values: pd.Series) -> list[float | None]:
-    """Shares as per cent."""
     return gaps(values, 100)
 
 
 def read_values(values: pd.Series, top: int | None) -> list[float | None]:
-    """Shares as per cent, or as mean marks on a scale from 1 to `top`."""
+    """Converts shares to per cent, or to mean marks on a scale from 1 to `top`."""
     return percents(values) if top is None else gaps(1 + values * (top - 1))
 
 
 def arms(frame: pd.DataFrame, factor: float = 100) -> dict[str, Any]:
-    """The interval from low to high around value, as plotly's error bars; none where NaN.
-
-    `factor` is what a share of 1 is on the axis, per cent unless told otherwise.
-    """
+    """The interval from low to high as plotly error bars; of length 0 for NaN. `factor` is the
+    length of a share of 1 on the axis."""
     above = gaps((frame["high"] - frame["value"]).fillna(0), factor)
     below = gaps((frame["value"] - frame["low"]).fillna(0), factor)
     return {"array": above, "arrayminus": below, "symmetric": False, "width": 0, "thickness": 1.5}
 
 
 def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None:
-    """A text in the colour of that token, which the theme's template has an item for."""
+    """Adds an annotation. `colour` is a token that the theme's template has an item for."""
     figure.add_annotation(
         text=text, templateitemname=colour, visible=True, showarrow=False, **where
     )
 
 
 def reference_lines(figure: go.Figure, lines: Iterable[Line]) -> None:
-    """A dotted line across for each, with its words above it; those at one height share both."""
+    """Draws a labelled horizontal line for each; lines at the same height share one label."""
     at: dict[float, list[str]] = {}
     for line in lines:
         at.setdefault(round(line.share, 3), []).append(line.words)
@@ -125,7 +123,7 @@ def reference_lines(figure: go.Figure, lines: Iterable[Line]) -> None:
 
 
 def reference_line(figure: go.Figure, share: float | None, words: str) -> None:
-    """A dotted line across at this share of 1, with its words above it; nothing for None."""
+    """Draws a dotted, labelled line across at this share (0..1); does nothing for None."""
     if share is None:
         return
     figure.add_shape(
@@ -136,10 +134,10 @@ def reference_line(figure: go.Figure, share: float | None, words: str) -> None:
 
 
 def widest(texts: Sequence[str]) -> int:
-    """About how many pixels the longest needs at the size of labels."""
+    """The approximate width of the longest text in pixels, at label size."""
     return max((text_width(text) for text in texts), default=0)
 
 
 def text_width(text: str) -> int:
-    """About how many pixels a text needs: letters 6.8, those of Chinese 11."""
+    """The approximate width in pixels: 6.8 for a letter, 11 for a Chinese character."""
     return round(sum(11 if ord(letter) > 0x2E7F else 6.8 for letter in text))

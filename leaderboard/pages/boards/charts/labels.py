@@ -1,4 +1,4 @@
-"""Where names have room: beside dots, and at the ends of lines. In pixels."""
+"""Placement of names next to dots and at the ends of lines, in pixels."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import plotly.graph_objects as go
 
 from leaderboard.pages.boards.charts.drawing import shown, text_width
 
-# Of a chart on a phone: what keeps apart there does so everywhere.
+# The width of a chart on a phone: names that do not overlap there overlap nowhere.
 WIDTH = 290
-# Half of a dot with some room, and a line of text.
+# Half of a dot with a margin, and the height of a line of text.
 _DOT, _LINE = 6, 14
 _NAME_MOST = 24
 
 
 class Box(NamedTuple):
-    """What takes room; heights are above the axis."""
+    """An occupied rectangle in pixels; heights are above the axis."""
 
     left: float
     right: float
@@ -30,13 +30,13 @@ class Box(NamedTuple):
 
 
 def short(names: Iterable[str]) -> list[str]:
-    """The names as they stand beside dots."""
+    """Names shortened to fit next to dots."""
     return [shown(name, _NAME_MOST) for name in names]
 
 
 def dots(names: Sequence[str], beside: Sequence[str], **more: Any) -> go.Scatter:
-    """Dots, each with its name where there is room (`beside`, from `sides`), if there is some.
-    `more` is where they lie and what they tell, as plotly takes it."""
+    """Dots with names. `beside` is the result of `sides`: "" hides the name. `more` is passed to
+    `go.Scatter`."""
     return go.Scatter(
         mode="markers+text",
         marker={"size": 8},
@@ -51,11 +51,10 @@ def dots(names: Sequence[str], beside: Sequence[str], **more: Any) -> go.Scatter
 def sides(
     names: Sequence[str], where: Sequence[float], heights: Sequence[float], taken: Iterable[Box]
 ) -> list[str]:
-    """Where beside its dot each name has room: "top right", "bottom left" and the like, above
-    rather than below; or "" for nowhere.
+    """The text position of each name in plotly's terms, such as "top right"; "" if it does not fit.
 
-    `where` is 0..1 along the axis. No name touches another, a dot, what is taken, or lies below
-    the axis; the highest dots are asked first.
+    `where` is 0..1 along the axis. Names overlap no other name, dot or taken box and stay above the
+    axis. The highest dots are placed first.
     """
     xs = [place * WIDTH for place in where]
     dots = zip(xs, heights, strict=True)
@@ -72,15 +71,15 @@ def sides(
 
 
 def _places(wide: float, x: float, y: float) -> Iterator[tuple[str, Box]]:
-    """Where a name may stand that goes with a dot there, the best place first."""
+    """Possible boxes for the name of a dot, the preferred one first."""
     for height, bottom in (("top", y + 2), ("bottom", y - 2 - _LINE)):
         for side, start in (("right", x + _DOT), ("left", x - _DOT - wide)):
             yield f"{height} {side}", Box(start, start + wide, bottom, bottom + _LINE)
 
 
 def apart(heights: Iterable[float], gap: float = _LINE - 1) -> list[float]:
-    """Places as near to these heights as leaves a gap between any two, none below 0 and in
-    the same order from above; equal ones keep their order."""
+    """Moves heights so that neighbours are at least `gap` apart and none is below 0. Keeps the
+    order from above; equal heights keep their input order."""
     places = list(heights)
     order = sorted(range(len(places)), key=lambda one: -places[one])
     for above, one in zip(order, order[1:], strict=False):

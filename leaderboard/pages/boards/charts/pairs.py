@@ -1,4 +1,4 @@
-"""One scale against another: how the means of entrants lie."""
+"""One scale against another: mean marks of the entrants."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from leaderboard.pages.shared.panel_words import scale_words
 
 FEWEST = 3
 _MARGIN = {"l": 44, "r": 16, "t": 8, "b": 40}
-# Beyond the ends of a scale, so that a dot at an end is whole.
+# Margin beyond the ends of a scale, so that a dot at an end is not cut off.
 _ROOM = 0.12
 
 
 def pair(marks: Frame, number: int) -> tuple[str, str] | None:
-    """The pair of scales of that number, counted from 0; None where there are fewer."""
+    """The pair of scales with this index from 0; None if there are fewer pairs."""
     found = list(combinations(dict.fromkeys(marks["criterion"]), 2))
     return found[number] if number < len(found) else None
 
 
 def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
-    """By row: name, and of the first scale x, x_low, x_high, x_top, of the second y and so on; rows
-    with both means only."""
+    """By evaluation: name, then x, x_low, x_high and x_top of the first scale and the same for y of
+    the second. Rows without both means are left out."""
     found = rows[["name"]]
     for axis, scale in zip("xy", scales, strict=True):
         part = marks[marks["criterion"] == scale].set_index("evaluation")
@@ -38,12 +38,11 @@ def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
 
 
 def drawable(points: Frame) -> bool:
-    """Whether there are enough dots to see a pattern by."""
     return len(points) >= FEWEST
 
 
 def figure(points: Frame, scales: tuple[str, str]) -> Drawing:
-    """A dot with both intervals for each entrant, on the whole of both scales."""
+    """Draws a dot with both intervals for each entrant. Both axes show the whole scale."""
     x_top, y_top = int(points["x_top"].max()), int(points["y_top"].max())
     drawn = drawing.new_figure(
         margin=_MARGIN,
@@ -82,12 +81,12 @@ def _dots(points: Frame, x_top: int, y_top: int) -> go.Scatter:
 
 
 def _part(mark: float, top: int) -> float:
-    """Where a mark lies along its axis, 0..1."""
+    """The position of a mark along its axis, 0..1."""
     return (mark - 1 + _ROOM) / (top - 1 + 2 * _ROOM)
 
 
 def _arms(points: Frame, x_top: int, y_top: int, pixels: int) -> list[Box]:
-    """What the intervals take up, in the pixels of `labels`."""
+    """The boxes that the intervals occupy, in the pixels of `labels`."""
     found = []
     for _key, one in points.dropna(subset=["x_low", "y_low"]).iterrows():
         x, y = _part(one["x"], x_top) * labels.WIDTH, _part(one["y"], y_top) * pixels

@@ -1,4 +1,4 @@
-"""The pass@k curve: what more tries bring."""
+"""The pass@k curve: the gain from further samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leaderboard.pages.boards.charts import drawing, labels, theme
 from leaderboard.pages.boards.charts.drawing import Drawing, Line
 from leaderboard.pages.boards.frames import Frame
 
-# Up to here every k has its point, and the axis is linear; beyond, steps grow evenly.
+# Up to _EVERY, each k has a point and the axis is linear. Beyond, points are spaced by factor.
 _EVERY, _STEPS = 20, 12
 _TOP, _BOTTOM, _LEFT = 10, 36, 34
 _LABEL_MOST = 18
@@ -23,10 +23,10 @@ _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
 
 
 def curves(rows: Frame, samples: Frame) -> Frame:
-    """pass@k (0..1) by evaluation, in the order of the rows, and k.
+    """pass@k (0..1) by evaluation, in the order of the rows, and by k.
 
-    The mean over all results, as the engine's scores have it. NaN where some task has fewer
-    than k samples; rows with unsettled samples or without any are left out.
+    The mean over all results, as in the engine's scores. NaN if a task has fewer than k samples.
+    Rows with unsettled samples or without samples are left out.
     """
     open_ones = set(samples.loc[samples["open"] > 0, "evaluation"])
     counts: dict[int, list[tuple[int, int, int]]] = {}
@@ -40,7 +40,7 @@ def curves(rows: Frame, samples: Frame) -> Frame:
 
 
 def points(most: int) -> list[int]:
-    """The k that are drawn: all up to 20, then about evenly by factor, the last included."""
+    """The k to draw: all up to 20, then roughly geometric steps up to and including `most`."""
     if most <= _EVERY:
         return list(range(1, most + 1))
     factor = (most / _EVERY) ** (1 / _STEPS)
@@ -49,12 +49,12 @@ def points(most: int) -> list[int]:
 
 
 def drawable(curves: Frame) -> bool:
-    """Whether there is a curve at all: somebody has two samples of every task."""
+    """Whether any entrant has at least two samples of every task."""
     return len(curves.columns) >= 2
 
 
 def figure(rows: Frame, curves: Frame, lines: Iterable[Line] = ()) -> Drawing:
-    """A line for each row; some stand out and carry their names where they end. `lines` lie
+    """Draws a line for each row. At most `MOST_SERIES` are highlighted and named; `lines` are drawn
     across."""
     names = [drawing.shown(name, _LABEL_MOST) for name in rows.loc[curves.index, "name"]]
     chosen = drawing.spread(len(curves))
@@ -75,7 +75,7 @@ def figure(rows: Frame, curves: Frame, lines: Iterable[Line] = ()) -> Drawing:
 
 
 def _mean(counts: list[tuple[int, int, int]], k: int) -> float | None:
-    """Over results with c of n right, each as often as it occurs; None where an n is below k."""
+    """The mean over results given as (n, c, times). Returns None if an n is below k."""
     total, results = 0.0, 0
     for n, c, times in counts:
         value = _pass_at_k(n, c, k)
@@ -91,7 +91,7 @@ def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
     return go.Scatter(
         x=[int(k) for k in known.index],
         y=drawing.percents(known),
-        # A single point has no line to be seen by.
+        # A single point would be invisible as a line.
         mode="lines" if len(known) > 1 else "markers",
         line={"dash": theme.DASHES[series], "width": 2},
         marker={"symbol": theme.SYMBOLS[series], "size": 8},
@@ -102,7 +102,7 @@ def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
 
 
 def _others(curves: Frame, rows: Frame) -> go.Scatter:
-    """All other lines as one trace, with a gap after each, below the lines that stand out."""
+    """All other lines as one trace with gaps between them, below the highlighted lines."""
     ks = [int(k) for k in curves.columns]
     names = [drawing.shown(rows.at[key, "name"]) for key in curves.index]
     return go.Scatter(
@@ -134,7 +134,6 @@ def _tries(ks: list[int]) -> dict[str, object]:
 
 
 def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
-    """Names at the ends of lines, moved apart where several end close together."""
     pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
     last = [int(curve.dropna().index[-1]) for _key, curve in curves.iterrows()]
     for k in sorted(set(last)):
@@ -149,5 +148,5 @@ def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
 
 
 def _position(k: int, drawn: go.Figure) -> float:
-    # Annotations on a logarithmic axis stand at the logarithm, unlike the data.
+    # Unlike data, annotations on a logarithmic axis are positioned by the logarithm.
     return log10(k) if drawn.layout.xaxis.type == "log" else k

@@ -1,4 +1,4 @@
-"""The entrants beside the benchmark's own programs: the reference solution and the stubs."""
+"""Entrants compared with the benchmark's own programs: the reference solution and the stubs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from leaderboard.pages.boards.charts import drawing
 from leaderboard.pages.boards.charts.drawing import Drawing, Line
 from leaderboard.pages.boards.frames import Frame, overall
 
-# Pixels: an entrant's row, the axis, a line's words.
+# Pixels: an entrant's row, the axis, a line's label.
 _ROW, _AXIS, _WORDS = 26, 26, 15
-# No more than leaves room for the dots on a phone.
+# Leaves room for the dots on a phone.
 _NAME_MOST = 18
 
 
 def chosen(rows: Frame, scores: Frame) -> Frame:
-    """name, value, low and high of those with a score, across the board, as many as the highest
-    chart has room for."""
+    """name, value, low and high of entrants with a score, limited by the space in the tallest chart
+    and spread evenly over the board."""
     found = rows.join(overall(scores), how="inner").dropna(subset=["value"])
     found = found[["name", "value", "low", "high"]]
     most = (drawing.HEIGHTS["very-tall"] - _AXIS - 6 * _WORDS) // _ROW
@@ -27,7 +27,6 @@ def chosen(rows: Frame, scores: Frame) -> Frame:
 
 
 def drawable(points: Frame, lines: Sequence[Line]) -> bool:
-    """Whether there is somebody, and something beside them."""
     return len(points) > 0 and len(lines) > 0
 
 
@@ -36,7 +35,7 @@ def height(points: Frame, lines: Sequence[Line]) -> drawing.Height:
 
 
 def figure(points: Frame, lines: Sequence[Line]) -> Drawing:
-    """For each entrant a dot with its interval, and a thin line down for each program."""
+    """Draws a dot with its interval for each entrant, and a thin vertical line for each program."""
     names = [drawing.shown(name, _NAME_MOST) for name in points["name"]]
     drawn = drawing.new_figure(
         margin={"l": drawing.widest(names) + 14, "r": 12, "t": len(lines) * _WORDS + 6, "b": _AXIS},
@@ -66,8 +65,7 @@ def _dots(points: pd.DataFrame) -> go.Scatter:
 
 
 def _line_down(drawn: go.Figure, line: Line, above: int) -> None:
-    """Its words stand above the drawing, each line's on a level of their own, towards where
-    there is room."""
+    """Each line's label is above the plot on a level of its own, on the side that has more room."""
     x = line.share * 100
     drawn.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
     drawing.add_text(

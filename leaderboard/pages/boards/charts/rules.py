@@ -1,4 +1,4 @@
-"""When a chart's title may state a finding. What is not certain is not said."""
+"""Rules for when a chart's title may state a finding. Uncertain findings are not stated."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from leaderboard.pages.boards.frames import Frame
 
 _FEWEST = 4
 _CLEARLY = 0.5
-# With fewer no order of ranks is rare enough, or just one.
+# With fewer pairs, no order of ranks or only one is rare enough.
 _FEWEST_PAIRED, _ORDERS, _SEED = 6, 9_999, 1904
 _LEVEL, _ROUNDING = 0.05, 1e-9
 
 
 def more_tries_help(curves: Frame, results: Frame) -> str:
-    """Whom more tries help more: "weaker", "stronger", or "" where it is not certain.
+    """Which entrants gain more from further samples: "weaker", "stronger", or "" if uncertain.
 
-    An entrant's gain is its pass@K less its pass@1, K being the highest k that every entrant
-    with more than one sample has; the others are left out. It is certain where at least four
-    entrants remain, the mean gain of their lower half (by pass@1) less that of the upper half
-    has a 95 % interval clustered by task that excludes 0, and the gains are ordered the same
-    way over all of them (Spearman's correlation with pass@1 at least 0.5 in size).
+    An entrant's gain is its pass@K less its pass@1. K is the highest k that every entrant with more
+    than one sample has; other entrants are left out. The finding is certain under three conditions.
+    At least four entrants remain. The mean gain of the lower half (by pass@1) less that of the
+    upper half has a 95 % interval clustered by task that excludes 0. Spearman's correlation of the
+    gains with pass@1 points the same way and is at least 0.5 in size.
     """
     several = curves[curves[2].notna()] if 2 in curves.columns else curves.iloc[:0]
     if len(several) < _FEWEST:
@@ -38,10 +38,10 @@ def more_tries_help(curves: Frame, results: Frame) -> str:
 
 
 def hardest_for_all(parts: Frame, overall: Frame) -> str:
-    """The slice value in which everyone does worst, "" where it is not certain.
+    """The slice value with everyone's lowest score; "" if uncertain.
 
-    It is where at least two entrants have a score in every slice value, all of them their
-    lowest in the same one, and each one's interval there lies wholly below its overall score.
+    It is certain if at least two entrants have a score in every slice value, all have their lowest
+    in the same one, and each entrant's interval there is wholly below its overall score.
     """
     values = parts["value"].unstack("slice_value").dropna()
     lowest = set(values.idxmin(axis=1)) if len(values) >= 2 else set()
@@ -53,11 +53,11 @@ def hardest_for_all(parts: Frame, overall: Frame) -> str:
 
 
 def go_together(x: pd.Series, y: pd.Series) -> bool:
-    """Whether who is higher in x is higher in y, beyond chance: Spearman's correlation of at least
-    six entrants is positive, and of all ways to pair their ranks at most 5 % reach it.
+    """Whether x and y correlate positively beyond chance, among at least six entrants.
 
-    C. Spearman, American Journal of Psychology 15 (1904) 72-101; the share by 9,999 random
-    orders, the same each time.
+    Spearman's correlation is positive, and at most 5 % of all pairings of the ranks reach it. C.
+    Spearman, American Journal of Psychology 15 (1904) 72-101. The share is estimated from 9,999
+    random orders with a fixed seed.
     """
     if len(x) < _FEWEST_PAIRED or x.nunique() < 2 or y.nunique() < 2:
         return False
@@ -70,13 +70,13 @@ def go_together(x: pd.Series, y: pd.Series) -> bool:
 
 
 def _difference_of_halves(first: pd.Series, results: Frame, k: int) -> tuple[float, float]:
-    """The 95 % interval of the lower half's mean gain less the upper half's, by task."""
+    """The 95 % interval, clustered by task, of the lower half's mean gain less the upper half's."""
     ranked = first.sort_values(kind="stable").index
     half = len(ranked) // 2
     ours = results[results.index.get_level_values("evaluation").isin(ranked)]
     by_task = _gains_by_task(ours, k)
     gaps = (by_task.loc[ranked[:half]].mean() - by_task.loc[ranked[-half:]].mean()).dropna()
-    # The engine's intervals are of values in 0..1, differences lie in -1..1.
+    # The engine's intervals are for values in 0..1; differences are in -1..1.
     found = mean_interval([[(float(gap) + 1) / 2] for gap in gaps])
     if found.low is None or found.high is None:
         return -1.0, 1.0
@@ -84,7 +84,7 @@ def _difference_of_halves(first: pd.Series, results: Frame, k: int) -> tuple[flo
 
 
 def _gains_by_task(results: Frame, k: int) -> Frame:
-    """pass@k less pass@1 by evaluation and task; NaN where there are fewer than k samples."""
+    """pass@k less pass@1 by evaluation and task; NaN if there are fewer than k samples."""
     pairs = set(zip(results["n"], results["c"], strict=True))
     known = {(n, c): _gain(int(n), int(c), k) for n, c in pairs}
     gains = [known[pair] for pair in zip(results["n"], results["c"], strict=True)]

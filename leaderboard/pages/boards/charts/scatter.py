@@ -26,22 +26,21 @@ _LEAST_ROOM = timedelta(days=1)
 
 def sizes(rows: Frame, scores: Frame) -> Frame:
     """name, x (billions of parameters), value, low and high (0..1), the smallest first."""
-    # A size has a logarithm.
+    # The axis is logarithmic.
     return _points(rows[rows["parameters"] > 0], scores, "parameters")
 
 
 def times(rows: Frame, scores: Frame) -> Frame:
-    """name, x (when it was published), value, low and high (0..1), the earliest first."""
+    """name, x (date of publication), value, low and high (0..1), the earliest first."""
     return _points(rows, scores, "published")
 
 
 def drawable(points: Frame) -> bool:
-    """Whether there are enough dots to see a pattern by."""
     return len(points) >= FEWEST
 
 
 def size(points: Frame, human: float | None = None) -> Drawing:
-    """Score against parameters in billions, on a logarithmic axis."""
+    """Draws score against parameters in billions, on a logarithmic axis."""
     powers = [log10(x) for x in points["x"]]
     room = max(0.15, (powers[-1] - powers[0]) * 0.12)
     start, end = powers[0] - room, powers[-1] + room
@@ -53,7 +52,7 @@ def size(points: Frame, human: float | None = None) -> Drawing:
 
 
 def time(points: Frame, human: float | None = None) -> Drawing:
-    """Score over the time of publishing, with a step line for the best so far."""
+    """Draws score by date of publication, with a step line for the best score to date."""
     days = [day.to_pydatetime() for day in points["x"]]
     room = max((days[-1] - days[0]) * 0.12, _LEAST_ROOM)
     start, end = days[0] - room, days[-1] + room
@@ -83,8 +82,8 @@ def _frame(points: Frame, axis: dict[str, Any], human: float | None) -> go.Figur
 
 
 def _range(points: Frame, human: float | None) -> tuple[float, float, int]:
-    """Tens around all intervals and the reference line with room for a text above, in per
-    cent, and the step of the axis."""
+    """The ends of the axis and its step, in per cent: multiples of ten around all intervals and the
+    reference line, with room for a label above."""
     values = [*points["value"], *points["low"].dropna(), *points["high"].dropna()]
     top = max(values) if human is None else max(*values, human)
     bottom = min(values) if human is None else min(*values, human)
@@ -107,7 +106,7 @@ def _powers(start: float, end: float) -> dict[str, Any]:
 
 
 def _dates(start: datetime, end: datetime) -> dict[str, Any]:
-    """Days in the reader's language, about evenly."""
+    """Date ticks in the active language, roughly evenly spaced."""
     between = pd.date_range(start, end, periods=_MOST_DATES + 2)[1:-1]
     days = list(between.normalize().unique())
     return {
@@ -162,13 +161,13 @@ def _best(xs: list[str], values: list[float | None]) -> go.Scatter:
 
 
 def _heights(drawn: go.Figure, shares: pd.Series) -> list[float]:
-    """In pixels above the axis."""
+    """Heights in pixels above the axis."""
     low, high = drawn.layout.yaxis.range
     pixels = drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]
     return [(share * 100 - low) / (high - low) * pixels for share in shares]
 
 
 def _steps(where: list[float], heights: list[float]) -> list[Box]:
-    """The level parts of the step line."""
+    """The horizontal parts of the step line."""
     ends = zip(where, where[1:], heights, strict=False)
     return [Box(x * labels.WIDTH, until * labels.WIDTH, y, y) for x, until, y in ends]

@@ -1,4 +1,4 @@
-"""How marks spread: for each scale and entrant a bar of the generations by the mark they got."""
+"""Distribution of marks: for each scale and entrant, a bar of the generations by mark."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.shared.panel_words import scale_words
 
-# Pixels: an entrant's bar, a scale's name with the room around it, above and below all.
+# Pixels: an entrant's bar; a scale's name with its margins; the margin of the chart.
 _ROW, _HEAD, _AROUND = 22, 34, 20
 _NAME_MOST = 18
-# A narrower part of a bar has no room for its mark.
+# A narrower segment has no room for its mark.
 _ROOM = 0.06
-# Half of the last tick's words, which plotly leaves out where they do not fit.
+# Half the width of the last tick's label, which plotly omits if it does not fit.
 _TICK = 24
 
 
 def scales(marks: Frame) -> list[str]:
-    """Those that anybody was rated on, in the family's order."""
+    """The scales with ratings, in the family's order."""
     return list(dict.fromkeys(marks["criterion"]))
 
 
 def chosen(rows: Frame, marks: Frame) -> list[int]:
-    """The evaluations that are drawn: of those that are rated, provisional ones included, as many
-    across the board as the highest chart has room for."""
+    """The evaluations to draw: those with ratings, including provisional ones, limited by the space
+    in the tallest chart and spread evenly over the board."""
     rated = set(marks["evaluation"])
     found = [key for key in rows.index if key in rated]
     each = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(scales(marks))) - _HEAD
@@ -39,7 +39,7 @@ def chosen(rows: Frame, marks: Frame) -> list[int]:
 
 
 def drawable(rows: Frame, marks: Frame) -> bool:
-    """Whether the marks of any row are published."""
+    """Whether any row has published marks."""
     return bool(marks.loc[marks["evaluation"].isin(rows.index), "value"].notna().any())
 
 
@@ -49,8 +49,8 @@ def height(rows: Frame, marks: Frame) -> drawing.Height:
 
 
 def seldom_best(rows: Frame, marks: Frame) -> list[str]:
-    """The scales on which nobody's generations got the best mark half of the time; none of those
-    where somebody is missing."""
+    """The scales on which no entrant's generations got the best mark at least half of the time.
+    Rows without a published mean are ignored."""
     known = marks[marks["evaluation"].isin(rows.index)].dropna(subset=["value"])
     best = known["shares"].map(lambda shares: shares[-1])
     most = best.groupby(known["criterion"], sort=False).max()
@@ -58,8 +58,8 @@ def seldom_best(rows: Frame, marks: Frame) -> list[str]:
 
 
 def figure(rows: Frame, marks: Frame) -> Drawing:
-    """The marks' shares side by side, stronger colours for better ones; what was not handed in and
-    what is provisional is hatched."""
+    """Draws the shares of marks as stacked bars; stronger colours are better marks. Missing and
+    provisional parts are hatched."""
     entrants, names = chosen(rows, marks), {}
     for key in entrants:
         names[key] = drawing.shown(rows.at[key, "name"], _NAME_MOST)
@@ -97,7 +97,7 @@ def _add_names(drawn: go.Figure, names: Sequence[str], heights: Sequence[float])
 def _add_bars(
     drawn: go.Figure, part: Frame, names: Sequence[str], scale: str, heights: Sequence[float]
 ) -> list[str]:
-    """A trace for each mark and one for what is missing; their tokens."""
+    """Adds a trace for each mark and one for missing marks; returns their tokens."""
     top = int(part["top"].max())
     shares = [_shares(row, top) for _key, row in part.iterrows()]
     for mark in range(1, top + 1):
@@ -111,7 +111,7 @@ def _add_bars(
 
 
 def _shares(row: pd.Series, top: int) -> list[float]:
-    """Of what is missing first, then of each mark."""
+    """The share of missing generations, then the share of each mark."""
     if pd.isna(row["value"]):
         return [1.0, *[0.0] * top]
     first, *others = row["shares"]

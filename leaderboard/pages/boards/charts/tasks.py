@@ -1,4 +1,4 @@
-"""The task grid: who solves what, from the easiest task to the hardest."""
+"""The task grid: results by entrant and task, from the easiest task to the hardest."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from leaderboard.pages.boards.frames import Frame
 _STEPS = len(theme.HEAT) - 1
 # More hatched stretches would make the page slow; the longest are drawn.
 _MOST_HATCHED = 2_000
-# So many cells still have room for a gap between them, also on a phone.
+# Up to these numbers, cells have room for a gap between them, also on a phone.
 _MOST_COLUMNS, _MOST_ROWS = 90, 60
-# With more samples than this a colour for each number of correct ones is no longer small.
+# With more samples than this, one colour per number of correct samples is no longer small.
 _MOST_UNIFORM = 50
 _TOP, _BOTTOM, _ROW = 4, 30, 17
 
 
 def grid(rows: Frame, tasks: Frame, results: Frame) -> tuple[Frame, Frame]:
-    """c and n by evaluation (in the order of the rows) and task (the most solved first, equal
-    ones in the order of the dataset). NaN where there is no result or it is not settled."""
+    """c and n by evaluation (in the order of the rows) and task (most solved first, ties in the
+    order of the dataset). NaN if there is no settled result."""
     settled = results[results["open"] == 0]
     c, n = (
         settled[name].unstack("task").reindex(index=rows.index, columns=tasks.index).astype(float)
@@ -41,18 +41,17 @@ def grid(rows: Frame, tasks: Frame, results: Frame) -> tuple[Frame, Frame]:
 
 
 def solve_rates(rows: Frame, c: Frame, n: Frame) -> pd.Series:
-    """Of each task the mean share of correct samples over the ranked entrants; NaN without any."""
+    """By task: the mean share of correct samples over the ranked entrants; NaN without any."""
     return (c / n)[rows["place"].notna()].mean()
 
 
 def unsolved(results: Frame) -> int:
-    """How many tasks nobody has a correct sample of, nor one that is still unsettled."""
+    """The number of tasks without a correct or unsettled sample from any entrant."""
     best = results[["c", "open"]].groupby(level="task").sum()
     return int((best.sum(axis=1) == 0).sum())
 
 
 def drawable(c: Frame) -> bool:
-    """Whether at least one cell has a result."""
     return bool(c.notna().any().any())
 
 
@@ -61,21 +60,21 @@ def height(rows: Frame) -> drawing.Height:
 
 
 def heat_steps(c: NDArray[Any], n: NDArray[Any]) -> NDArray[Any]:
-    """0 where nothing is solved, else 1 to 6 as the cells of the table have it; NaN stays."""
+    """0 if nothing is solved, else 1 to 6, as in the page's tables; NaN stays NaN."""
     steps = np.minimum(_STEPS, np.floor(c / n * _STEPS) + 1)
     found: NDArray[Any] = np.where(c == 0, 0, steps)
     return found
 
 
 def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame) -> Drawing:
-    """A row for each entrant, a column for each task; what is missing is hatched."""
+    """Draws a row for each entrant and a column for each task; missing results are hatched."""
     names = list(_told_apart(drawing.shown(name) for name in rows["name"]))
     ids = list(_told_apart(drawing.shown(one) for one in tasks.loc[c.columns, "id"]))
     drawn = drawing.new_figure(
         margin={"l": 0, "r": 0, "t": _TOP, "b": _BOTTOM},
         xaxis=_axis("category"),
         yaxis={**_axis("category"), "autorange": "reversed"},
-        # Cells that are missing are drawn by number on axes of their own.
+        # Missing cells are drawn by number on axes of their own.
         xaxis2={**_axis("linear"), "overlaying": "x", "range": [-0.5, len(ids) - 0.5]},
         yaxis2={**_axis("linear"), "overlaying": "y", "range": [len(names) - 0.5, -0.5]},
         barmode="overlay",
@@ -97,8 +96,8 @@ def _axis(kind: str) -> dict[str, Any]:
 def _heat(
     names: list[str], ids: list[str], c: NDArray[Any], n: NDArray[Any]
 ) -> tuple[go.Heatmap, tuple[str, ...]]:
-    """The cells, and the tokens of their numbers. Most boards have one number of samples
-    throughout: then c alone is sent, which is a third of it all."""
+    """The heatmap, and the token of each integer in it. On most boards every cell has the same
+    number of samples. The figure then has c only, which is a third of the data."""
     sizes = np.unique(n[~np.isnan(n)])
     uniform = len(sizes) == 1 and sizes[0] <= _MOST_UNIFORM
     told = ("%{z}", f"{sizes[0]:.0f}") if uniform else ("%{customdata}", "%{text}")
@@ -122,7 +121,7 @@ def _heat(
 
 
 def _compact(cells: NDArray[Any]) -> NDArray[Any] | list[list[int | None]]:
-    """Whole numbers as plotly sends them in least room; as lists where some are missing."""
+    """Integers in plotly's smallest encoding; lists if some are missing."""
     if np.isnan(cells).any():
         return [[None if np.isnan(one) else int(one) for one in row] for row in cells]
     return cells.astype(np.uint8 if cells.max(initial=0) < 256 else np.uint32)
@@ -145,7 +144,7 @@ def _hatched(names: list[str], missing: NDArray[Any]) -> go.Bar:
 
 
 def _stretches(missing: NDArray[Any]) -> Iterable[tuple[int, int, int]]:
-    """Row, start and stop of each stretch of missing cells."""
+    """Yields row, start and stop of each run of missing cells."""
     edges = np.diff(np.pad(missing.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
     for (row, start), (_row, stop) in zip(starts.tolist(), stops.tolist(), strict=True):
@@ -153,7 +152,7 @@ def _stretches(missing: NDArray[Any]) -> Iterable[tuple[int, int, int]]:
 
 
 def _told_apart(texts: Iterable[str]) -> Iterable[str]:
-    """Texts of which no two are equal: to plotly equal ones are one row or column."""
+    """Numbers repeated texts: plotly merges rows or columns with equal names."""
     seen: Counter[str] = Counter()
     for text in texts:
         seen[text] += 1

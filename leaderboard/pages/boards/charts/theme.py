@@ -1,8 +1,8 @@
 """The look of charts: the site's tokens as plotly templates, one for each theme.
 
-The values are those of static/css/tokens.css; a test holds the two together. A figure names no
-colour: its traces take them from the template's colorway in their order, its texts from the
-template's annotation of the name that they refer to.
+The values are those of static/css/tokens.css; a test compares the two. A figure names no colours:
+its traces take them from the template's colorway in order, its texts from the template's annotation
+of the name that they refer to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 
-# Light and dark.
+# Light, dark.
 TOKENS: Mapping[str, tuple[str, str]] = {
     "surface": ("#ffffff", "#191c21"),
     "sunk": ("#f1efe9", "#20242a"),
@@ -40,17 +40,17 @@ SANS = (
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", '
     '"PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
 )
-# Entrants that stand out, in the order in which they are given away, and the rest.
+# Series of highlighted entrants, in the order in which they are assigned, and of all others.
 SERIES = ("accent", "passed", "hallmark", "review", "ink-2", "failed")
 REST = "ink-3"
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
-# A cell of the task grid has nothing solved (0) or one of six steps.
+# Steps of a cell in the task grid: nothing solved (0), then 1 to 6.
 HEAT = ("sunk", "heat-1", "heat-2", "heat-3", "heat-4", "heat-5", "heat-6")
 
-# In place of a token: hatched.
+# Used in place of a token: hatched.
 MISSING = "missing"
-# On these the text has the ground's colour.
+# Texts on these steps have the background's colour.
 STRONG = ("heat-5", "heat-6")
 
 _CLEAR = "rgba(0,0,0,0)"
@@ -58,16 +58,17 @@ _SMALL = 12
 
 
 def token(name: str, theme: Theme) -> str:
-    """The colour of that name."""
     return TOKENS[name][THEMES.index(theme)]
 
 
 def template(
     theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT, bars: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The template for a figure whose traces have these tokens as their colours, in order, and
-    whose cells have those of `heat` for the whole numbers from 0. Its bars have those of `bars`,
-    in order; all that MISSING names are hatched, as they all are where none are named."""
+    """The template for a figure.
+
+    `series` has a token per trace, `heat` a token per integer from 0, `bars` a token per bar trace.
+    Bars with MISSING are hatched; if `bars` is empty, all bars are.
+    """
 
     def colour(name: str) -> str:
         return token(name, theme)
@@ -99,8 +100,7 @@ def template(
 
 
 def _label(name: str, colour: str) -> dict[str, Any]:
-    """What an annotation takes that refers to a token by its `templateitemname`. The item is
-    not shown by itself."""
+    """A hidden annotation item, to which others refer by `templateitemname` for its colour."""
     return {"name": name, "visible": False, "font": {"color": colour, "size": 11}}
 
 
@@ -113,7 +113,7 @@ def _axis(colour: Any) -> dict[str, Any]:
         "title": {"font": {"size": _SMALL, "color": colour("ink-3")}},
         "zeroline": False,
         "ticklabelstandoff": 4,
-        # A finger that moves over a chart scrolls the page.
+        # Lets a touch on a chart scroll the page.
         "fixedrange": True,
     }
 
@@ -123,7 +123,7 @@ def _bar(name: str, colour: Any) -> dict[str, Any]:
 
 
 def _filled(name: str, colour: Any) -> dict[str, Any]:
-    """With a text that is read on it: on strong steps of heat that of the page's ground."""
+    """A bar whose text has enough contrast: the surface colour on strong heat steps."""
     words = "surface" if name in STRONG else "ink"
     edge = {"color": colour("surface"), "width": 1}
     return {
@@ -134,14 +134,13 @@ def _filled(name: str, colour: Any) -> dict[str, Any]:
 
 
 def _hatched(colour: str) -> dict[str, Any]:
-    """Bars stand for what is missing."""
     pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": colour, "bgcolor": _CLEAR}
     return {"type": "bar", "marker": {"color": _CLEAR, "pattern": pattern, "line": {"width": 0}}}
 
 
 def _steps(colours: Sequence[str]) -> list[list[Any]]:
-    """A colour scale that does not blend: whole numbers from 0 have one colour each, where the
-    axis runs from -0.5 to len(colours) - 0.5."""
+    """A colour scale that does not blend: each integer from 0 has one colour. The axis has to run
+    from -0.5 to len(colours) - 0.5."""
     parts = len(colours)
     return [
         [(number + edge) / parts, colour]

@@ -1,4 +1,4 @@
-"""A metric of conversations from turn to turn: a line for each entrant, with intervals."""
+"""A metric of conversations by turn: a line for each entrant, with intervals."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from leaderboard.pages.boards.charts import drawing, labels, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
 
-# How far apart the first and the last entrant stand at one turn, in turns.
+# The offset between the first and the last entrant at one turn, in turns.
 _DODGE = 0.36
 _TOP, _BOTTOM, _LEFT = 10, 36, 34
 _LABEL_MOST = 18
-# Beyond so many turns only some are named at the axis.
+# With more turns than this, only some have a tick.
 _MOST_TICKS = 10
 
 
 def parts(rows: Frame, turns: Frame, metric: str) -> Frame:
-    """value, low and high by evaluation, in the order of the rows, and turn; without what is
-    not settled, and without entrants that have nothing."""
+    """value, low and high by evaluation, in the order of the rows, and turn. Unsettled scores are
+    left out."""
     found = turns[(turns["metric"] == metric) & turns["evaluation"].isin(rows.index)]
     found = found.dropna(subset=["value"])
     place = found["evaluation"].map({key: place for place, key in enumerate(rows.index)})
@@ -32,26 +32,27 @@ def parts(rows: Frame, turns: Frame, metric: str) -> Frame:
 
 
 def drawable(parts: Frame) -> bool:
-    """Whether there is a way to go at all: somebody has two turns."""
+    """Whether any entrant has at least two turns."""
     return bool(len(parts)) and int(parts.groupby(level="evaluation").size().max()) > 1
 
 
 def entrants(parts: Frame) -> list[Any]:
-    """Those that have a value, in the order of the rows."""
+    """The entrants with a value, in the order of the rows."""
     return list(dict.fromkeys(parts.index.get_level_values("evaluation")))
 
 
 def chosen(parts: Frame) -> list[Any]:
-    """Those that are drawn: as many as a reader tells apart, spread over the board."""
+    """The entrants to draw: at most `MOST_SERIES`, spread evenly over the board."""
     found = entrants(parts)
     return [found[position] for position in drawing.spread(len(found))]
 
 
 def changed_for_all(parts: Frame, *, rises: bool) -> tuple[int, int] | None:
-    """The first and the last turn that all entrants have, where everyone's value at the last is
-    lower than at the first, or, as asked for, higher; None where that is not certain.
+    """The first and last common turn if everyone's value falls between them (or rises, with
+    `rises`).
 
-    It is certain where there are at least two entrants and nobody's two intervals touch.
+    Returns None if this is uncertain. It is certain if there are at least two entrants and no
+    entrant's two intervals overlap.
     """
     several = [set(parts.loc[key].dropna().index) for key in entrants(parts)]
     common = sorted(set.intersection(*several)) if len(several) > 1 else []
@@ -63,8 +64,8 @@ def changed_for_all(parts: Frame, *, rises: bool) -> tuple[int, int] | None:
 
 
 def figure(rows: Frame, parts: Frame) -> Drawing:
-    """In per cent by turn. Entrants stand beside each other at each turn, and their names at the
-    ends of their lines."""
+    """Draws per cent by turn. Entrants are side by side at each turn, with names at the ends of
+    lines."""
     keys = chosen(parts)
     names = [drawing.shown(rows.at[key, "name"], _LABEL_MOST) for key in keys]
     turns = sorted({int(turn) for turn in parts.index.get_level_values("turn")})
@@ -120,7 +121,6 @@ def _hover_text(turn: object, row: Any) -> str:
 def _name_ends(
     drawn: go.Figure, lines: Sequence[Frame], names: Sequence[str], shifts: Sequence[float]
 ) -> None:
-    """Names at the ends of lines, moved apart where several end close together."""
     pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
     last = [int(line.index[-1]) for line in lines]
     for turn in sorted(set(last)):

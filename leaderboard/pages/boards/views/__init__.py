@@ -1,1 +1,1 @@
-"""The pages that everyone reads. One module for each kind of page."""
+"""The public pages, one module for each kind."""

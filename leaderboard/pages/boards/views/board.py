@@ -25,7 +25,6 @@ from leaderboard.pages.shared.drawing import interval_axis
 
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
-    """The board of a benchmark in one revision and setting."""
     selected = select(request, slug)
     return render(request, "boards/benchmark.html", _page(request, selected))
 
@@ -64,7 +63,6 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
 
 
 def _panel_lines(selected: Selection) -> list[str]:
-    """Of raters and how far they agree, where people judge."""
     if not selected.scales or not selected.results:
         return []
     found = panels_of(result.standing.submission_id for result in selected.results)
@@ -72,14 +70,14 @@ def _panel_lines(selected: Selection) -> list[str]:
 
 
 def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
-    """The charts of the whole board, whatever filters are on, each with its numbers."""
+    """The charts of the whole board, regardless of filters."""
     if selected.board is None:
         return []
     return findings.cards(selected.board, selected.benchmark.slug, selected.query, by)
 
 
 def _breakdowns(selected: Selection, by: str) -> list[Choice]:
-    """What the breakdown can be by, where there is a choice."""
+    """The choices for the breakdown; empty if there are fewer than two."""
     kinds = findings.breakdowns(selected.board) if selected.board and selected.results else []
     if len(kinds) < 2:
         return []
@@ -101,14 +99,14 @@ def _table(selected: Selection) -> Table | None:
 
 
 def _permanent(selected: Selection) -> str:
-    """The address that shows this revision also when there is a newer one."""
+    """The address of this revision, which stays valid after a newer one."""
     kept = selected.filters.query(revision=selected.revision.label, setting=selected.setting)
     return selected.benchmark.get_absolute_url() + kept
 
 
 @require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rows of the page at the same query as a CSV file."""
+    """The rows of the page at the same query, as CSV."""
     selected = select(request, slug)
     text = exports.as_csv(exports.board_lines(selected, _table(selected)))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
@@ -117,7 +115,7 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rows of the page at the same query as JSON, with what they are rows of."""
+    """The rows of the page at the same query, as JSON with their source."""
     selected = select(request, slug)
     references = reference_scores(selected.results)
     document = exports.as_document(selected, _table(selected), references)

@@ -28,11 +28,11 @@ FRESH = 60  # seconds
 @cache_control(private=True, max_age=FRESH)
 @vary_on_headers("Cookie", "Accept-Language")
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """The figure of that name for the board that the address selects; `by` says what a
-    breakdown is by. 404 where there is nothing to draw."""
+    """The figure of that name for the selected board; `by` is the slice of a breakdown. Raises
+    Http404 if there is nothing to draw."""
     board = select(request, slug).board
     by = request.GET.get("by", "")
-    # Only what there can be has a place in the cache.
+    # Limits cache keys to known slices.
     figure = _figure(board, name, by if by in WORDS else "") if board and name in CHARTS else b""
     if not figure:
         raise Http404(_("There is no such chart."))
@@ -42,7 +42,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 
 
 def _figure(board: Board, name: str, by: str) -> bytes:
-    """The JSON, empty where there is nothing to draw."""
+    """The figure as JSON; empty if there is nothing to draw."""
 
     def drawn(known: BoardFrames) -> bytes:
         drawing = CHARTS[name].draw(known, by)

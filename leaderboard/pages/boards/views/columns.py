@@ -1,4 +1,4 @@
-"""What the columns of the home page's table are: benchmarks, languages, or skills."""
+"""The columns of the home page's table: benchmarks, languages, or skills."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A choice of columns, and the text that tells how their numbers come about."""
+    """A choice of columns, with a note on how their numbers are computed."""
 
     name: str
     title: str | Promise
@@ -67,7 +67,7 @@ VIEWS = (
 
 
 def views_of(site: Site) -> list[View]:
-    """Those that would say something: languages where there are several, skills where any."""
+    """The useful views: by language only if there are several, by skill only if there are any."""
     some = {BENCHMARK: True, SKILL: any(one.skills for one in site.benchmarks)}
     for name in (LANGUAGE, NATURAL):
         some[name] = len(_values(site, name)) > 1
@@ -75,12 +75,12 @@ def views_of(site: Site) -> list[View]:
 
 
 def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells]]:
-    """The columns that somebody has a settled or unsettled result in, and their cells."""
+    """The columns with at least one cell, and their cells."""
     if view.name == BENCHMARK:
         return _benchmarks(site)
     found = queries.current_boards(site.benchmarks)
     boards = [board for board in found if board.metric == board.revision.benchmark.metric]
-    # Settings with a metric of their own stand beside the skills and are in no mean.
+    # Settings with their own metric are separate columns next to the skills, in no mean.
     beside = [board for board in found if board not in boards] if view.name == SKILL else []
     results = queries.results_of([*boards, *beside], site.user, (view.name,))
     columns, cells = [], {}
@@ -112,8 +112,7 @@ def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
 
 
 def _values(site: Site, name: str) -> dict[str, set[str]]:
-    """The languages or skills in the order in which they come, with the slugs of the benchmarks
-    that have them."""
+    """The languages or skills in stored order, with the slugs of their benchmarks."""
     found: dict[str, set[str]] = defaultdict(set)
     for benchmark in site.benchmarks:
         languages = site.languages.get(benchmark.current_id or 0, [])

@@ -1,4 +1,4 @@
-"""The documentation for users."""
+"""The pages of the user documentation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from leaderboard.pages.shared.crumbs import Crumb
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Every page with its first sentences."""
     return render(request, "boards/docs.html", {"docs": docs.docs()})
 
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """One page; Http404 for what is none of the files."""
+    """One page. Raises Http404 if there is no such file."""
     doc = docs.doc_of(slug)
     if doc is None:
         raise Http404(gettext("There is no such page."))

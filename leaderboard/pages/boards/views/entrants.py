@@ -1,4 +1,4 @@
-"""Entrants: their list, and each one's page with its results and submissions."""
+"""Entrants: the list, and each entrant's page with results and submissions."""
 
 from __future__ import annotations
 
@@ -31,8 +31,6 @@ PAGE = 50
 
 @dataclass(frozen=True, slots=True)
 class ResultLine:
-    """An entrant's row on a board."""
-
     standing: Standing
     setting: str
     score: Score | None
@@ -40,13 +38,13 @@ class ResultLine:
     others: list[Score]
     slices: list[Score]
     top: int | None
-    # Whether it is conversations that somebody held: the team, or this site.
+    # Whether results are conversations, which the team or this site ran.
     transcripts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """A submission; `evaluation` is its current one, None before there is any."""
+    """A submission. `evaluation` is its current one, None if there is none yet."""
 
     submission: Submission
     setting: str
@@ -60,7 +58,7 @@ class HistoryLine:
 
 @require_safe
 def entrants(request: HttpRequest) -> HttpResponse:
-    """Those that the reader may see, by name or by latest result."""
+    """The entrants that the reader may see, by name or by latest result."""
     sort = "latest" if request.GET.get("sort") == "latest" else ""
     filters = Filters.of(request.GET.dict(), keep=("sort",))
     everyone = list(_sorted(queries.entrant_list(reader(request)), sort))
@@ -86,7 +84,6 @@ def _sorted(found: QuerySet[Entrant], sort: str) -> QuerySet[Entrant]:
 
 @require_safe
 def entrant(request: HttpRequest, slug: str) -> HttpResponse:
-    """An entrant's facts, its places on the boards, and what was submitted for it."""
     user = reader(request)
     visible = Entrant.objects.visible_to(user).select_related("team")
     one = get_object_or_404(visible, slug=slug)
@@ -104,7 +101,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _result_line(result: Result) -> ResultLine:
-    """With everything that a phone leaves out on the board itself."""
+    """Includes the details that the board omits on a phone."""
     standing = result.standing
     metric = standing.board.metric
     name, values = fitting_slice(metric, [result])

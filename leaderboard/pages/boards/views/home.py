@@ -1,4 +1,4 @@
-"""The home page: entrants by benchmarks, what is new, and all benchmarks; and their list."""
+"""The home page (overview, news, benchmarks) and the list of benchmarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from leaderboard.scores.models import Score, Standing
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# The rest is one click away, on the benchmarks' own pages.
+# Further entrants are on the benchmarks' own pages.
 MOST_LINES = 40
 _NEWS = 6
 _WEEK = timedelta(days=7)
@@ -36,7 +36,7 @@ _WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCard:
-    """A benchmark in a list: who leads on its first board, and how many stand there."""
+    """A benchmark in a list, with the leader and the number of entrants on its first board."""
 
     benchmark: Benchmark
     languages: str
@@ -56,7 +56,7 @@ class News:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Everything at one glance; on a fresh installation what to do first."""
+    """The home page; on a fresh installation it shows the first steps."""
     site = Site(reader(request))
     news = _news(site.user)
     context = {
@@ -73,13 +73,11 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def benchmarks(request: HttpRequest) -> HttpResponse:
-    """All benchmarks with what they ask for and who leads."""
     context = {"cards": _cards(Site(reader(request))), "families": sorted(FAMILIES)}
     return render(request, "boards/benchmarks.html", context)
 
 
 def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
-    """The table in the view, order and filters that the address asks for."""
     filters = Filters.of(request.GET.dict(), keep=("by", "sort"))
     views = views_of(site)
     view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
@@ -99,7 +97,7 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
 
 
 def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
-    """The column to sort by: the one asked for, else the one with most entrants."""
+    """The requested column, else the one with most entrants."""
     if asked in cells or not cells:
         return asked
     return max(cells, key=lambda key: len(cells[key]))
@@ -121,7 +119,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
     results = site.results_of(benchmark)
     board = site.boards.get(benchmark.pk)
     ranked = [r for r in results if r.standing.place is not None]
-    # Between a withdrawal and the board's next making nobody may stand at the first place.
+    # After a withdrawal there may be no row at place 1 until the board is remade.
     leader = ranked[0] if ranked and ranked[0].standing.place == 1 else None
     score = leader.overall(board.metric) if leader and board else None
     return BenchmarkCard(

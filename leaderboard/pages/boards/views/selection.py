@@ -1,4 +1,4 @@
-"""What the address of a benchmark's page selects: revision, setting, and with them the board."""
+"""The selection in a benchmark page's address: revision and setting, and so the board."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ KEPT = ("revision", "setting")
 
 
 def reader(request: HttpRequest) -> Person:
-    """Who is asking: everything that a page shows goes through this person's eyes."""
+    """The user whose permissions limit everything on the page."""
     return request.user
 
 
 @dataclass
 class Selection:
-    """A benchmark as the address narrows it down. Reads what it needs once, when it is needed."""
+    """The selected board with its filters. Reads the database lazily, each value once."""
 
     benchmark: Benchmark
     revisions: list[Revision]
@@ -52,12 +52,12 @@ class Selection:
 
     @cached_property
     def scales(self) -> dict[str, int]:
-        """The best mark on each of the scales that people rate on; none where code is run."""
+        """The best mark on each rating scale; empty if code is run."""
         return queries.scales_of(self.benchmark)
 
     @property
     def top(self) -> int | None:
-        """The best mark of the board's metric, where it is a scale."""
+        """The best mark of the board's metric if it is a rating scale, else None."""
         return self.scales.get(self.metric)
 
     @property
@@ -66,13 +66,13 @@ class Selection:
 
     @property
     def transcripts(self) -> bool:
-        """Whether results are conversations that somebody held: their team, with verdicts of its
-        own, or this site."""
+        """Whether results are conversations, which the team (with its own verdicts) or this site
+        ran."""
         return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property
     def newer(self) -> Revision | None:
-        """The current revision, where the page shows an older one."""
+        """The current revision if the page shows an older one, else None."""
         current = self.benchmark.current
         return current if current and current.imported > self.revision.imported else None
 
@@ -93,19 +93,19 @@ class Selection:
 
     @property
     def query(self) -> str:
-        """What this selection needs in an address, without the filters."""
+        """The query of this selection, without the filters."""
         return self.filters.cleared.removesuffix("?")
 
     @property
     def title(self) -> str:
-        """The benchmark with its setting, where it has several."""
+        """The benchmark's title, with the setting if it has several."""
         if len(queries.settings_of(self.benchmark)) < 2:
             return self.benchmark.title
         return f"{self.benchmark.title}, {setting_title(self.setting).lower()}"
 
 
 def select(request: HttpRequest, slug: str) -> Selection:
-    """Raises Http404 for what does not exist and for what this reader may not see alike."""
+    """Raises Http404 both if nothing matches and if this user may not see it."""
     user = reader(request)
     found = Benchmark.objects.visible_to(user).select_related("current")
     benchmark = get_object_or_404(found, slug=slug, current__isnull=False)

@@ -1,4 +1,4 @@
-"""What the overviews are made of, each read once for a page."""
+"""The data of the overview pages, each read once per page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Site:
-    """Benchmarks with their first boards and these boards' rows."""
+    """Benchmarks with their first boards and the rows of these."""
 
     user: Person
 

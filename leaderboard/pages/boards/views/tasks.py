@@ -42,7 +42,7 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """How one published result fared on a task."""
+    """One published result on a task."""
 
     result: Result
     verdicts: Sequence[Verdict]
@@ -52,7 +52,7 @@ class EntrantLine:
 
 @require_safe
 def tasks(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tasks in the dataset's order or by solve rate, a page at a time."""
+    """The tasks in the dataset's order or by solve rate, paginated."""
     selected = select(request, slug)
     sort = request.GET.get("sort", "")
     sort = sort if sort in _SORTS else ""
@@ -79,7 +79,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _tasks(selected: Selection) -> QuerySet[Task]:
     found = Task.objects.filter(revision=selected.revision).select_related("exclusion")
-    # By task a mean of marks could tell a rater what others gave.
+    # A mean mark by task could tell a rater what others gave.
     return queries.with_solve_rates(found, None if selected.scales else selected.board)
 
 
@@ -105,7 +105,6 @@ def _line(task: Task) -> TaskLine:
 
 @require_safe
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """What anyone may see of a task, and how the published results fared on it."""
     selected = select(request, slug)
     one = get_object_or_404(_tasks(selected), number=number)
     lines = [] if selected.scales else _entrant_lines(one, selected.board, selected.results)
@@ -129,14 +128,14 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _references(task: Task) -> dict[str, Any]:
-    """How the benchmark's own programs fared, and whether the task can be judged by that. Why
-    not, the admin tells staff: it may quote what is hidden."""
+    """The results of the benchmark's own programs, and whether they show the task to be sound. Only
+    the admin shows the reasons, as these may quote hidden content."""
     found = queries.references_of(task)
     return {
         "references": [(reference_words(row.name), row) for row in found],
         "unsound": any(row.unsound and not row.part for row in found),
         "unsound_parts": [row.part for row in found if row.unsound and row.part],
-        # Its digest is the admin's to tell.
+        # Only the admin shows the image's digest.
         "base": _DIGEST.sub("", found[0].base) if found else "",
         "remains": bool(found and found[0].remains),
     }
@@ -147,7 +146,7 @@ def _fields(task: Task) -> list[Field]:
 
 
 def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -> list[EntrantLine]:
-    """In the board's order; its unsettled results last."""
+    """The results in the board's order, unsettled ones last."""
     if board is None:
         return []
     evaluations = [result.standing.evaluation_id for result in results]
@@ -167,7 +166,6 @@ def _entrant_line(
 
 
 def _neighbours(selected: Selection, task: Task) -> dict[str, Any]:
-    """The tasks before and after, None at the ends."""
     near = Task.objects.filter(
         revision=selected.revision, number__in=[task.number - 1, task.number + 1]
     )

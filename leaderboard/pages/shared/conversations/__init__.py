@@ -1,1 +1,1 @@
-"""Conversations as pages show them, made of the verdicts that are stored."""
+"""Conversations for display, built from stored verdicts."""

@@ -1,4 +1,4 @@
-"""A conversation's turns out of its verdicts: by the engine's metrics and rules. No queries."""
+"""The turns of a conversation, computed from its verdicts by the engine's rules. No queries."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from leaderboard.pages.shared.conversations.shown import (
 
 
 def static_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
-    """Those of a Multi-Turn conversation, Base being turn 0: each that has a generation, and each
-    that is missed. All have a cell for Base, whose tests count without its turn, too."""
+    """The turns of a Multi-Turn conversation that have a generation or lack a required one. Base is
+    turn 0. Every turn has a cell for Base even if turn 0 is absent, since Base's tests count."""
     slots = instructions.slots(task, MULTI_TURN)
     there = [slot for slot in slots if slot.required or slot.turn in codes]
     rows = {_number(slot): _cells(task, slots, slot, codes.get(_number(slot))) for slot in there}
@@ -73,7 +73,7 @@ def _note(task: Task, slot: Slot) -> str:
 
 
 def _cells(task: Task, slots: Sequence[Slot], turn: Slot, code: Code | None) -> tuple[Cell, ...]:
-    """What the turn's code makes of each instruction; an extension stands for itself alone."""
+    """The result of the turn's code on each instruction; an extension has only its own."""
 
     def counts(slot: Slot) -> bool:
         note = _note(task, slot)
@@ -107,7 +107,7 @@ def _matrix(
 
 
 def settled(verdict: Verdict | None) -> bool | None:
-    """Whether it is a pass that counts; None while it may still turn out either way."""
+    """Whether the verdict is a pass; None if it is open or there is none."""
     return None if verdict is None or verdict.open else verdict.passed
 
 
@@ -118,7 +118,7 @@ def _figures(found: TurnMetrics | None) -> Figures:
 
 
 def _forgotten(before: Sequence[Turn], cells: Sequence[Cell]) -> tuple[Name, ...]:
-    """What earlier code followed, from its own turn on, and this code fails."""
+    """The instructions that an earlier turn's code followed and this code fails."""
     followed = {
         cell.name for turn in before if turn.accumulates for cell in turn.counted if cell.passed
     }
@@ -129,8 +129,11 @@ def _forgotten(before: Sequence[Turn], cells: Sequence[Cell]) -> tuple[Name, ...
 
 
 def dynamic_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
-    """Those of a dynamic conversation, counted from 1. What a turn asks for is told by the rules,
-    as far as verdicts are settled; what comes after the conversation's end is marked so."""
+    """The turns of a dynamic conversation, counted from 1.
+
+    The rules determine each turn's instruction, as far as verdicts are settled. Turns after the end
+    of the conversation are marked AFTER_END.
+    """
     about = dialogue.instructions_of(task)
     names: tuple[Name, ...] = (None, *about)
     found = [(number, codes[number]) for number in sorted(codes)]
@@ -146,14 +149,14 @@ def dynamic_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
 
 
 def _row(code: Code, names: Sequence[Name]) -> dict[Name, bool]:
-    """What the code passes, empty while any of it is open."""
+    """By instruction: whether the code passes; empty if any verdict is open."""
     cells = {name: settled(code.on(name)) for name in names}
     row = {name: passed for name, passed in cells.items() if passed is not None}
     return row if len(row) == len(cells) else {}
 
 
 def _of_talk(talk: Talk, row: Mapping[Name, bool], code: Code, names: Sequence[Name]) -> Turn:
-    """The turn that the rules demand. What counts is what was sent by then."""
+    """The turn that the rules demand. Instructions sent up to this turn count."""
     figures = Figures()
     if row:
         numbers = dialogue.numbers(talk, row)
@@ -170,6 +173,6 @@ def _of_talk(talk: Talk, row: Mapping[Name, bool], code: Code, names: Sequence[N
 
 
 def _untold(number: int, code: Code, names: Sequence[Name], note: str) -> Turn:
-    """One that no rule speaks of, or none yet."""
+    """A turn to which no rule applies, or none yet."""
     cells = tuple(Cell(name, False, code.on(name)) for name in names)
     return Turn(number, (), cells, code.pk, note=note)

@@ -1,4 +1,4 @@
-"""What is kept and what is forgotten from one turn to the next, over many conversations. Pure."""
+"""Instructions kept and forgotten from one turn to the next, over many conversations. Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from leaderboard.pages.shared.conversations.shown import Conversation, Name, Tur
 
 
 class Kept(NamedTuple):
-    """Of `followed` instructions that the code of a turn passed, those that the next one passes
-    too."""
+    """The number of instructions followed at a turn, and of those still followed at the next
+    one."""
 
     kept: int
     followed: int
@@ -25,7 +25,7 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An instruction's row, None being Base, or that of all of them together."""
+    """The row of an instruction (None is Base), or of all instructions if `every`."""
 
     name: Name
     steps: tuple[Kept, ...]
@@ -34,23 +34,23 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """`turns` are the numbers of those that a step leads to; every line has a cell for each."""
+    """`turns` has the number of each step's later turn; each line has a cell per step."""
 
     turns: tuple[int, ...]
     lines: tuple[Line, ...]
 
     @property
     def every(self) -> Kept:
-        """Over all steps and instructions."""
+        """The sum over all steps and instructions."""
         steps = self.lines[0].steps
         return Kept(sum(one.kept for one in steps), sum(one.followed for one in steps))
 
 
 def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
-    """Sums over the conversations; None where no turn follows on another in any of them.
+    """Sums over the conversations; None if no conversation has two consecutive turns.
 
-    What is followed is counted from the turn that asks for it on, and what is not settled at
-    either of two turns is left out.
+    An instruction counts from the turn that asks for it. Verdicts unsettled at either turn are left
+    out.
     """
     followed: Counter[tuple[int, Name]] = Counter()
     kept: Counter[tuple[int, Name]] = Counter()
@@ -70,8 +70,8 @@ def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
 
 
 def _steps(turns: Sequence[Turn]) -> Iterator[tuple[int, Name, bool]]:
-    """The number of each turn that comes after another, with what that one followed, and whether
-    it is kept."""
+    """Yields for each pair of turns the later number, the instruction followed at the earlier, and
+    whether it is kept."""
     for before, after in pairwise(turn for turn in turns if turn.accumulates):
         now = {cell.name: cell.passed for cell in after.counted}
         for cell in before.counted:

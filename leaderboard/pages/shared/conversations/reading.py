@@ -1,4 +1,4 @@
-"""Conversations read from the database: one query for all of an evaluation's, or for one."""
+"""Reads conversations from the database, with one query for any number of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TURNS: Mapping[str, Callable[[records.Task, Mapping[int, Code]], tuple[Turn, ..
 
 
 class _JudgedTurn(NamedTuple):
-    """A generation with one of its verdicts, or with none."""
+    """A generation joined with one of its verdicts, or with none."""
 
     task: int
     sample: int
@@ -45,7 +45,7 @@ def has_conversations(setting: str) -> bool:
 
 
 def counts_from_one(setting: str) -> bool:
-    """Whether its turns are counted from 1; else turn 0 is Base."""
+    """Whether turns are counted from 1; otherwise turn 0 is Base."""
     return setting == DYNAMIC
 
 
@@ -56,8 +56,7 @@ def conversations_of(
     *,
     sample: int | None = None,
 ) -> list[Conversation]:
-    """Those about these tasks, in the order of tasks and samples; of one sample where it is
-    given."""
+    """The conversations about these tasks, by task and sample; only of `sample` if it is given."""
     tasks = list(tasks)
     codes = _codes(submission, evaluation, tasks, sample)
     known = {task.pk: (task, public_record(task)) for task in tasks}
@@ -80,7 +79,7 @@ def _made(
 def _codes(
     submission: Submission, evaluation: Evaluation | None, tasks: list[Task], sample: int | None
 ) -> dict[tuple[int, int], dict[int, Code]]:
-    """By task and sample, and then by turn."""
+    """By task and sample, then by turn."""
     names = {task.pk: task.id_in_dataset for task in tasks}
     rows: dict[tuple[int, int, int, int], list[Verdict]] = defaultdict(list)
     for row in _rows(submission, evaluation, tasks, sample):

@@ -1,5 +1,7 @@
-"""What a page shows of one conversation: its turns, what the code of each passes, and what was
-forgotten. Knows no queries and no wording."""
+"""A displayed conversation: its turns, the results of each turn's code, and what was forgotten.
+
+No queries and no wording.
+"""
 
 from __future__ import annotations
 
@@ -10,37 +12,37 @@ from typing import TypeAlias
 from evaluation.engine import instructions
 from evaluation.engine.records import Verdict
 
-# An instruction; None is the prompt, Base.
+# An instruction; None is Base, the prompt.
 Name: TypeAlias = str | None
 
-# Why a turn stands outside of what accumulates.
+# Reasons why a turn does not accumulate or has no metrics.
 APART, UNSOUND, AFTER_END = "apart", "unsound", "after_end"
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A generation with its verdicts so far."""
+    """A generation with its current verdicts."""
 
     pk: int
     verdicts: tuple[Verdict, ...] = ()
 
     def on(self, name: Name) -> Verdict | None:
-        """The verdict on the tests of that instruction by themselves."""
+        """The verdict on the instruction's own tests."""
         return next((one for one in self.verdicts if name in instructions.alone(one)), None)
 
     @property
     def implied(self) -> Verdict | None:
-        """The verdict on the tests that setting and turn imply: in static conversations all of
-        the turns so far, in one program."""
+        """The verdict on the tests implied by setting and turn. In static conversations these are
+        the tests of all turns up to this one, in one program."""
         return next((one for one in self.verdicts if not one.test_set), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How the code of a turn fares by one instruction's own tests.
+    """The result of a turn's code on one instruction's own tests.
 
-    What is `absent` the submission has no code for, which counts as failing. What does not
-    `count` enters no metric of the turn: an instruction that is asked for only later, say.
+    If `absent`, the submission has no code for it, which counts as a failure. If `counts` is false,
+    the cell enters no metric of the turn, for example if the instruction comes later.
     """
 
     name: Name
@@ -50,14 +52,14 @@ class Cell:
 
     @property
     def passed(self) -> bool | None:
-        """None while it may still turn out either way."""
+        """Returns None while the verdict is open."""
         if self.verdict is None or self.absent:
             return False if self.absent else None
         return None if self.verdict.open else self.verdict.passed
 
     @property
     def kind(self) -> str:
-        """What it looks like: passed, failed, open, absent, or out where it does not count."""
+        """The display class: passed, failed, open, absent, or out (does not count)."""
         if self.absent or not self.counts:
             return "absent" if self.counts else "out"
         return {True: "passed", False: "failed", None: "open"}[self.passed]
@@ -65,7 +67,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The metrics of a turn, each None where it is undefined or not settled."""
+    """The metrics of a turn; None if undefined or not settled."""
 
     ia: float | None = None
     ca: float | None = None
@@ -77,8 +79,8 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`asked` is the instruction that it is about, () where that is not known yet; `forgotten`
-    are those that were followed before and that its code fails. A `retry` asks once more."""
+    """`asked` has the turn's instruction, () if it is not known yet. `forgotten` lists instructions
+    that earlier code followed and this code fails. A `retry` repeats the instruction."""
 
     number: int
     asked: tuple[Name, ...]
@@ -101,8 +103,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One of a task's conversations: `number` and `task_id` are the task's, `sample` counts
-    from 0. `names` are the columns of its matrix."""
+    """One of a task's conversations; `number` and `task_id` are the task's. `sample` counts from 0.
+    `names` are the columns of the matrix."""
 
     number: int
     task_id: str
@@ -113,25 +115,25 @@ class Conversation:
 
     @property
     def first(self) -> int:
-        """The number of its first turn: 1 where there is no Base completion."""
+        """The number of the first turn: 1 without a Base completion."""
         return self.turns[0].number
 
     @property
     def forgotten(self) -> int:
-        """How often anything was forgotten, over all turns."""
+        """The number of forgotten instructions, summed over all turns."""
         return sum(len(turn.forgotten) for turn in self.turns)
 
     @property
     def settled(self) -> bool:
-        """Whether all that metrics look at is a pass or a failure for good."""
+        """Whether every verdict that metrics use is final."""
         cells = (cell.passed for turn in self.turns for cell in turn.counted)
         whole = (turn.together for turn in self.turns)
         return None not in cells and not any(verdict and verdict.open for verdict in whole)
 
     @property
     def figures(self) -> Figures:
-        """The means over its turns, each metric's over those that have it; none while anything is
-        open, which a mean of the others would hide."""
+        """Means of each metric over the turns that have it. All are None while anything is open,
+        since a partial mean would hide it."""
         if not self.settled:
             return Figures()
         every = [turn.figures for turn in self.turns]

@@ -1,1 +1,1 @@
-"""The pages of uploads and submissions, the team's main journey. A module for each kind."""
+"""The pages of uploads and submissions, one module for each kind."""

@@ -1,4 +1,4 @@
-"""What a team may do with its submission. POST only; a second press changes nothing."""
+"""A team's actions on its submission. POST only; repeating one has no further effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.submissions.publishing import NotPublishable
 
 @action_on("submission")
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Stops the judging of it, of several evaluations the newest that the person may stop."""
+    """Cancels the newest running evaluation that the user may cancel."""
     found = _own(request, pk)
     newest = found.evaluations.order_by("-pk")
     moving = next((one for one in newest if may_cancel(request.user, found, one)), None)
@@ -29,7 +29,6 @@ def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Shows the result to everyone."""
     found = _own(request, pk)
     try:
         publish_submission(submission=found)
@@ -42,7 +41,6 @@ def submission_publish(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("submission")
 def submission_withdraw(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Takes the result off the board."""
     found = _own(request, pk)
     withdraw_submission(submission=found)
     messages.success(request, _("Withdrawn. Only your team sees it now."))

@@ -33,20 +33,20 @@ from leaderboard.pages.submissions.views.submission import visible_submission
 from leaderboard.pages.submissions.views.tasks import TEXT_SHOWN, shown_text
 from leaderboard.submissions.models import Generation, Submission
 
-# An answer with a fence is prose around code; where it has none it is the code.
+# An answer with a fence is prose around code; without one, all of it is code.
 _FENCE, _PROSE = "```", "markdown"
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationKey:
-    """Where a conversation is found: its task's number, and its sample, counted from 1."""
+    """Locates a conversation: its task's number, and its sample counted from 1."""
 
     number: int
     sample: int
 
 
 class Said(NamedTuple):
-    """An answer, and the message that it answers where a transcript tells it."""
+    """An answer, and the message before it if a transcript has one."""
 
     text: str
     asked: str | None
@@ -54,8 +54,8 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """A turn with what the reader may know of it: the message as it was `asked`, else the
-    benchmark's text of what the turn is about."""
+    """A turn as the reader may see it. `asked` is the message from the transcript; without it,
+    `message` is the benchmark's own text."""
 
     turn: Turn
     title: str
@@ -70,8 +70,8 @@ class TurnShown:
 
 @require_safe
 def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
-    """Of a task of the submission; `sample` counts from 1. What was generated is shown to its
-    team alone."""
+    """A conversation about a task of the submission; `sample` counts from 1. Only its team and
+    staff see generated texts. Raises Http404 if there is no such conversation."""
     found = visible_submission(request, pk)
     if not has_conversations(found.setting):
         raise Http404
@@ -133,7 +133,7 @@ def _code(text: str, language: str) -> SafeString:
 
 
 def _message(task: Task, turn: Turn) -> str:
-    """The benchmark's text for what the turn asks for, "" where it stands with the task."""
+    """The benchmark's text of the turn's instruction; "" if the task does not have it as text."""
     return "\n".join(filter(None, (_text_of(task, name) for name in turn.asked)))
 
 
@@ -155,7 +155,6 @@ def _note(turn: Turn) -> str:
 
 
 def _neighbours(found: Submission, here: ConversationKey) -> dict[str, ConversationKey | None]:
-    """The conversations before this one and after it, None at the ends."""
     rows = Generation.objects.filter(submission=found).values_list("task__number", "sample")
     same, sample = Q(task__number=here.number), here.sample - 1
     before = rows.filter(Q(task__number__lt=here.number) | same & Q(sample__lt=sample))

@@ -1,5 +1,7 @@
-"""A submission's conversations on its own page: the matrix of the one that tells most, and what is
-kept from turn to turn. Computed once for each result."""
+"""The conversations on a submission's page: one matrix, and what is kept from turn to turn.
+
+Cached for each result.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,17 @@ from leaderboard.pages.shared.conversations.reading import (
 from leaderboard.pages.shared.conversations.shown import Conversation, Name
 from leaderboard.submissions.models import Submission
 
-# Seconds. What is scored anew has another key.
+# Seconds. A new scoring has another key.
 KEEP = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Talks:
-    """What there is to show: `shown` is the conversation in which most is forgotten, or else the
-    first; so many are `without_base`, of `of` in all."""
+    """The conversations section of a result.
+
+    `shown` is the conversation with most forgotten instructions, the first by default.
+    `without_base` counts the conversations without Base, `of` all of them.
+    """
 
     shown: Conversation
     kept: Forgetting | None
@@ -39,8 +44,8 @@ class Talks:
 
 @dataclass(frozen=True, slots=True)
 class KeptLine:
-    """An instruction's row, or that of all: for each step the share that is kept, None where
-    nothing was followed before, and the numbers in words."""
+    """The row of an instruction, or of all if `every`. `cells` has for each step the share kept and
+    its counts as text. The share is None if nothing was followed before."""
 
     name: str
     cells: Sequence[tuple[float | None, str]]
@@ -48,7 +53,7 @@ class KeptLine:
 
 
 def talks_of(found: Submission, evaluation: Evaluation | None) -> Talks | None:
-    """Of a result that is scored, in a setting that has conversations."""
+    """Returns None if the result is not scored or the setting has no conversations."""
     if not has_conversations(found.setting):
         return None
     if evaluation is None or evaluation.state != EvaluationState.DONE:
@@ -63,7 +68,7 @@ def talks_of(found: Submission, evaluation: Evaluation | None) -> Talks | None:
 
 
 def _talks(found: Submission, evaluation: Evaluation) -> Talks | None:
-    """Tasks that are left out of the scores are left out here."""
+    """Leaves out tasks that are excluded from scores."""
     tasks = Task.objects.filter(revision=found.revision_id, exclusion=None)
     every = conversations_of(found, evaluation, tasks)
     if not every:
@@ -74,7 +79,8 @@ def _talks(found: Submission, evaluation: Evaluation) -> Talks | None:
 
 
 def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
-    """As templates/submissions/_conversations.html has it; empty where there is nothing."""
+    """The context of templates/submissions/_conversations.html; empty if there is nothing to
+    show."""
     talks = talks_of(found, evaluation)
     if talks is None:
         return {}
@@ -89,12 +95,12 @@ def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str,
 
 
 def called(name: Name) -> str:
-    """An instruction as people read it."""
+    """The display name of an instruction."""
     return _("Base") if name is None else name
 
 
 def counting_words(setting: str, without_base: int, of: int) -> str:
-    """How turns are counted, and how many of so many conversations have no Base."""
+    """How turns are counted, and how many of `of` conversations have no Base."""
     if counts_from_one(setting):
         return _("Turns are counted from 1.")
     if not without_base:

@@ -1,4 +1,4 @@
-"""What a prediction file for a board may look like, with ids and requirements of its own."""
+"""Example prediction files for a board, with real task ids and requirements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answe
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A format in words, and a few records of it for this board."""
+    """A file format with a few example records for this board."""
 
     title: str
     line: str
@@ -29,7 +29,7 @@ class Example:
 
 
 def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
-    """The accepted formats, by the first tasks of the current revision."""
+    """The accepted formats, with the first tasks of the current revision."""
     places = list(_places(benchmark, setting))
     if not places:
         return ()
@@ -54,7 +54,7 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
 
 
 def _of_classes(places: Sequence[tuple[TaskId, Slot]]) -> tuple[Example, ...]:
-    """What only benchmarks take whose predictions may be files of their own."""
+    """Formats only for benchmarks whose predictions may be separate files."""
     return (
         Example(
             _("A method or a class on each line"),

@@ -1,4 +1,4 @@
-"""What the engine's short remarks on a verdict mean, in words."""
+"""Words for the engine's flags on a verdict."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORDS: dict[str, str | Promise] = {
 
 
 def flag_words(flag: str) -> str:
-    """The flag in words; one that is not known is shown as it is."""
+    """The flag in words; an unknown flag with spaces for its underscores."""
     name, _colon, rest = flag.partition(":")
     words = WORDS.get(flag) or WORDS.get(name)
     if words is None:

@@ -1,4 +1,4 @@
-"""The groups of verdicts that pages count and filter by. No queries here."""
+"""The groups by which pages count and filter verdicts. No queries here."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from evaluation.state.progress import group_of
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Its name in addresses and counts, and the status (and integrity) whose mark and words
-    stand for it."""
+    """The name in addresses and counts; the status and integrity give the group its mark and
+    words."""
 
     name: str
     status: str
@@ -21,7 +21,7 @@ class Group:
 
     @property
     def verdicts(self) -> Q:
-        """The verdicts that evaluation.state.progress counts in it."""
+        """The verdicts that evaluation.state.progress counts in this group."""
         found = Q(pk__in=())
         for status in Status:
             kinds = [one.value for one in Integrity if group_of(status, one) == self.name]

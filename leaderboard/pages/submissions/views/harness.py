@@ -1,4 +1,4 @@
-"""How to have lm-evaluation-harness ask a model: commands, and tasks of its for download."""
+"""Instructions for running lm-evaluation-harness: commands, and tasks to download."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ lm_eval --model local-chat-completions \\
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A benchmark in a setting, with what to type."""
+    """A benchmark in a setting, with the commands to run."""
 
     title: str
     setting: str
@@ -43,7 +43,7 @@ class Asked:
 
 @require_safe
 def harness(request: HttpRequest) -> HttpResponse:
-    """For every benchmark that takes submissions what produces a log that uploads as it is."""
+    """For each open benchmark, the commands that produce a log for upload."""
     site = f"{request.scheme}://{request.get_host()}"
     asked = [
         _asked(benchmark, setting, site)
@@ -55,7 +55,6 @@ def harness(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def harness_task(request: HttpRequest, slug: str, setting: str) -> HttpResponse:
-    """The task's YAML."""
     benchmark = _asked_benchmark(request, slug, setting)
     response = HttpResponse(task_yaml(benchmark, setting), content_type="application/yaml")
     return _named(response, f"{task_name(benchmark, setting)}.yaml")
@@ -63,7 +62,7 @@ def harness_task(request: HttpRequest, slug: str, setting: str) -> HttpResponse:
 
 @require_safe
 def harness_questions(request: HttpRequest, slug: str, setting: str) -> StreamingHttpResponse:
-    """The task's documents: what everyone may read of the benchmark, as prompts."""
+    """The task's documents: the benchmark's public inputs as prompts."""
     benchmark = _asked_benchmark(request, slug, setting)
     lines = _lines(benchmark, setting)
     response = StreamingHttpResponse(lines, content_type="application/jsonl")

@@ -1,4 +1,4 @@
-"""The submissions of my teams, and the uploads that are not yet any."""
+"""The submissions and the unfinished uploads of the user's teams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UPLOADS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A submission in the list: how far it is, and its primary score where there is one."""
+    """A submission in the list, with its progress and its primary score (None if there is none)."""
 
     submission: Submission
     setting: str
@@ -38,7 +38,7 @@ class Line:
 @login_required
 @require_safe
 def submissions(request: HttpRequest) -> HttpResponse:
-    """The newest first, a page at a time, in a number of queries that does not grow."""
+    """Newest first and paginated, with a constant number of queries."""
     user = signed_in(request)
     page = Paginator(_with_results(team_submissions(user)), PER_PAGE).get_page(
         request.GET.get("page")

@@ -1,4 +1,4 @@
-"""The engine's sentences as a page shows them: what stands between backticks becomes code."""
+"""Sentences of the engine as HTML: text in backticks becomes code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 
 
 def with_code(sentence: str) -> SafeString:
-    """Escaped, with `names` as code. Backticks that do not pair stay as they are."""
+    """Escapes the sentence; leaves it unchanged if backticks do not pair."""
     parts = sentence.split("`")
     if len(parts) % 2 == 0:
         return format_html("{}", sentence)

@@ -1,4 +1,4 @@
-"""The page of a submission that people judge: how far the rating is, and what it came to."""
+"""The page of a submission that people judge: progress of the rating, and its results."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """How far it is: of `items` generations, how many are `complete`, with all their raters;
-    `scores` over all tasks, none before the first results."""
+    """Progress: of `items` generations, `complete` have all their raters and `begun` at least one.
+    `scores` are over all tasks; empty before the first results."""
 
     campaign: Campaign | None
     items: int
@@ -50,7 +50,7 @@ class Rated:
 
 
 def rated_of(submission: Submission) -> Rated:
-    """A constant number of queries, whatever its size."""
+    """Uses a constant number of queries."""
     campaign = campaign_of(submission)
     if campaign is None:
         return Rated(None, 0, 0, 0, ())
@@ -68,7 +68,7 @@ def rated_of(submission: Submission) -> Rated:
 
 
 def rated_steps(submission: Submission, evaluation: Evaluation, rated: Rated) -> list[Step]:
-    """From the file to the board, as `steps.steps_of` has it where code is run."""
+    """The steps from the file to the board, like `steps.steps_of` for executed code."""
     return [
         checked_step(submission),
         _opened(rated),
@@ -115,8 +115,11 @@ def _published(submission: Submission) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class MeanLine:
-    """A scale's mean as a reader may see it: `mean` and its ends are None where it is provisional
-    and not theirs; `shares` by mark from 1 up, without what is `missing`."""
+    """A scale's mean as a reader may see it.
+
+    `mean`, `low` and `high` are None if the mean is provisional and the reader is not of the team
+    or staff. `shares` are by mark from 1 up, without the share that is `missing`.
+    """
 
     criterion: str
     top: int
@@ -130,7 +133,7 @@ class MeanLine:
 
 
 def mean_lines(rated: Rated, submission: Submission, *, own: bool) -> list[MeanLine]:
-    """In the family's order. A provisional mean is its team's and staff's alone."""
+    """In the family's order. Only the team and staff (`own`) see a provisional mean."""
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge has scales"
     by_scale = {score.criterion: score for score in rated.scores}
@@ -170,9 +173,11 @@ def _of(score: PanelScore) -> str:
 def single_marks(
     user: Person, generations: Iterable[Generation], campaign: Campaign | None
 ) -> Mapping[int, list[str]]:
-    """By generation the marks of each rater and what was settled, in words: for organisers, who
-    rate nothing of the campaign themselves. Beside the entrant's name nobody else sees any, not
-    even who gave them."""
+    """By generation: each rater's marks and the settled ones, in words.
+
+    Only for staff, and only for items that `Item.objects.known_to` returns. On pages with the
+    entrant's name, nobody else sees single marks or who gave them.
+    """
     if campaign is None or not user.is_staff:
         return {}
     known = Item.objects.known_to(user).filter(

@@ -1,4 +1,4 @@
-"""Why an evaluation was refused, for its team and staff."""
+"""Why an evaluation was refused, for its team and for staff."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from leaderboard.benchmarks.models import Task
 
 @dataclass(frozen=True, slots=True)
 class Departing:
-    """A task whose transcript departs from the rules, and where, in words."""
+    """A task whose transcript departs from the rules, and at which point."""
 
     task: Task
     sentence: str
 
 
 def refused_context(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
-    """Others see that it was refused, and not why. Empty where it was not."""
+    """The context for a refused evaluation; empty otherwise. The reasons only if `told`."""
     if evaluation is None or evaluation.state != EvaluationState.REFUSED:
         return {}
     found = evaluation.departures if told else []

@@ -1,5 +1,4 @@
-"""How the generations of a submission fared, task by task: one query for a page of tasks,
-one for their verdicts."""
+"""Results of a submission by task: one query for a page of tasks, one for their verdicts."""
 
 from __future__ import annotations
 
@@ -22,14 +21,14 @@ from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
-# Marks of a task in the list; with a thousand samples a task, more would make a page of megabytes.
+# Maximum marks of a task in the list. Showing 1,000 samples per task would take megabytes.
 MARKS_SHOWN = 60
-# A share of fewer generations than these says nothing that their marks don't.
+# For fewer generations, a share adds nothing to the marks.
 SHARE_OF_AT_LEAST = 3
 
 
 class Fared(NamedTuple):
-    """A generation's place and its verdict's gist; empty and None while not judged."""
+    """A generation's task and main verdict data; None while it is not judged."""
 
     task: int
     status: str | None
@@ -43,7 +42,7 @@ class Fared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task of the submission, its generations in the order of the samples."""
+    """A task of the submission, with its generations in the order of the samples."""
 
     task: Task
     generations: Sequence[Fared]
@@ -55,7 +54,7 @@ class TaskRow:
 
     @property
     def marked(self) -> Sequence[Fared]:
-        """Those whose marks are shown; `unmarked` is how many are left."""
+        """The generations whose marks are shown; `unmarked` counts the others."""
         return self.generations[:MARKS_SHOWN]
 
     @property
@@ -79,10 +78,10 @@ class TaskRow:
 def results_page(
     submission: Submission, evaluation: Evaluation | None, *, group: str, number: str | None
 ) -> tuple[Page[Task], list[TaskRow]]:
-    """A page of the revision's tasks in the dataset's order, with how they fared.
+    """A page of the revision's tasks in the dataset's order, with their results.
 
-    `group` keeps those with at least one verdict of that group; tasks without generations are
-    listed too, since they count.
+    `group` keeps tasks with at least one verdict of that group. Tasks without generations are
+    included, since they count.
     """
     page = Paginator(_tasks(submission, evaluation, group), TASKS_PER_PAGE).get_page(number)
     tasks = list(page)
@@ -134,7 +133,7 @@ def _remark(task: Task, generations: Sequence[Fared], cpu_seconds: float | None)
 
 
 def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:
-    """What is worth a look in words, empty where nothing stands out."""
+    """Notable results in words; empty if there are none."""
     return " ".join(_remarks(generations, cpu_seconds))
 
 

@@ -1,4 +1,4 @@
-"""What of a submission's verdicts a person may know. Pages and files ask here alone."""
+"""Which parts of a submission's verdicts a user may see. Pages and files ask only here."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Rights:
     """Everyone who sees a submission sees status and duration of its verdicts.
 
-    texts: the generations, its team's and staff's alone.
-    details: tests passed, memory and flags; with hidden tests only staff's, since a program
+    texts: the generations; only for the team and staff.
+    details: tests passed, memory and flags. With hidden tests only for staff, since a program
         can print, allocate or count what it reads.
-    output: what generations printed, where the team may see both of the above.
-    plain: what of a verdict says nothing but what the generation's text says; its team's and
-        staff's alone, whatever is hidden.
+    output: what generations printed, for readers who have both of the above.
+    plain: verdict details that derive from the submission only; for the team and staff, even
+        with hidden tests.
     """
 
     texts: bool
@@ -42,9 +42,11 @@ class Rights:
 
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:
-    """Of what may be edited: a team stops its own judging until it shows the result. What is
-    judged anew beside a result, or under one that everyone sees, is the staff's to stop: it may
-    take the result away."""
+    """Whether the user may cancel the evaluation. Assumes that they may edit the submission.
+
+    A team may cancel its current evaluation while the result is private. Only staff may cancel a
+    re-evaluation, or the evaluation of a published result, as that may cost the team its result.
+    """
     if evaluation.state not in EvaluationState.moving():
         return False
     own = evaluation.current and submission.visibility == Visibility.PRIVATE

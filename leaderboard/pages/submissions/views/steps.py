@@ -1,4 +1,4 @@
-"""The steps of a submission and of an upload in words: done, going on, to come."""
+"""The steps of a submission and of an upload in words: done, active, pending, stopped."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ DONE, NOW, TODO, STOPPED = "done", "now", "todo", "stopped"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """As parts/steps.html has it."""
-
     title: str
     line: str
     state: str
 
 
 def steps_of(submission: Submission, progress: Progress, *, cause: str) -> list[Step]:
-    """From the file to the board. `cause` is what keeps the scoring, in words."""
+    """The steps from the file to the board. `cause` says why scoring waits."""
     return [
         checked_step(submission),
         _queued(progress),
@@ -56,7 +54,7 @@ def _queued(progress: Progress) -> Step:
 
 
 def waiting_words(progress: Progress) -> str:
-    """Why nothing is judged yet: nobody there to do it, or others come first."""
+    """Why judging has not started: no worker, or others come first."""
     if not progress.workers:
         return _("no worker is running now")
     if progress.waiting_ahead:
@@ -98,7 +96,7 @@ def _left(progress: Progress) -> str:
 
 
 def roughly(seconds: int) -> int:
-    """As exact as a guess is: to a second, to ten, to a minute, to ten."""
+    """Rounds an estimate to 1 s, 10 s, 1 min or 10 min, by its size."""
     steps = ((15, 1), (90, 10), (1800, 60))
     step = next((step for below, step in steps if seconds < below), 600)
     return max(1, round(seconds / step) * step)
@@ -129,7 +127,7 @@ def _published(submission: Submission, progress: Progress) -> Step:
 
 
 def duration_words(seconds: float | None) -> str:
-    """ "8 s", "2 min 5 s", "5 min", "3 h 10 min"."""
+    """Formats as "8 s", "2 min 5 s", "5 min" or "3 h 10 min"."""
     whole = max(0, round(seconds or 0))
     minutes, rest = divmod(whole, 60)
     if whole < 60:
@@ -147,7 +145,6 @@ def _number(value: int) -> str:
 
 
 def upload_steps(upload: Upload, report: Understood | None) -> list[Step]:
-    """From the file to a submission."""
     size = filesizeformat(upload.size)
     return [
         Step(_("Received"), size, DONE),

@@ -1,4 +1,4 @@
-"""The page of a submission: where it stands, what came out of it, and its live part."""
+"""The page of a submission, with its progress, its results and its live part."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LIVE = "submissions/_submission_live.html"
 
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
-    """The whole page; for strangers only once it is published."""
+    """The whole page. Raises Http404 if the user may not see the submission."""
     context = _context(request, visible_submission(request, pk))
     context["live"] = LivePart.of(request, LIVE, context).html
     return render(request, "submissions/submission.html", context)
@@ -40,8 +40,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part that changes by itself; with the last one comes the head of the page, whose
-    buttons are others then."""
+    """The live part. The last one includes the page's head, whose buttons change then."""
     seen = seen_by(request)
     context = _context(request, visible_submission(request, pk))
     part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]})
@@ -49,7 +48,7 @@ def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:
-    """With all that its pages name of it. Http404 for who may not see it."""
+    """The submission with related rows. Raises Http404 if the user may not see it."""
     rows = Submission.objects.visible_to(request.user)
     return get_object_or_404(
         rows.select_related("entrant__team", "revision__benchmark", "user"), pk=pk
@@ -58,7 +57,7 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The evaluation whose results are shown, and one that is being made aside."""
+    """The evaluation whose results are shown, and a running one that may replace it."""
 
     evaluation: Evaluation | None
     aside: Evaluation | None
@@ -105,13 +104,13 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
 
 
 def _provenance(found: Submission) -> list[Fact]:
-    """Nothing where the file did not say how it was made."""
+    """The provenance lines; empty if the file has none."""
     row = Provenance.objects.filter(submission=found).first()
     return facts(row.said) if row else []
 
 
 def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
-    """Where people judge: how far they are in place of chunks and verdicts."""
+    """Context for a submission that people judge: the rating's progress in place of verdicts."""
     if evaluation is None or not found.is_rated:
         return {}
     rated = rated_of(found)
@@ -126,7 +125,7 @@ def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> di
 def _progress(
     found: Submission, state: Progress | None, evaluation: Evaluation | None
 ) -> dict[str, object]:
-    """How far it is. Empty for a submission that nobody has begun to evaluate."""
+    """The evaluation's progress; empty if there is no evaluation."""
     if state is None or evaluation is None:
         return {}
     return {
@@ -142,7 +141,7 @@ def _progress(
 
 
 def _counts(state: Progress) -> list[tuple[Group, int]]:
-    """The groups with their numbers; those that are rare only where there are any."""
+    """The groups with their counts; rare groups only if they are not empty."""
     rare = ("review", "infrastructure")
     found = [(group, state.counts.get(group.name, 0)) for group in GROUPS]
     return [(group, number) for group, number in found if number or group.name not in rare]
@@ -158,8 +157,8 @@ def _results(
 
 
 def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
-    """The scores over everything, the primary one first, and that one by slice; nothing until
-    they are computed."""
+    """Overall scores, the primary one first, and the primary score by slice. Empty until the
+    evaluation is done."""
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return {}
     primary = found.revision.benchmark.metric_in(found.setting)
@@ -176,7 +175,7 @@ def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, objec
             (reference_words(row.metric), row)
             for row in in_order(r for r in rows if r.slice == "overall" and r.of_references)
         ],
-        # A single value of a slice says what the whole says.
+        # A slice with a single value repeats the overall score.
         "slices": [
             (slice_name(name, [score.slice_value for score in values]), values)
             for name, values in slices.items()

@@ -1,4 +1,4 @@
-"""Submitting: which board, which entrant, which file."""
+"""The form for submitting: board, entrant and file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from leaderboard.submissions.models import Upload
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form; what an address names is chosen already."""
+    """The form, with initial values from the address."""
     user = signed_in(request)
     if request.method == "POST":
         form = SubmitForm(request.POST, request.FILES, user=user)
@@ -42,7 +42,8 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """To the upload's page; the sending script is told where, so that it need not fetch it."""
+    """Redirects to the upload. A script gets the address in a header and need not fetch the
+    page."""
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         return HttpResponseClientRedirect(upload.get_absolute_url())
     return redirect(upload)
@@ -53,7 +54,7 @@ def _single(query: QueryDict) -> dict[str, str]:
 
 
 def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
-    """The upload, or None with what is wrong noted in the form."""
+    """The upload. Returns None after adding the errors to the form."""
     if not form.is_valid():
         return None
     benchmark, setting = form.target()
@@ -78,7 +79,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "form": form,
         "has_entrants": form.has_entrants(),
         "teams": Team.objects.filter(memberships__user=user),
-        # This page, to come back to after a detour.
+        # The address to return to after a detour.
         "here": f"{reverse('submit')}?{_chosen(shown)}",
         "chosen": _chosen(shown),
         "setting": setting_words(shown[1]) if shown else "",
@@ -91,7 +92,6 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
 
 
 def _chosen(shown: tuple[Benchmark, str] | None) -> str:
-    """What is chosen so far, as the query of an address."""
     query = QueryDict(mutable=True)
     if shown:
         query.update({"benchmark": shown[0].slug, "setting": shown[1]})

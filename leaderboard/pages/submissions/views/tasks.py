@@ -1,4 +1,4 @@
-"""One task of a submission: every generation with its verdict."""
+"""One task of a submission: every generation with its verdicts."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from leaderboard.submissions.models import Generation, Submission
 
 PER_PAGE = 25
 TEXT_SHOWN = 20_000
-# Control characters, and lone surrogates, which no encoding takes.
+# Control characters, and lone surrogates, which cannot be encoded.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A generation with its verdicts, of each only what the reader may know."""
+    """A generation with its verdicts, limited to what the reader may see."""
 
     pk: int
     number: int
@@ -51,7 +51,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A verdict; what the reader may not know is None or empty."""
+    """A verdict; values that the reader may not see are None or empty."""
 
     verdict: Verdict
     control: bool
@@ -148,12 +148,11 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
 
 
 def shown_text(text: str) -> str:
-    """Text of any origin as a page can carry it: what no page may hold becomes a mark."""
+    """Replaces unprintable characters, so that any text can be shown."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def _neighbours(task: Task) -> tuple[int | None, int | None]:
-    """The numbers of the task before and the one after, None at the ends."""
     numbers = Task.objects.filter(revision=task.revision_id).values_list("number", flat=True)
     before = numbers.filter(number__lt=task.number).order_by("-number").first()
     return before, numbers.filter(number__gt=task.number).order_by("number").first()

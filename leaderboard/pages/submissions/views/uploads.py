@@ -1,4 +1,4 @@
-"""An upload: being checked, the report on it, being stored."""
+"""The page of an upload: its check, the report, and its storing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MISSING_SHOWN = 60
 @login_required
 @require_safe
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """Where an upload stands; its submission, once there is one."""
+    """The state of an upload; redirects to its submission once it is stored."""
     found = _upload(request, pk)
     stored = _submission(found)
     if stored is not None:
@@ -47,7 +47,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that changes by itself; leads to the submission in the end."""
+    """The live part of the page; redirects to the submission once it is stored."""
     found = _upload(request, pk)
     stored = _submission(found)
     if stored is not None:
@@ -59,7 +59,7 @@ def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 @action_on("upload")
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Submits what was checked. A second press changes nothing."""
+    """Submits the checked upload. Repeating it has no further effect."""
     found = _upload(request, pk)
     if not confirm_upload(upload=found) and not found.revision.benchmark.accepts:
         messages.warning(
@@ -72,7 +72,7 @@ def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("upload")
 def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Gives the upload up, unless it has been submitted meanwhile."""
+    """Discards the upload, unless it has already been submitted."""
     found = _upload(request, pk)
     if not discard_upload(upload=found):
         messages.warning(request, _("The upload can no longer be discarded."))

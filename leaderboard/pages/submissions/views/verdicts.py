@@ -1,4 +1,4 @@
-"""The verdicts of a submission as a file: JSON Lines, in the order of the upload."""
+"""The verdicts of a submission as JSON Lines, in the order of the upload."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLACE = (
 
 @require_safe
 def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """A line per verdict, streamed. Http404 where nothing has been judged."""
+    """Streams a line per verdict. Raises Http404 if there is no evaluation."""
     found = visible_submission(request, pk)
     evaluation = found.evaluations.filter(current=True).first()
     if evaluation is None:
@@ -62,7 +62,7 @@ def _lines(evaluation: Evaluation, columns: tuple[str, ...]) -> Iterator[str]:
 def _place(
     task: str, is_number: bool, sample: int, requirement: str, turn: int, test_set: str
 ) -> dict[str, Any]:
-    """Which generation it is, named as in the upload; what a slot lacks is left out."""
+    """The generation's place in the fields of an upload; fields that do not apply are left out."""
     place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
     if requirement:
         place["requirement"] = requirement
