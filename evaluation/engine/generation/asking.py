@@ -69,8 +69,7 @@ class Tally:
 
 
 class Asker:
-    """Asks the model, at most `width` messages at a time. `told` is called after each answer and
-    before each retry."""
+    """Asks `width` messages at a time. `told` is called after each answer and before retries."""
 
     def __init__(
         self,

@@ -26,8 +26,7 @@ Judge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name,
 async def converse(
     talks: Talks, task: Task, ask: Ask, judge: Judge, journal: Journal
 ) -> list[Message] | None:
-    """The whole transcript. Returns None if a message has no answer; raises what `ask` and
-    `judge` raise."""
+    """The transcript; None if a message has no answer. Raises what `ask` and `judge` raise."""
     names = talks.instructions(task)
     said: list[Message] = []
     now, error = start(names), ""
@@ -50,8 +49,7 @@ async def converse(
 
 
 async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> TurnResults:
-    """Judges the instructions that the next turn depends on. Raises SandboxError if one of their
-    verdicts is NOT_RUN."""
+    """Judges what the next turn depends on. Raises SandboxError if a verdict is NOT_RUN."""
     passed: dict[Name, bool] = {}
     error = ""
     while names := unknown(talk, passed):

@@ -182,7 +182,7 @@ class Endpoint:
 
 
 def _whole(found: Any) -> Answer:
-    """The answer of an unstreamed response. Raises ValueError if there is none."""
+    """Raises ValueError if there is no answer."""
     if not isinstance(found, ChatCompletion) or not found.choices:
         raise ValueError("no completion")
     choice = found.choices[0]
@@ -195,7 +195,7 @@ def _whole(found: Any) -> Answer:
 
 
 async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
-    """The answer of a stream. Raises Unanswered if it ends without a finish reason."""
+    """Raises Unanswered if the stream ends without a finish reason."""
     parts: list[str] = []
     finish, model, usage, length = "", "", None, 0
     async for chunk in chunks:

@@ -141,8 +141,7 @@ def _require_public_name(host: str) -> None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether it is globally reachable unicast: not local, private, cloud-internal, multicast or
-    reserved."""
+    """Whether it is not local, private, cloud-internal, multicast or reserved."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC)
     inside = address in _PUBLIC_6 and address.scope_id is None
@@ -150,8 +149,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 async def public_addresses(host: str, port: int) -> list[str]:
-    """The name's current IP addresses. Raises Forbidden unless all are public, OSError if the
-    look-up fails or exceeds its timeout."""
+    """The name's IP addresses. Raises Forbidden unless all are public, OSError if this fails."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(_LOOK_UP_SECONDS):
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -68,7 +68,6 @@ class Journal:
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
-        """`identity` must be equal in all runs that share the answers."""
         self.answers: dict[Key, Saved] = {}
         self.rows: dict[Key, TurnResults] = {}
         self.began = began

@@ -28,8 +28,6 @@ _HEADERS = frozenset(
 
 
 class _Pinned(httpx2.AsyncBaseTransport):
-    """Sends to `origin` only."""
-
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_CONNECTIONS)

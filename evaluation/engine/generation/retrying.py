@@ -13,8 +13,7 @@ _TEMPORARY = frozenset({408, 409, 425, 429})
 
 
 class Unanswered(Exception):
-    """A failure that may be retried. `after` is the endpoint's Retry-After in seconds, None if
-    missing."""
+    """A failure that may be retried. `after` is Retry-After in seconds, None if missing."""
 
     def __init__(self, reason: str, after: float | None = None) -> None:
         super().__init__(reason)
@@ -40,8 +39,8 @@ class Patience:
     longest: float = 900.0
 
     def pause(self, error: Unanswered, tried: int) -> float | None:
-        """Seconds until the next try after `tried` tries; None if there is none. Random between
-        half and all of the pause, so that concurrent failures are not retried together."""
+        """Seconds until the next try after `tried` tries, at least Retry-After; None if there is
+        none. Half of the pause is random, so that concurrent failures are not retried together."""
         if tried >= self.tries or (error.after or 0.0) > self.longest:
             return None
         doubled = min(self.most, self.first * 2.0 ** min(tried - 1, 30))
@@ -55,8 +54,7 @@ def is_temporary(status: int) -> bool:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds in `Retry-After`, a number or a date, or in `retry-after-ms`. Returns None if both
-    are missing or malformed."""
+    """Seconds from `retry-after-ms` or `Retry-After`; None if missing or malformed."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000

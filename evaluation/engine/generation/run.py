@@ -43,8 +43,7 @@ async def converse_by_script(
     width: int,
     given: Mapping[tuple[TaskId, int], Answers],
 ) -> list[Conversation]:
-    """All conversations in the order of tasks and samples. `given` holds existing answers by task
-    and sample. Raises EndpointError."""
+    """By task, then sample. `given` holds existing answers. Raises EndpointError."""
 
     async def one(place: tuple[Task, int]) -> Conversation:
         task, sample = place
@@ -83,8 +82,7 @@ async def converse_by_verdicts(
 async def _together(
     one: Callable[[_Item], Awaitable[_Result]], items: Sequence[_Item], width: int
 ) -> list[_Result]:
-    """The results in the items' order, with `width` items in progress at a time. The first error
-    cancels the rest."""
+    """Results in order, `width` items at a time. The first error cancels the rest."""
     results: dict[int, _Result] = {}
     waiting = iter(enumerate(items))
 

@@ -188,7 +188,7 @@ class Session:
 
 
 async def _unless_stopped(stopped: Stopper, work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Raises Stopped after cancelling `work` if `stopped` returns true."""
+    """Cancels `work` and raises Stopped if `stopped` returns true."""
     task = asyncio.create_task(work)
     while not task.done() and not stopped():
         await asyncio.wait([task], timeout=_LOOK_SECONDS)

@@ -13,8 +13,7 @@ Answers = Mapping[str | None, str]
 
 
 def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
-    """The requirements of a conversation in an order that can be asked: the setting's own, and
-    before each those that it builds on."""
+    """The setting's requirements, each after those that it builds on."""
     found: dict[str | None, None] = {}
     for requirement in script.asked(task):
         found |= dict.fromkeys((*script.before(task, requirement), requirement))
@@ -24,8 +23,7 @@ def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
 async def converse(
     script: Script, task: Task, sample: int, ask: Ask, given: Answers
 ) -> dict[str | None, str]:
-    """The answers by requirement, including `given`. Skips requirements that follow a message
-    without an answer."""
+    """All answers by requirement. Skips what follows a message without an answer."""
     answers = dict(given)
     open_ones = [name for name in asked_for(script, task) if name not in answers]
     while ready := [n for n in open_ones if set(script.before(task, n)) <= answers.keys()]:

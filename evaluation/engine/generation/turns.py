@@ -41,7 +41,6 @@ class CaseQueue:
 
     @contextmanager
     def judged(self) -> Iterator[None]:
-        """Context in which the workers judge the queue's cases."""
         with pool(self.workplace, self._work):
             try:
                 yield

@@ -42,7 +42,6 @@ def _record(task: TaskId, requirement: str | None, text: str) -> dict[str, Any]:
 
 
 def transcripts(found: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str, Any]]:
-    """A record for each dynamic conversation."""
     for task, messages in found.items():
         yield {"task_id": task, "messages": list(messages)}
 
