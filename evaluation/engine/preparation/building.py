@@ -112,8 +112,7 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, withheld: Mapping[str, bytes]) -> list[Copy]:
-        """Finds copies of the withheld files in the whole container. Raises BenchmarkError if
-        the search's answer is malformed."""
+        """Copies in the whole container. Raises BenchmarkError for a malformed answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in withheld)]
         wanted = withholding.wanted(withheld)
         found = self._do("search", root="/", apart=[*apart], **wanted)
@@ -128,8 +127,7 @@ class Building:
         self._do("return", copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def pack(self) -> int:
-        """Packs the tree for the supervisor. Returns its unpacked size in bytes. Raises
-        BenchmarkError if the answer is malformed."""
+        """Returns the unpacked size in bytes. Raises BenchmarkError for a malformed answer."""
         ended = self._inside("packing", "pack", self.root, layout.PACK)
         with self._believing():
             return int(json.loads(ended.said)["bytes"])
@@ -195,7 +193,6 @@ class Building:
         )
 
     def _do(self, what: str, **job: Json) -> list[list[object]]:
-        """Runs a job of inside.searching and returns its answer."""
         told = json.dumps({"do": what, "store": _STORE, **job}).encode()
         self._put({_JOB: told})
         ended = self._inside("searching", _JOB)
@@ -204,8 +201,7 @@ class Building:
 
     @contextmanager
     def _believing(self) -> Iterator[None]:
-        """Raises BenchmarkError if parsing fails in the context: a build that ran as root may
-        have forged the answer of our program."""
+        """Raises BenchmarkError for a malformed answer: a build that ran as root may forge it."""
         try:
             yield
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -215,7 +211,7 @@ class Building:
             ) from error
 
     def _inside(self, module: str, *words: str) -> Ended:
-        """Runs a module of sandbox.inside as a program. Raises SandboxError if it fails."""
+        """Runs a module of sandbox.inside. Raises SandboxError if it fails."""
         source = (files("evaluation.engine.sandbox.inside") / f"{module}.py").read_text("utf-8")
         command = [*layout.INTERPRETER, "-I", "-S", "-B", "-c", source, *words]
         ended = self._workshop.run(command, seconds=_STEP_SECONDS, keep=_FOUND_BYTES)
@@ -236,7 +232,6 @@ def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]
 
 
 def _installing(packages: Sequence[str]) -> str:
-    """Uses the pip that the build command finds."""
     words = shlex.join(["install", "--", *packages])
     return f"if command -v pip >/dev/null; then pip {words}; else python3 -m pip {words}; fi"
 

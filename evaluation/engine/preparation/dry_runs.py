@@ -59,8 +59,7 @@ def _limits(options: Options) -> Limits:
 
 
 def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool]) -> Outcome:
-    """Retries if the container dies. Two deaths of the same kind count as the tests' outcome.
-    Raises SandboxError."""
+    """Two container deaths of the same kind are the tests' outcome. Raises SandboxError."""
     ends: list[str] = []
     while True:
         give_up_if(stopped)
@@ -77,7 +76,6 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
 
 
 def _passing(outcome: Outcome) -> list[str]:
-    """The passed tests, none if the run did not complete."""
     report = outcome.report
     if report is None or not report.get("complete"):
         return []

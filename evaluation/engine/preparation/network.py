@@ -73,8 +73,7 @@ class NetworkOptions:
 
 
 def options_from(variables: Variables) -> NetworkOptions:
-    """Reads the variables, with this machine's certificates and pip settings as fallback. Raises
-    SettingError."""
+    """The machine's certificates and pip settings are the fallback. Raises SettingError."""
     index = _mirror(variables, "ASSAY_PIP_INDEX", "https://pypi.example.org/simple")
     maven = _mirror(variables, "ASSAY_MAVEN_MIRROR", "https://maven.example.org/central")
     named = variables.path("ASSAY_CA_BUNDLE") or variables.path("SSL_CERT_FILE")
@@ -171,7 +170,7 @@ def _java_options(options: NetworkOptions) -> Iterator[str]:
 
 
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
-    """The proxies by the scheme of the requests that use them. Raises SandboxError."""
+    """(scheme of the requests, proxy) pairs. Raises SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if named:

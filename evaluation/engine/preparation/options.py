@@ -73,8 +73,7 @@ class Options:
 
     @classmethod
     def as_named(cls, environ: Mapping[str, str]) -> Options:
-        """As from_environment(), but without a query to pip, which takes a second, and without
-        creating a directory."""
+        """As from_environment(), without a slow query to pip or a new directory."""
         given = {name: value for name, value in environ.items() if value.strip()}
         index, directory = "https://not-asked.invalid", "not-made"
         return cls.from_environment(

@@ -60,8 +60,7 @@ def project_key(project: Project, options: Options) -> str:
 
 
 def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Task]]:
-    """Groups the tasks by shared project, in order. Each project has the withheld files and test
-    commands of all its tasks."""
+    """The tasks by project; each project has all their withheld files and test commands."""
     groups: dict[Project, list[tuple[Project, Task]]] = {}
     for task in tasks:
         own = projects.project(task)

@@ -73,8 +73,6 @@ def ensure_references(
 
 
 class _Sandboxes:
-    """Sandboxes for several threads, reused until one is lost."""
-
     def __init__(
         self, open_sandbox: Callable[[], Sandbox], patience: float, stopped: Callable[[], bool]
     ) -> None:
@@ -138,8 +136,7 @@ class _Sandboxes:
             sandbox.abort()
 
     def close(self) -> None:
-        """As abort(), and closes idle sandboxes. Threads close the busy ones when their runs
-        end."""
+        """As abort(), and closes idle sandboxes. Threads close busy ones after their runs."""
         self.abort()
         self._close_idle()
 
@@ -180,8 +177,7 @@ class _Runs:
             return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
-        """Retries if the container dies. Two deaths of the same kind are the outcome. Raises
-        SandboxError."""
+        """Two container deaths of the same kind are the outcome. Raises SandboxError."""
         ends: list[str] = []
         losses = Losses()
         while len(ends) < TRIES:

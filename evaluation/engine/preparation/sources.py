@@ -73,7 +73,6 @@ def validate(project: Project) -> None:
 
 
 def name(project: Project) -> str:
-    """The name of the project's folder."""
     return project.repository.rpartition("/")[2]
 
 
@@ -96,8 +95,7 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
 
 
 def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
-    """Contents of the text files and of all withheld files by path. Bytes that are not UTF-8
-    become lone surrogates."""
+    """Text files and withheld files by path; bytes that are not UTF-8 are lone surrogates."""
     found = {}
     for path in _files(folder):
         relative = path.relative_to(folder).as_posix()
@@ -131,7 +129,6 @@ def _as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All files and symbolic links in order, without git's own and byte code."""
     for entry in sorted(folder.iterdir()):
         if entry.name in _LEFT_OUT:
             continue
@@ -210,8 +207,7 @@ def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
 
 
 def _written(directory: Path, commit: str, folder: Path, options: Options) -> _Origin:
-    """Writes the commit's tree without changing the repository. Not by git archive, which omits
-    files with the attribute export-ignore."""
+    """Writes the commit's tree. Not by git archive, which omits files marked export-ignore."""
     at = f"--git-dir={directory}"
     try:
         full = _git([at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], options)
@@ -230,7 +226,6 @@ def _written(directory: Path, commit: str, folder: Path, options: Options) -> _O
 
 
 def _commit(folder: Path, origin: _Origin, options: Options) -> None:
-    """Makes a repository with one commit of the whole folder, and the origin's tag."""
     by = {f"GIT_{who}_{what}": "assay" for who in _ROLES for what in ("NAME", "EMAIL")}
     by |= {f"GIT_{who}_DATE": origin.date for who in _ROLES}
     by |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
@@ -248,8 +243,7 @@ def _commit(folder: Path, origin: _Origin, options: Options) -> None:
 
 
 def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
-    """Git's output, stripped. Raises _GitFailed with git's reason, SandboxError if git is not
-    installed."""
+    """Raises _GitFailed with git's reason, SandboxError if git is not installed."""
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     try:
         done = subprocess.run(
@@ -270,7 +264,6 @@ def _git(words: list[str], options: Options, more: dict[str, str] | None = None)
 
 
 def _last_words(said: bytes) -> str:
-    """Git's first line marked as fatal or error, else its last line."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     reasons = [line for line in lines if line.startswith(("fatal: ", "error: "))]
     return (reasons or lines or [""])[-1].removeprefix("fatal: ")

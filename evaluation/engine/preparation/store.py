@@ -60,8 +60,7 @@ class Failure:
 
 
 def find(options: Options, key: str) -> Prepared | None:
-    """The prepared project. Returns None unless its record and image are complete. Raises
-    SandboxError."""
+    """Returns None unless the record and the image are complete. Raises SandboxError."""
     folder = options.directory / key
     told = _read(folder / "project.json")
     if told is None or project_images.digest(told["digest"]) is None:
@@ -165,12 +164,10 @@ def unfinished(key: str) -> str:
 
 
 def finished(key: str) -> str:
-    """The name of a project's complete image."""
     return f"{project_images.NAME}:{key}"
 
 
 def _remove_unfinished() -> int:
-    """Removes images of interrupted preparations: without a name, or named unfinished."""
     gone = 0
     for image in project_images.made():
         if all(name == unfinished(image.key) for name in image.names):
@@ -201,7 +198,6 @@ def _references(options: Options, prepared: Prepared) -> Path:
 
 
 def _task_key(task: Task) -> str:
-    """Hash of everything that the references may depend on."""
     told = [type(task.id).__name__, task.id, dict(task.public), dict(task.hidden), task.language]
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -258,8 +254,7 @@ def _making(key: str, *, wait: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _locked(name: str, how: int) -> Iterator[None]:
-    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Locks are per machine
-    like the images, wherever the records are."""
+    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Per machine, as images."""
     folder = state_directory() / "project-locks"
     folder.mkdir(exist_ok=True)
     with (folder / name).open("w") as lock:

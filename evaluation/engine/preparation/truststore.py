@@ -34,7 +34,6 @@ def _texts(pem: bytes) -> list[bytes]:
 
 
 def truststore(trusted: Sequence[bytes]) -> bytes:
-    """The truststore of DER certificates, with PASSWORD."""
     head = struct.pack(">III", _MAGIC, _VERSION, len(trusted))
     body = head + b"".join(_entry(f"ca-{n}", der) for n, der in enumerate(trusted))
     digest = hashlib.sha1(PASSWORD.encode("utf-16-be") + _SALT + body)  # noqa: S324 - the format's

@@ -69,7 +69,6 @@ class Workplace:
 
     @property
     def environment(self) -> dict[str, Any]:
-        """The images, as reports and headers record them."""
         if self.prepared is None:
             return {"image": self.digest}
         project = self.prepared.project
@@ -81,7 +80,6 @@ class Workplace:
         return [self.filled(case) for case in cases if case.task.id in self.tasks]
 
     def filled(self, case: Case) -> Case:
-        """The case with its prepared project and its task's references."""
         if self.prepared is None:
             return case
         return replace(case, prepared=self.prepared, references=self.references[case.task.id])
