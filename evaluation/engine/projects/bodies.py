@@ -49,8 +49,7 @@ class Bodies:
         return {task.public["path"]: self.joined(left, body, right)}
 
     def reference(self, task: Task, name: str) -> str | None:
-        """The body of the reference solution or of a stub, without post-processing. Returns None
-        for other names."""
+        """The body of the oracle or a stub, without post-processing; None for other names."""
         if name == ORACLE:
             return str(task.hidden["gt"])
         return self.stubs[name](task) if name in self.stubs else None
@@ -65,7 +64,6 @@ def suite_of(
     rewrite: Callable[[str], str | None],
     test_file: Callable[[str, Mapping[str, str]], str | None],
 ) -> Suite:
-    """The suite of tasks that are judged by all tests of their test command."""
     return Suite(
         report=report,
         limits=limits,
@@ -90,7 +88,6 @@ def family(
     tests: Suite,
     asking: Asking,
 ) -> Family:
-    """A family whose tasks ask for one function's body."""
     return Family(
         slug=slug,
         title=title,
@@ -138,7 +135,6 @@ def _reference_changes(
 
 
 def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-    """The verdict; its flags begin with the body's repairs."""
     verdict = judging.judge(tests, case, steps)
     repairs = bodies.of(case.task, case.generation.text).flags
     return replace(verdict, flags=(*repairs, *verdict.flags))

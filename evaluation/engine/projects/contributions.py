@@ -58,7 +58,6 @@ def _passed(task: Task, name: str, reference: Reference | None) -> TaskResult:
 
 
 def _ran(task: Task, dry_run: Reference | None) -> list[TaskResult]:
-    """`execution_success`, or no result if the dry run has status NOT_RUN."""
     if dry_run is not None and dry_run.status is Status.NOT_RUN:
         return []
     ran = dry_run is not None and dry_run.status in _RAN

@@ -1,6 +1,6 @@
 """The control of a pass: the same program under tests that no honest report passes.
 
-In the control's test files every test ends in a failure, and expectations are made wrong where
+In the control's test files every test ends in a failure, and expectations are made wrong if
 possible. The failure's message is `control: stopped` if every wrong expectation that was reached
 failed, and `control: went through` if one held or if none could be made wrong.
 
@@ -74,8 +74,7 @@ def run(
     ids: Iterable[str],
     limits: Limits,
 ) -> Execution:
-    """A run with the test files of `ids` rewritten where possible. Files in `changed` are not
-    rewritten."""
+    """A run with the test files of `ids` rewritten if possible, except those in `changed`."""
     files = files_of(suite, task, prepared, changed)
     texts = {**prepared.texts, **files}
     found = {suite.test_file(id, texts) for id in _one_of_each(ids)}
@@ -103,8 +102,7 @@ def _all(references: Mapping[str, Reference], name: str) -> list[Reference]:
 
 
 def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
-    """The facts of the reference solution's control; `ids` are the tests that it passes without
-    the control."""
+    """The facts of the oracle's control; `ids` are the tests that the oracle passes."""
     report = read(outcome)
     ends: dict[str | None, list[Json]] = {STOPPED: [], THROUGH: [], None: []}
     for id in sorted(ids):

@@ -80,8 +80,6 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
 
 
 class _Tests:
-    """The tests of one file, and their edits."""
-
     def __init__(self, source: bytes) -> None:
         self._root = Parser(_JAVA).parse(source).root_node
         self._message = message_in(source)
@@ -90,7 +88,6 @@ class _Tests:
         self._end, self._refused, self._thrown = (_new_name(name, source) for name in names)
 
     def edits(self) -> Iterator[list[Edit]]:
-        """The edits of each test."""
         for method in _methods(self._root):
             body = method.child_by_field_name("body")
             if body is not None and not method.has_error and self._is_test(method):
@@ -135,8 +132,6 @@ class _Tests:
                 yield from self._statements(child)
 
     def _tried(self, statement: Node) -> list[Edit]:
-        """Edits that make the statement's expectation wrong and wrap it in a try statement. Empty
-        if the statement stays unchanged."""
         edits = wrong(statement, self._message)
         if not edits:
             return []
@@ -176,7 +171,6 @@ def _modifier_nodes(declared: Node) -> list[Node]:
 
 
 def _annotations(declared: Node) -> set[str]:
-    """Names of the annotations, without packages."""
     names = (part.child_by_field_name("name") for part in _modifier_nodes(declared))
     texts = ((name.text or b"").rpartition(b".")[2] for name in names if name is not None)
     return {text.decode("utf-8", "replace") for text in texts}
@@ -198,7 +192,6 @@ def _catches(statement: Node) -> bool:
 
 
 def _without_expected(method: Node) -> list[Edit]:
-    """Edits that remove expected exceptions from the test's annotations."""
     lists = (part.child_by_field_name("arguments") for part in _modifier_nodes(method))
     return [edit for found in lists if found is not None for edit in _kept(found)]
 

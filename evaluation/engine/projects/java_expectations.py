@@ -39,8 +39,6 @@ class Edit(NamedTuple):
 
 
 class Message(Enum):
-    """The position of an assertion's message."""
-
     FIRST = auto()
     LAST = auto()
     UNKNOWN = auto()
@@ -75,8 +73,7 @@ def wrong(statement: Node, message: Message) -> list[Edit]:
 
 
 def _assigns(node: Node) -> bool:
-    """Whether it assigns a variable. Inside a try statement, javac would no longer consider the
-    variable definitely assigned."""
+    """Whether it assigns a variable, which javac would not consider assigned after a try."""
     return node.type == "assignment_expression" or any(map(_assigns, node.named_children))
 
 
@@ -95,8 +92,7 @@ def _arguments(call: Node) -> list[Node]:
 
 
 def _operands(arguments: Sequence[Node], message: Message) -> Sequence[Node]:
-    """The two compared arguments, without message and tolerance. Empty if they are ambiguous or
-    the tolerance is too large."""
+    """The two compared arguments; empty if ambiguous or the tolerance is too large."""
     if message is Message.FIRST and len(arguments) > 2 and _is_text(arguments[0]):
         arguments = arguments[1:]
     elif message is Message.LAST and len(arguments) > 2 and _is_message(arguments[-1]):
@@ -138,7 +134,6 @@ def _is_small(node: Node) -> bool:
 
 
 def _other_of(operands: Sequence[Node]) -> list[Edit]:
-    """Replaces the first operand that is a literal."""
     return next((edits for operand in operands if (edits := other_literal(operand))), [])
 
 
@@ -183,7 +178,6 @@ def _begins_with_assert_that(call: Node) -> bool:
 
 
 def _fluent(call: Node, name: str, arguments: Sequence[Node]) -> list[Edit]:
-    """For the last call of an assertThat(...) chain."""
     if name in _FLUENT_OPPOSITE and not arguments:
         field = call.child_by_field_name("name")
         return [] if field is None else [_replaced(field, _FLUENT_OPPOSITE[name].encode())]

@@ -43,8 +43,7 @@ class Counted(NamedTuple):
 
 
 def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None:
-    """The control after a pass, if the reference solution's control can be compared. Returns
-    None otherwise."""
+    """The control after a passed first run; None if no passed test is comparable."""
     first = steps[0]
     if len(steps) > 1 or not control.comparable(case.references, first.outcome):
         return None

@@ -38,7 +38,6 @@ class SourceSpan:
 
     @property
     def signature(self) -> str:
-        """The code's lines before the body."""
         return "".join(lines_of(self.code)[: self.body - self.first])
 
 

@@ -169,8 +169,8 @@ def _difference(path: str, original: str, whole: str) -> str:
 
 
 def recording(references: References) -> References:
-    """Adds to the dry run's facts the differences between its passed tests and PASS_TO_PASS, the
-    authors' record, which does not affect judging."""
+    """Adds the differences between passed tests and PASS_TO_PASS to the dry run's facts. The
+    authors' record PASS_TO_PASS does not affect judging."""
 
     def judge(
         task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome

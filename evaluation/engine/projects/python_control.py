@@ -113,7 +113,6 @@ class _Tests(ast.NodeTransformer):
         return node
 
     def _wrong(self, statement: ast.stmt) -> ast.stmt:
-        """Makes the statement's expectations wrong and wraps them, also in its blocks."""
         other = wrong(statement)
         if other is not None:
             self._tried = True
@@ -167,7 +166,6 @@ def _makes_no_test(decorator: ast.expr) -> bool:
 
 
 def _yields(node: ast.AST) -> bool:
-    """Whether the function itself yields; nested functions do not count."""
     inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
     return any(
         isinstance(child, (ast.Yield, ast.YieldFrom))

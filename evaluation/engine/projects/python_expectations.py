@@ -90,7 +90,6 @@ def _other_comparison(test: ast.Compare) -> ast.expr:
 
 
 def _own() -> ast.expr:
-    """A new lambda, which equals no other value."""
     nothing = ast.arguments(
         posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
     )

@@ -54,8 +54,7 @@ def _test(entry: object) -> Test | None:
 
 
 def met(nodes: Iterable[str], report: Report) -> frozenset[str]:
-    """The node ids with at least one passed test, whose other tests passed, were skipped or
-    xfailed."""
+    """The node ids with a passed test whose other tests are passed, skipped or xfailed."""
     return frozenset(node for node in nodes if _meets(node, report))
 
 

@@ -79,7 +79,6 @@ class Suite:
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    """The run of the project's tests with the generation's files."""
     command = suite.command(*tests_of(case))
     prepared = prepared_of(case)
     files = files_of(suite, case.task, prepared, suite.changed(case))
