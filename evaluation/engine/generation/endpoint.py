@@ -1,6 +1,6 @@
 """Client of a chat endpoint with OpenAI's interface; no other module talks to one.
 
-The key is sent in a header only: it is removed from the endpoint's messages.
+The key is sent in a header only. It is removed from error messages; an answer with it is refused.
 """
 
 from __future__ import annotations

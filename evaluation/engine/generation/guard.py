@@ -1,7 +1,7 @@
 """Checks which endpoints users without access to this machine's network may name (SSRF guard).
 
-Allowed are public https addresses at port 443 and the operator's list. `pinned` checks a name's
-IP addresses again at each connection. Makes no connections itself, only DNS look-ups.
+Allowed are public https addresses at port 443 and the operator's list. `pinned` resolves and
+checks a name's IP addresses at each request. Makes no connections itself, only DNS look-ups.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PORTS = {"http": 80, "https": _HTTPS_PORT}
 _LOOK_UP_SECONDS = 30.0
 # A host name as it is sent: labels with dots between them, none at the end.
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+", re.ASCII)
-# Resolvers take a name that ends so for an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
+# Resolvers take a name with such a last label for an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
 # IANA's registry of special-purpose addresses, and the addresses of clouds' own services.

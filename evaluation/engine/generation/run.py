@@ -43,7 +43,7 @@ async def converse_by_script(
     width: int,
     given: Mapping[tuple[TaskId, int], Answers],
 ) -> list[Conversation]:
-    """By task, then sample. `given` holds existing answers. Raises EndpointError."""
+    """Ordered by task and sample. `given` holds existing answers. Raises EndpointError."""
 
     async def one(place: tuple[Task, int]) -> Conversation:
         task, sample = place

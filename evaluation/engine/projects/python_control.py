@@ -134,8 +134,7 @@ def _block(statement: ast.stmt, body: list[ast.stmt]) -> ast.stmt:
 
 
 def _blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
-    """The statement's (node, field) blocks that belong to the test itself and do not catch
-    failures."""
+    """(node, field) of the test's own blocks whose failures are not caught."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return
     if isinstance(statement, (ast.With, ast.AsyncWith)) and catches(statement):
