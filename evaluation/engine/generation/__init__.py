@@ -1,7 +1,7 @@
-"""Generations from a model: the questions of a benchmark, put to a chat endpoint.
+"""Generates predictions: sends a benchmark's prompts to a model's chat endpoint.
 
-`endpoint` alone speaks to it, `retrying` says what is asked again and when, `journal` keeps
-every answer from the moment it came, `static` and `dynamic` are the courses of conversations,
-`run` has many of them at a time, `writing` makes the predictions file, and `judges` tells what
-the code of a turn passes. Knows no family and no command line.
+Only `endpoint` talks to the model. `retrying` decides on retries, `journal` stores each answer on
+arrival, `static` and `dynamic` run one conversation, `run` runs many concurrently, `turns` judges
+the turns of dynamic ones, `writing` makes the predictions file, and `session` joins them all.
+Knows no family and no command line.
 """

@@ -1,4 +1,4 @@
-"""Endpoints' addresses and keys as texts. Imports no client, so that pages may ask here."""
+"""Checks endpoints' addresses and keys. Imports no HTTP client, so that pages can use it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from evaluation.engine.generation import texts
 
 
 def checked_url(url: str) -> str:
-    """The address without a slash at its end. Raises EndpointError where it is none, or holds
-    what may be secret: it is written into what is published."""
+    """The address without a trailing slash. Raises EndpointError if it is malformed or may hold a
+    secret (user, password, query, fragment), because it is published."""
     try:
         parts = urlsplit(url)
         whole = parts.scheme in ("http", "https") and bool(parts.hostname)
         secret = parts.username or parts.password or parts.query or parts.fragment
-        parts.port  # noqa: B018  # raises where it is no number
+        parts.port  # noqa: B018  # raises ValueError if it is no number
     except ValueError:
         whole, secret = False, None
     if not whole:
@@ -26,9 +26,9 @@ def checked_url(url: str) -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether it can be sent as a key: one word of letters that every header takes."""
+    """Whether a header can hold it: printable ASCII without blanks."""
     return all("!" <= one <= "~" for one in text)
 
 
 class Forbidden(Exception):
-    """A client's way out does not lead there."""
+    """The client may not connect to this address."""

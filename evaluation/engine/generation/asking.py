@@ -1,6 +1,6 @@
-"""A message and its answer: from the journal where it was answered before, else from the model.
+"""Answers messages from the journal if possible, else from the model.
 
-Says as well how far a run is, and when there is no use in going on.
+Also counts a run's progress, and ends the run if no further message can succeed.
 """
 
 from __future__ import annotations
@@ -18,29 +18,31 @@ from evaluation.engine.generation.retrying import Patience, Refused, Unanswered
 from evaluation.engine.records import Key
 from evaluation.engine.texts import said_by
 
-# What a conversation says and hears: the answer, or None where none could be had.
+# Sends a conversation's messages. Returns the answer, or None if there is none.
 Ask: TypeAlias = Callable[[Key, Sequence[dict[str, str]]], Awaitable[str | None]]
 
-# So many messages in a row without an answer: the endpoint is down, or takes a parameter ill.
+# Consecutive messages without an answer that end a run: the endpoint is down or rejects a
+# parameter.
 _IN_A_ROW = 5
 
 
 class Model(Protocol):
-    """What `endpoint.Endpoint` offers."""
+    """The part of `endpoint.Endpoint` that is used here."""
 
     async def answer(self, messages: Sequence[dict[str, str]]) -> Answer: ...
 
 
 @dataclass
 class Tally:
-    """How far a run is.
+    """A run's progress.
 
-    total: messages, or in dynamic settings conversations.
-    over: conversations that have ended; `over_before` of them had all answers from earlier runs.
+    total: messages; conversations in dynamic settings.
+    over: ended conversations; for `over_before` of them all answers are from earlier runs.
     began: time.monotonic() before the first message; 0 until then.
-    answered: answers of this run; `kept` are those of earlier runs.
-    again: retries; `trouble` is the reason of the last one.
-    lost: the messages without an answer, and why.
+    answered: answers of this run; `kept` counts those of earlier runs.
+    again: retries; `trouble` is the reason for the last one.
+    uncounted: answers whose tokens the endpoint does not count.
+    lost: the reason for each message without an answer.
     """
 
     total: int = 0
@@ -67,8 +69,7 @@ class Tally:
 
 
 class Asker:
-    """Asks the model, at most `width` messages at a time. `told` is called after each answer,
-    and where one has to be asked for again."""
+    """Asks `width` messages at a time. `told` is called after each answer and before retries."""
 
     def __init__(
         self,
@@ -87,10 +88,12 @@ class Asker:
         self._in_a_row = 0
 
     async def ask(self, place: Key, messages: Sequence[dict[str, str]]) -> str | None:
-        """The answer to the last message, on disk before it is returned; None where none could
-        be had, which `tally` then tells. Raises EndpointError where no message has a chance,
-        UploadError where the journal has the answer to another message, SandboxError where it
-        cannot be written."""
+        """The answer to the last message, on disk before it is returned. Returns None if there is
+        none, and adds the reason to `tally.lost`.
+
+        Raises EndpointError if no further message can succeed, UploadError if the journal's answer
+        is to other messages, SandboxError if the journal cannot be written.
+        """
         saved = self._journal.answers.get(place)
         if saved is not None:
             if saved.fingerprint != fingerprint(messages):
@@ -137,7 +140,7 @@ class Asker:
         refused = isinstance(error, Refused)
         if isinstance(error, Refused) and error.everything:
             raise EndpointError(texts.REFUSES(answer=said_by(error)))
-        # Once something was answered, a refusal is about its own message (it is too long, say).
+        # After an answer, a refusal concerns its own message only, for example its length.
         if not (refused and self.tally.answered + self.tally.kept):
             self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:

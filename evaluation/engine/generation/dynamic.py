@@ -1,4 +1,4 @@
-"""Dynamic conversations with a model: what its code passes decides what it is asked next."""
+"""Dynamic conversations with a model: the tests that its code passes select the next message."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from evaluation.engine.generation.journal import Journal, TurnResults
 from evaluation.engine.records import Key, Status, Task, Verdict
 from evaluation.engine.uploads.decode import written_out
 
-# The first failure is what matters: more would often be judged for nothing, fewer at a time
-# would wait for each other.
+# Instructions to judge at the same time. Only the first failure counts, so more would often be
+# judged in vain.
 _AT_A_TIME = 3
 
-# What an answer passes, of these instructions, None being the prompt. Raises SandboxError.
+# The verdicts of an answer by instruction; None is the prompt. Raises SandboxError.
 Judge: TypeAlias = Callable[[Task, str, Sequence[Name]], Awaitable[Mapping[Name, Verdict]]]
 
 
 async def converse(
     talks: Talks, task: Task, ask: Ask, judge: Judge, journal: Journal
 ) -> list[Message] | None:
-    """The whole transcript; None where a message has no answer."""
+    """The transcript; None if a message has no answer. Raises what `ask` and `judge` raise."""
     names = talks.instructions(task)
     said: list[Message] = []
     now, error = start(names), ""
@@ -49,8 +49,7 @@ async def converse(
 
 
 async def _judged(judge: Judge, talk: Talk, task: Task, answer: str) -> TurnResults:
-    """What the answer passes, as far as the rules look. Raises SandboxError where the machinery
-    lost a verdict that they ask for."""
+    """Judges what the next turn depends on. Raises SandboxError if a verdict is NOT_RUN."""
     passed: dict[Name, bool] = {}
     error = ""
     while names := unknown(talk, passed):

@@ -1,6 +1,6 @@
-"""A model's chat endpoint, as OpenAI's interface has it: the one module that speaks to it.
+"""Client of a chat endpoint with OpenAI's interface; no other module talks to one.
 
-The key is sent in a header and goes nowhere else: what the endpoint says is told without it.
+The key is sent in a header only. It is removed from error messages; an answer with it is refused.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from evaluation.engine.generation.retrying import (
 )
 from evaluation.engine.texts import said_by
 
-# As much as an upload takes for one generation.
+# Limit of an upload for one generation.
 MOST_CHARACTERS = 2**20
 MOST_BYTES = 16 * 2**20
-# A shorter one may stand in an answer by chance: local servers are given words like "none".
+# A shorter key may occur in an answer by chance: local servers take words like "none".
 _KEY_LENGTH = 16
 _CONNECT_SECONDS = 30.0
 _TOLD = 500
@@ -38,7 +38,7 @@ _MALFORMED = (ValueError, TypeError, LookupError, AttributeError, RecursionError
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How an endpoint is asked: `seconds` is how long one answer may take in all."""
+    """Parameters of a run's requests. `seconds` is the timeout of one whole answer."""
 
     url: str
     model: str
@@ -50,8 +50,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said; `finish` is why it ended ("stop", "length", "" where it was not said).
-    Tokens are None where the endpoint does not count them."""
+    """A model's answer. `finish` is the reason for its end ("stop", "length", "" if unknown).
+    Tokens are None if the endpoint does not count them."""
 
     text: str
     finish: str = ""
@@ -61,13 +61,13 @@ class Answer:
 
     @property
     def cut_off(self) -> bool:
-        """Whether it ends where it may, or could, be no longer."""
+        """Whether a limit on its length ended it."""
         return self.finish == "length"
 
 
 class _Client(openai.AsyncOpenAI):
-    """Sends nothing of the variables that the library reads besides the key (an organisation's
-    name, headers): they may be secrets, and are for another endpoint."""
+    """Ignores the library's environment variables (organisation, project, headers): they may be
+    secrets of another endpoint."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(admin_api_key="", **how)
@@ -76,10 +76,10 @@ class _Client(openai.AsyncOpenAI):
 
 
 class Endpoint:
-    """A model that can be asked, by many at a time. An asynchronous context manager.
+    """A model to ask, concurrently if needed. An asynchronous context manager.
 
-    `client` replaces the way out into the network; it is closed with the endpoint. What it ends
-    with Forbidden is refused for good. Redirects are not followed by the one that is made here.
+    `client` replaces the HTTP client and is closed with the endpoint. A request that it ends with
+    Forbidden is not retried. The default client follows no redirects.
     """
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
@@ -105,7 +105,7 @@ class Endpoint:
         await self._client.close()
 
     async def answer(self, messages: Sequence[dict[str, str]]) -> Answer:
-        """What the model says next. Raises Unanswered, Refused."""
+        """The model's next message. Raises Unanswered, Refused."""
         try:
             async with asyncio.timeout(self._asked.seconds):
                 found = await self._ask(messages)
@@ -116,13 +116,13 @@ class Endpoint:
         except Forbidden as error:
             raise Refused(said_by(error), everything=True) from None
         except openai.APIError as error:
-            if isinstance(error.__cause__, Forbidden):  # the client may wrap what it knows not
+            if isinstance(error.__cause__, Forbidden):  # the library wraps unknown errors
                 raise Refused(said_by(error.__cause__), everything=True) from None
             raise Unanswered(self._one_line(error)) from None
         except (httpx2.HTTPError, httpx2.StreamError, _TooLong) as error:
             raise Unanswered(self._one_line(error)) from None
         except _MALFORMED as error:
-            # Whatever is no answer as the interface has them ends in one of these.
+            # A response that does not follow the interface raises one of these.
             raise Unanswered(texts.MALFORMED_ANSWER(fault=self._one_line(error))) from None
         return self._safe(found)
 
@@ -146,7 +146,7 @@ class Endpoint:
         if sampling.repetition_penalty is not None:
             given["extra_body"] = {"repetition_penalty": sampling.repetition_penalty}
         if not self._asked.key:
-            # Or the client would look for one, and refuse to ask without.
+            # Without this the library requires a key.
             given["extra_headers"] = {"Authorization": openai.Omit()}
         return {"model": self._asked.model, "messages": list(messages), **given}
 
@@ -160,13 +160,13 @@ class Endpoint:
         return Refused(reason, everything=status in (401, 402, 403, 404))
 
     def _one_line(self, error: Exception) -> str:
-        """The error in one line, without the key."""
         cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else None
         text = " ".join(f"{error} {cause or ''}".split()) or type(error).__name__
         return (text.replace(self._asked.key, "[key]") if self._asked.key else text)[:_TOLD]
 
     def _safe(self, found: Answer) -> Answer:
-        """An answer that can be stored and published. Raises Refused where it holds the key."""
+        """The answer with its texts made valid UTF-8 and cut to their limits. Raises Refused if
+        it holds the key."""
         key = self._asked.key
         if len(key) >= _KEY_LENGTH and key in found.text + found.finish + found.model:
             raise Refused(texts.KEY_IN_ANSWER(), everything=True)
@@ -182,7 +182,7 @@ class Endpoint:
 
 
 def _whole(found: Any) -> Answer:
-    """The answer of a response that is not streamed. Raises ValueError where it is none."""
+    """Raises ValueError if there is no answer."""
     if not isinstance(found, ChatCompletion) or not found.choices:
         raise ValueError("no completion")
     choice = found.choices[0]
@@ -195,7 +195,7 @@ def _whole(found: Any) -> Answer:
 
 
 async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
-    """The answer of a stream. Raises Unanswered where it ends before it says that it is over."""
+    """Raises Unanswered if the stream ends without a finish reason."""
     parts: list[str] = []
     finish, model, usage, length = "", "", None, 0
     async for chunk in chunks:
@@ -212,7 +212,7 @@ async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
 
 
 def _text(value: Any) -> str:
-    """A text that may be missing. Raises TypeError where it is something else."""
+    """The text, or "" for None. Raises TypeError for anything else."""
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -227,7 +227,7 @@ def _tokens(usage: Any) -> tuple[int | None, int | None]:
 
 
 class _TooLong(Exception):
-    """A response of more bytes than any answer has, or of nobody knows how many."""
+    """A response over the size limit, or compressed, so of unknown size."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -247,8 +247,8 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def bounded(response: httpx2.Response) -> None:
-    """A hook for clients: a response that never ends is given up, and one that was packed,
-    though nobody asked for that: what it unpacks to has no bounds."""
+    """Response hook for HTTP clients: rejects responses of more than MOST_BYTES, and compressed
+    ones, which the request does not accept and whose unpacked size is unbounded."""
     if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise _TooLong("a packed response, which was not asked for")
     if isinstance(response.stream, httpx2.AsyncByteStream):
@@ -257,7 +257,7 @@ async def bounded(response: httpx2.Response) -> None:
 
 def _client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(
-        # What is not packed cannot be a bomb.
+        # Excludes decompression bombs.
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [bounded]},
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),

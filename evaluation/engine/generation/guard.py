@@ -1,7 +1,7 @@
-"""Which addresses may be asked for people who are strangers to this machine's network.
+"""Checks which endpoints users without access to this machine's network may name (SSRF guard).
 
-A public https address, at the port 443, or what the operator lists. What a name stands for is
-looked at when it is connected to, by `pinned`; here is what can be said of it. No connections.
+Allowed are public https addresses at port 443 and the operator's list. `pinned` resolves and
+checks a name's IP addresses at each request. Makes no connections itself, only DNS look-ups.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from evaluation.engine.generation.addresses import Forbidden, checked_url
 _HTTPS_PORT = 443
 _PORTS = {"http": 80, "https": _HTTPS_PORT}
 _LOOK_UP_SECONDS = 30.0
-# The letters of a name as they are sent: dots between, none at the end.
+# A host name as it is sent: labels with dots between them, none at the end.
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+", re.ASCII)
-# Whoever resolves names takes these for IPv4 addresses: 2130706433, 0x7f.1, 0177.0.0.1.
+# Resolvers take a name with such a last label for an IPv4 address: 2130706433, 0x7f.1, 0177.0.0.1.
 _NUMBER = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
-# IANA's registry of special-purpose addresses, and what clouds answer their machines at.
+# IANA's registry of special-purpose addresses, and the addresses of clouds' own services.
 _NOT_PUBLIC = tuple(
     IPv4Network(each)
     for each in (
         "0.0.0.0/8",
         "10.0.0.0/8",
-        "100.64.0.0/10",  # carriers' own, and a cloud's metadata
+        "100.64.0.0/10",  # carrier-grade NAT, and a cloud's metadata
         "127.0.0.0/8",
         "168.63.129.16/32",  # a cloud's own services
         "169.254.0.0/16",  # link-local, and most clouds' metadata
@@ -42,7 +42,7 @@ _NOT_PUBLIC = tuple(
         "192.0.2.0/24",
         "192.31.196.0/24",
         "192.52.193.0/24",
-        "192.88.99.0/24",  # 6to4's relays
+        "192.88.99.0/24",  # 6to4 relays
         "192.168.0.0/16",
         "192.175.48.0/24",
         "198.18.0.0/15",
@@ -52,13 +52,13 @@ _NOT_PUBLIC = tuple(
         "240.0.0.0/4",
     )
 )
-# Of IPv6 only this is the world's: no loopback, no link, no site, no IPv4 in another's clothes
+# IPv6 global unicast. It excludes loopback, link-local and site-local addresses, and IPv4 in IPv6
 # (::ffff:0:0/96, ::/96, 64:ff9b::/96).
 _PUBLIC_6 = IPv6Network("2000::/3")
 _NOT_PUBLIC_6 = tuple(
     IPv6Network(each)
     for each in (
-        "2001::/23",  # protocols' own, Teredo among them
+        "2001::/23",  # protocol assignments, including Teredo
         "2001:db8::/32",
         "2002::/16",  # 6to4: an IPv4 address inside
         "2620:4f:8000::/48",
@@ -68,7 +68,7 @@ _NOT_PUBLIC_6 = tuple(
 
 
 class Origin(NamedTuple):
-    """Where an address leads. `listed` says that the operator vouches for it."""
+    """Scheme, host and port of a URL. `listed`: the operator allows it explicitly."""
 
     scheme: str
     host: str
@@ -78,14 +78,14 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What an operator lists: whole origins, and further ports of public hosts."""
+    """The operator's list: whole origins, and further ports of public hosts."""
 
     origins: frozenset[tuple[str, str, int]] = frozenset()
     ports: frozenset[int] = frozenset({_HTTPS_PORT})
 
     @classmethod
     def of(cls, words: Sequence[str]) -> Self:
-        """Of words like `http://127.0.0.1:8080` and `:8443`. Raises EndpointError for another."""
+        """Parses words like `http://127.0.0.1:8080` and `:8443`. Raises EndpointError."""
         ports, origins = {_HTTPS_PORT}, set()
         for word in words:
             if re.fullmatch(r":[0-9]{1,5}", word) and 0 < int(word[1:]) < 2**16:
@@ -112,8 +112,7 @@ def _parts(url: str) -> tuple[str, str, int]:
 
 
 def allowed_origin(url: str, allowed: Allowed) -> Origin:
-    """Where the address leads. Raises EndpointError where it may not be asked, as far as its
-    text tells."""
+    """The address's origin. Raises EndpointError if its text shows that it is not allowed."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
         raise EndpointError(texts.ODD_LETTERS())
     found = _parts(checked_url(url))
@@ -129,7 +128,7 @@ def allowed_origin(url: str, allowed: Allowed) -> Origin:
 
 
 def _require_public_name(host: str) -> None:
-    """Raises EndpointError for what is no full name, or an address that is not the world's."""
+    """Raises EndpointError for an incomplete name and for an IP address that is not public."""
     try:
         literal = ip_address(host)
     except ValueError:
@@ -142,8 +141,7 @@ def _require_public_name(host: str) -> None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether it is anybody's in the world, rather than this machine's, its network's, its
-    cloud's, a group's, or nobody's."""
+    """Whether it is not local, private, cloud-internal, multicast or reserved."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC)
     inside = address in _PUBLIC_6 and address.scope_id is None
@@ -151,13 +149,12 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 async def public_addresses(host: str, port: int) -> list[str]:
-    """What the name stands for now. Raises Forbidden unless all of it is public; OSError where
-    it stands for nothing."""
+    """The name's IP addresses. Raises Forbidden unless all are public, OSError if this fails."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(_LOOK_UP_SECONDS):
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not addresses or not all(is_public(ip_address(each)) for each in addresses):
-        # Which it is would tell a stranger about this network.
+        # The message omits the address, which would reveal this network.
         raise Forbidden(texts.NAME_NOT_PUBLIC())
     return addresses

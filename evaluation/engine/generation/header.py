@@ -1,4 +1,4 @@
-"""What is told of a run: what it depends on, and how it went."""
+"""The header of a predictions file: the run's inputs and its statistics."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from evaluation.engine.records import Json
 def identity(
     asked: Asked, *, family: str, setting: str, history: str, prompts: str, **files: str | None
 ) -> dict[str, Json]:
-    """Everything that answers depend on: answers of runs that differ in it do not go together.
+    """Everything that answers depend on; a journal holds answers of one identity only.
 
-    `prompts` says whose they are, `files` are the hashes of what the run was made from, by name.
-    How many samples there are is no matter: there may be more of them later.
+    `prompts` names the prompts' origin, `files` maps names of input files to hashes. The number
+    of samples is left out, because a later run may add some.
     """
     sampling = asdict(asked.sampling)
     del sampling["samples"]
@@ -49,7 +49,7 @@ def header(
     price: Price | None,
     judged: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The header of the predictions. `judged` says by what turns were judged, where any were."""
+    """The header. `judged` is the environment that judged dynamic turns, if any."""
     told: dict[str, Any] = {
         **identity,
         "samples": asked.sampling.samples,

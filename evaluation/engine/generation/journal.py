@@ -1,8 +1,8 @@
-"""What was answered so far, on disk before anything is built on it.
+"""The journal of a run: every answer is on disk before it is used.
 
-A line for each answer, and in dynamic conversations for each turn that was judged, in the order
-in which they came; the first line says what the run is. A run that was interrupted, whenever it
-was, goes on from here: the last line may be torn, and is then as if it had not been.
+The first line identifies the run. Then there is a line for each answer, and in dynamic
+conversations for each judged turn, in order of arrival. An interrupted run resumes from here; an
+incomplete last line is removed.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class JournalTaken(UploadError):
 
 
 class OtherRun(UploadError):
-    """The journal holds answers that do not belong with those of this run."""
+    """The journal holds answers of a run with another identity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An answer, and the fingerprint of all that was said before it."""
+    """An answer, and the fingerprint of the messages before it."""
 
     answer: Answer
     fingerprint: str
@@ -42,8 +42,8 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class TurnResults:
-    """What the code of a turn passes, by instruction, None being the prompt, as far as anyone
-    had to know; `error` is what the failed tests of the turn's own instruction said."""
+    """The results of a turn's code, for judged instructions only; None is the prompt. `error` is
+    the output of the failed tests of the turn's own instruction."""
 
     passed: Mapping[str | None, bool]
     error: str
@@ -55,19 +55,19 @@ def fingerprint(messages: Sequence[Mapping[str, str]]) -> str:
 
 
 def unwritten(path: Path, error: OSError) -> SandboxError:
-    """What is raised of a file that cannot be written, by its name: its folder is the host's."""
+    """The error for an unwritable file. It omits the folder, which would reveal host paths."""
     return SandboxError(RUN_FILE_UNWRITABLE(refused=f"{path.name}: {error.strerror}"))
 
 
 class Journal:
-    """An open journal. Used as an asynchronous context manager, for one event loop.
+    """An open journal: an asynchronous context manager for one event loop.
 
-    Opening raises UploadError where another run is, or was, at work on the file. Opening and
-    saving raise SandboxError where the disk takes no more.
+    Opening raises JournalTaken if another run is writing the file, OtherRun if it belongs to
+    another run, UploadError if it is malformed. Opening and saving raise SandboxError if the disk
+    is full.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:
-        """`identity` is what must not differ between the runs that share the answers."""
         self.answers: dict[Key, Saved] = {}
         self.rows: dict[Key, TurnResults] = {}
         self.began = began
@@ -137,7 +137,7 @@ class Journal:
         self.answers[place] = Saved(answer, mark)
 
     async def save_row(self, place: Key, row: TurnResults) -> None:
-        """Returns when what the turn passed is on disk."""
+        """Returns when the turn's results are on disk."""
         await self._save({"place": place, "row": list(row.passed.items()), "error": row.error})
         self.rows[place] = row
 
@@ -149,7 +149,7 @@ class Journal:
         await asyncio.shield(done)
 
     async def _write_waiting(self) -> None:
-        """Whatever came while the disk was busy goes to it together."""
+        """Writes all waiting lines together, with one fsync for each batch."""
         while self._waiting:
             taken, self._waiting = self._waiting, []
             try:
@@ -178,7 +178,7 @@ class Journal:
         self._close()
 
     def _close(self) -> None:
-        # What is still to be written was never told to be saved, and who waited has its error.
+        # Unwritten lines were never reported as saved, and their callers got the error.
         with contextlib.suppress(OSError):
             self._file.close()
 

@@ -1,8 +1,7 @@
-"""A way out into the network that leads to public addresses alone.
+"""An HTTP client that connects to public addresses only.
 
-For each request the name is looked up once, what it stands for is checked, and the connection is
-made to that very address: a name that stands for something else a moment later changes nothing.
-The certificate is still asked for by name. No proxy of the environment's is used.
+Each request resolves the name once, checks the addresses, and connects to one of them, so that
+DNS rebinding has no effect. TLS still verifies the name. Proxies of the environment are ignored.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from evaluation.engine.generation.endpoint import bounded
 from evaluation.engine.generation.guard import Origin, public_addresses
 
 _CONNECTIONS = 100
-# Of many addresses of a name, those that are tried.
+# Maximum addresses of a name to try.
 _TRIED = 3
 _HEADERS = frozenset(
     name.encode()
@@ -29,16 +28,14 @@ _HEADERS = frozenset(
 
 
 class _Pinned(httpx2.AsyncBaseTransport):
-    """Sends to `origin` and nowhere else."""
-
     def __init__(self, origin: Origin) -> None:
         self._origin = origin
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_CONNECTIONS)
-        # Certificates may be the machine's own (SSL_CERT_FILE); proxies are the client's matter.
+        # Reads the machine's certificates (SSL_CERT_FILE); the client configures proxies.
         self._inner = httpx2.AsyncHTTPTransport(limits=limits)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Raises Forbidden, and whatever the network does."""
+        """Raises Forbidden for another origin or a name that is not public; httpx2's errors."""
         url, origin = request.url, self._origin
         port = url.port or {"http": 80, "https": 443}.get(url.scheme)
         if (url.scheme, url.host, port) != (origin.scheme, origin.host, origin.port):
@@ -47,7 +44,7 @@ class _Pinned(httpx2.AsyncBaseTransport):
             return await self._inner.handle_async_request(_to(request, origin.host))
         try:
             addresses = await public_addresses(origin.host, origin.port)
-        except OSError as error:  # a look-up that takes too long is one too
+        except OSError as error:  # includes TimeoutError
             raise httpx2.ConnectError(f"the name stands for nothing: {error}") from error
         return await self._sent(request, addresses[:_TRIED])
 
@@ -65,8 +62,8 @@ class _Pinned(httpx2.AsyncBaseTransport):
 
 
 def _to(request: httpx2.Request, address: str) -> httpx2.Request:
-    """The same request to an address, by the name's certificate and host header, and with the
-    headers that it needs: the client adds what it finds in this machine's environment."""
+    """The same request to an IP address, with the name's certificate and Host header. Only known
+    headers are kept, because the client adds some from this machine's environment."""
     headers = [(name, value) for name, value in request.headers.raw if name.lower() in _HEADERS]
     extensions: dict[str, Any] = {**request.extensions, "sni_hostname": request.url.host}
     return httpx2.Request(
@@ -79,11 +76,11 @@ def _to(request: httpx2.Request, address: str) -> httpx2.Request:
 
 
 def pinned_client(origin: Origin) -> httpx2.AsyncClient:
-    """To be given to an `Endpoint`."""
+    """The client for an `Endpoint` that may connect to `origin` only."""
     return httpx2.AsyncClient(
         transport=_Pinned(origin),
         trust_env=False,
-        # What is not packed cannot be a bomb.
+        # Excludes decompression bombs.
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [bounded]},
         follow_redirects=False,

@@ -1,4 +1,4 @@
-"""What a run costs."""
+"""The price of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 
 class Counted(Protocol):
-    """As `asking.Tally` has it."""
+    """The part of `asking.Tally` that a price depends on."""
 
     @property
     def tokens_in(self) -> int: ...
@@ -16,8 +16,7 @@ class Counted(Protocol):
 
 
 class Price(NamedTuple):
-    """What a million tokens cost, those that are sent and those that are answered, in whichever
-    currency."""
+    """Prices of a million prompt tokens and a million completion tokens, in any currency."""
 
     sent: float
     answered: float

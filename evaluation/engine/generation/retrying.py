@@ -1,4 +1,4 @@
-"""What is asked again after it failed, and after which pause."""
+"""Decides which failed requests are retried, and after how many seconds."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-# Busy, too slow, or out of order; what else is refused would be refused again.
+# Timeout, conflict, too early, too many requests; other refusals below 500 are final.
 _TEMPORARY = frozenset({408, 409, 425, 429})
 
 
 class Unanswered(Exception):
-    """No answer came this time. `after` are the seconds that the endpoint wants to be left
-    alone for; None where it does not say."""
+    """A failure that may be retried. `after` is Retry-After in seconds, None if missing."""
 
     def __init__(self, reason: str, after: float | None = None) -> None:
         super().__init__(reason)
@@ -22,8 +21,7 @@ class Unanswered(Exception):
 
 
 class Refused(Exception):
-    """The endpoint will not answer this message, however often it is asked. `everything` says
-    that it will not answer any other either."""
+    """A failure that is not retried. `everything`: every other message would fail too."""
 
     def __init__(self, reason: str, *, everything: bool = False) -> None:
         super().__init__(reason)
@@ -32,8 +30,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often a message is sent in all, and how many seconds lie between: twice as many each
-    time, from `first` up to `most`. Who is asked to wait longer than `longest` does not."""
+    """Retry policy: `tries` in all, with pauses in seconds that double from `first` up to `most`.
+    A Retry-After of more than `longest` seconds ends the tries."""
 
     tries: int = 8
     first: float = 1.0
@@ -41,23 +39,22 @@ class Patience:
     longest: float = 900.0
 
     def pause(self, error: Unanswered, tried: int) -> float | None:
-        """The seconds before the next try, the first one having been try 1; None where there
-        is none. Random within a half, so that many who failed together do not come back so."""
+        """Seconds until the next try after `tried` tries, at least Retry-After; None if there is
+        none. Half of the pause is random, so that concurrent failures are not retried together."""
         if tried >= self.tries or (error.after or 0.0) > self.longest:
             return None
         doubled = min(self.most, self.first * 2.0 ** min(tried - 1, 30))
-        own = doubled * random.uniform(0.5, 1.0)  # noqa: S311  # nothing secret hangs on it
+        own = doubled * random.uniform(0.5, 1.0)  # noqa: S311  # not a secret
         return own if error.after is None else max(error.after, own / 10)
 
 
 def is_temporary(status: int) -> bool:
-    """Whether an answer of this HTTP status may be another one later."""
+    """Whether a request with this HTTP status is worth a retry."""
     return status in _TEMPORARY or status >= 500
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """The seconds that `Retry-After` asks for, as a number or as a date; None where it is
-    missing or says neither."""
+    """Seconds from `retry-after-ms` or `Retry-After`; None if missing or malformed."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -74,7 +71,6 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def _number(text: str) -> float | None:
-    """A finite number that is not negative."""
     try:
         found = float(text)
     except ValueError:

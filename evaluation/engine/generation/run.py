@@ -1,4 +1,4 @@
-"""Many conversations at a time: from tasks to what was said in all of them."""
+"""Runs many conversations concurrently."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Result = TypeVar("_Result")
 
 
 class Conversation(NamedTuple):
-    """A conversation whose course was fixed, with what of it was answered."""
+    """A static conversation's answers; `whole` if none is missing."""
 
     task: Task
     sample: int
@@ -28,7 +28,7 @@ class Conversation(NamedTuple):
 
 
 def require_prompts(script: Script, tasks: Sequence[Task]) -> None:
-    """Raises BenchmarkError where a task lacks what its prompts show, before anything is asked."""
+    """Fills every prompt once. Raises BenchmarkError if a task lacks a field that they show."""
     for task in tasks:
         for requirement in static.asked_for(script, task):
             script.messages(task, requirement, [""] * len(script.before(task, requirement)))
@@ -43,8 +43,7 @@ async def converse_by_script(
     width: int,
     given: Mapping[tuple[TaskId, int], Answers],
 ) -> list[Conversation]:
-    """All conversations in the order of tasks and samples. `given` are answers that are there
-    already, by task and sample. Raises EndpointError."""
+    """Ordered by task and sample. `given` holds existing answers. Raises EndpointError."""
 
     async def one(place: tuple[Task, int]) -> Conversation:
         task, sample = place
@@ -67,9 +66,8 @@ async def converse_by_verdicts(
     width: int,
     done: Callable[[TaskId], None] = lambda _: None,
 ) -> dict[TaskId, list[Message]]:
-    """The transcripts by task, of those conversations that came to their end. `done` is told
-    of each task whose conversation is over, for want of an answer too. Raises EndpointError,
-    SandboxError."""
+    """The transcripts of complete conversations by task. `done` is called for each task whose
+    conversation has ended, also for lack of an answer. Raises EndpointError, SandboxError."""
 
     async def one(task: Task) -> list[Message] | None:
         found = await dynamic.converse(talks, task, asker.ask, judge, journal)
@@ -84,8 +82,7 @@ async def converse_by_verdicts(
 async def _together(
     one: Callable[[_Item], Awaitable[_Result]], items: Sequence[_Item], width: int
 ) -> list[_Result]:
-    """What comes of the items, in their order, `width` of them under way at a time. The first
-    that raises ends them all."""
+    """Results in order, `width` items at a time. The first error cancels the rest."""
     results: dict[int, _Result] = {}
     waiting = iter(enumerate(items))
 

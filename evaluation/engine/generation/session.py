@@ -1,5 +1,4 @@
-"""One session with a model, for commands and workers: its endpoint, the journal, the conversations,
-their progress, and the predictions."""
+"""A session with a model, for commands and workers: from tasks to predictions."""
 
 from __future__ import annotations
 
@@ -52,19 +51,19 @@ class Predictions(NamedTuple):
 
 @dataclass(kw_only=True)
 class Session:
-    """Everything to ask a model for, and the progress in `tally`.
+    """The inputs of a run, and its progress in `tally`.
 
     history: which earlier turns the messages of multi_turn repeat.
     prompts: the JSON value of a prompts file, if there is one.
-    prompts_of: whose prompts these are, for the header.
+    prompts_of: the prompts' origin, for the header.
     files: hashes of the files that answers depend on, by name.
     given: answers that exist already, by task and sample.
-    allowed: the addresses that the endpoint may have; any if None.
+    allowed: the addresses that the endpoint may have; None allows any.
     turns(talks, stopped): opens the judge of dynamic conversations. Tasks that it cannot judge are
         left out.
     watch: called after each answer and before each retry; it may raise EngineError.
 
-    Raises BenchmarkError if a task lacks what its prompts show.
+    Raises BenchmarkError if a task lacks a field that its prompts show.
     """
 
     family: Family
@@ -189,7 +188,7 @@ class Session:
 
 
 async def _unless_stopped(stopped: Stopper, work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Returns the result of `work`, or cancels it and raises Stopped."""
+    """Cancels `work` and raises Stopped if `stopped` returns true."""
     task = asyncio.create_task(work)
     while not task.done() and not stopped():
         await asyncio.wait([task], timeout=_LOOK_SECONDS)

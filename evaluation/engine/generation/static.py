@@ -1,4 +1,4 @@
-"""Conversations whose course is fixed, and single prompts, which are the shortest of them."""
+"""Static conversations: their messages are known in advance. A single prompt is one too."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ Answers = Mapping[str | None, str]
 
 
 def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
-    """All that is asked for in a conversation, in an order in which it can be: the setting's
-    own requirements, and those that they come after."""
+    """The setting's requirements, each after those that it builds on."""
     found: dict[str | None, None] = {}
     for requirement in script.asked(task):
         found |= dict.fromkeys((*script.before(task, requirement), requirement))
@@ -24,8 +23,7 @@ def asked_for(script: Script, task: Task) -> tuple[str | None, ...]:
 async def converse(
     script: Script, task: Task, sample: int, ask: Ask, given: Answers
 ) -> dict[str | None, str]:
-    """The answers by requirement. What is `given` is not asked for; nor is what comes after a
-    message that has no answer."""
+    """All answers by requirement. Skips what follows a message without an answer."""
     answers = dict(given)
     open_ones = [name for name in asked_for(script, task) if name not in answers]
     while ready := [n for n in open_ones if set(script.before(task, n)) <= answers.keys()]:

@@ -1,4 +1,4 @@
-"""The sentences about models' endpoints."""
+"""Messages about models' endpoints."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOST_NOT_PUBLIC = Text(
     _("The endpoint's host is no full name of a public host."),
 )
 
-# Answers; the latter six are parts of sentences.
+# Answers; the last six are parts of sentences.
 REFUSES = Text("generation.refuses", _("The endpoint refuses: %(answer)s"))
 ANSWERS_NOTHING = Text("generation.answers_nothing", _("The endpoint answers nothing: %(answer)s"))
 NAME_NOT_PUBLIC = Text(
@@ -53,7 +53,7 @@ TURN_NOT_JUDGED = Text(
     "generation.turn_not_judged",
     _("A turn of a conversation could not be judged."),
 )
-# A setting of the operator's.
+# Settings.
 ORIGIN_UNFIT = Text(
     "generation.origin_unfit",
     _("%(word)s is neither an origin like http://127.0.0.1:8080 nor a port like :8443."),

@@ -1,4 +1,4 @@
-"""Judges the turns of conversations in sandboxes, those of many conversations at a time."""
+"""Judges the turns of many concurrent conversations in sandboxes."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from evaluation.engine.preparation.workplaces import Setup, Workplace, open_work
 from evaluation.engine.records import Case, Generation, Key, Task, TaskId, Verdict
 from evaluation.engine.runs import pool
 
-# Seconds after which an idle worker closes its sandbox: of many projects few are at work at a
-# time, and what a sandbox may write to is held in memory.
+# Seconds until an idle worker closes its sandbox, whose files are held in memory. Most projects
+# are idle most of the time.
 IDLE_SECONDS = 30.0
 
 
@@ -41,7 +41,6 @@ class CaseQueue:
 
     @contextmanager
     def judged(self) -> Iterator[None]:
-        """Judges the cases while it is open."""
         with pool(self.workplace, self._work):
             try:
                 yield
@@ -51,7 +50,7 @@ class CaseQueue:
                     self._change.notify_all()
 
     def verdicts(self, cases: Sequence[Case]) -> list[Future[Verdict]]:
-        """A future for each case, which may end in SandboxError."""
+        """A future for each case. Its result() may raise SandboxError."""
         added = [_Waiting(case, Future()) for case in cases]
         with self._change:
             self._waiting.extend(added)
@@ -66,8 +65,8 @@ class CaseQueue:
                 judge.close()
 
     def _taken(self) -> list[_Waiting] | None:
-        """This worker's share of the waiting cases, but at least one more than the canaries of a
-        batch. [] if none arrived for IDLE_SECONDS, None if the queue is closed."""
+        """This worker's share of the waiting cases: more than a batch has canaries if that many
+        wait. Returns [] if none arrives for IDLE_SECONDS, None if the queue is closed."""
         least = len(self.workplace.canaries) + 1
         with self._change:
             self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
@@ -81,7 +80,7 @@ class CaseQueue:
 def _judge(judge: Judge, taken: Sequence[_Waiting]) -> None:
     try:
         verdicts = judge.batch([one.case for one in taken])
-    except BaseException as error:  # raised again by whoever waits
+    except BaseException as error:  # raised again in the waiting coroutine
         for one in taken:
             if one.verdict.set_running_or_notify_cancel():
                 one.verdict.set_exception(error)
@@ -92,8 +91,8 @@ def _judge(judge: Judge, taken: Sequence[_Waiting]) -> None:
 
 
 class SandboxJudge:
-    """A `dynamic.Judge` for the tasks that have a queue. It judges by the workplace's tasks: their
-    hidden part may be missing in the conversations'.
+    """A `dynamic.Judge` for the tasks that have a queue. It uses the workplace's tasks, because
+    the conversations' tasks may lack their hidden part.
 
     errors: whether verdicts keep the output of failed tests.
     """
@@ -121,7 +120,7 @@ class SandboxJudge:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The judge of the turns of `tasks`; `environment` names the images it uses, and the limits."""
+    """The judge of `tasks`. `environment` names its images and limits."""
 
     judge: dynamic.Judge
     tasks: frozenset[TaskId]
@@ -138,8 +137,8 @@ def open_turns(
     *,
     errors: bool = True,
 ) -> Iterator[Turns]:
-    """Makes missing images and projects. No family with conversations has a kit. `errors` is as in
-    SandboxJudge. Raises BenchmarkError, SandboxError."""
+    """Builds missing images and projects. No family with conversations has a kit. `errors` is as
+    in SandboxJudge. Raises BenchmarkError, SandboxError."""
     with ExitStack() as stack:
         queues: dict[TaskId, CaseQueue] = {}
         environment: dict[str, Any] = {"limits": asdict(setup.limits)}

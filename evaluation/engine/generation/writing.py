@@ -1,6 +1,6 @@
-"""The predictions file of a run: a first line that says how it was made, then what was said.
+"""Writes a run's predictions file: a header line, then a record for each generation.
 
-The uploads know the first line, and keep it.
+Uploads recognise the header and keep it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from evaluation.engine.uploads.header import NAME
 def generations(
     conversations: Iterable[Conversation], slots: Callable[[Task], Sequence[Slot]]
 ) -> Iterator[dict[str, Any]]:
-    """A record for each answer that the setting has a place for, samples of a task in order.
+    """A record for each answer that fills one of the setting's slots.
 
-    Samples are counted by their order in the file: those that lack an answer come last, so
-    that the others' answers stay together.
+    Samples are numbered by their order in the file, so incomplete ones come last: otherwise the
+    answers of one sample would be assigned to another.
     """
     by_task: dict[TaskId, list[Conversation]] = {}
     for conversation in conversations:
@@ -42,13 +42,12 @@ def _record(task: TaskId, requirement: str | None, text: str) -> dict[str, Any]:
 
 
 def transcripts(found: Mapping[TaskId, Sequence[Message]]) -> Iterator[dict[str, Any]]:
-    """A record for each dynamic conversation."""
     for task, messages in found.items():
         yield {"task_id": task, "messages": list(messages)}
 
 
 def write(path: Path, header: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> None:
-    """All of it or nothing, whenever the command is killed. Raises SandboxError."""
+    """Replaces the file atomically. Raises SandboxError."""
     new = path.with_name(path.name + ".new")
     try:
         with new.open("w", encoding="utf-8") as file:

@@ -1,1 +1,1 @@
-"""From a project's sources to an image that its generations are judged in."""
+"""Builds the image in which a project's generations are judged, from the project's sources."""

@@ -1,4 +1,4 @@
-"""A project in the container in which it is built, up to what an image is made of."""
+"""The steps of a project's build inside its container."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _STORE = f"{layout.WORKSPACE}/.assay"
 _JOB = f"{_STORE}/job.json"
 _CACHE = f"{_STORE}/byte-code"
 _MAVEN = f"{layout.HOME}/.m2"
-# What a run of tests leaves in a tree, and what tells of the past.
+# Files that test runs leave in a tree, and git's history.
 _LEFT_NAMES = (".git", "__pycache__", ".pytest_cache", "report_pytest.json")
 _LEFT_ENDS = ("/target/surefire-reports",)
-# Which loads tests and runs none.
+# Options with which pytest loads the tests without running them.
 _COLLECTING = "--collect-only -q -p no:cacheprovider"
 _COMPILING = """
 for python in python python3; do
     if command -v $python >/dev/null; then $python -m compileall -q "$PWD"; exit; fi
 done
 """
-# By these Maven believes that an artifact is there for one mirror alone, or is not there.
+# With these files Maven ties an artifact to one mirror, or takes it to be missing.
 _MAVEN_NAMES = ("_remote.repositories", "resolver-status.properties")
 _MAVEN_ENDS = (".lastUpdated",)
 _SETTINGS = "<settings><offline>true</offline><interactiveMode>false</interactiveMode></settings>\n"
 _TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - of the container
-# Our own steps, which never take long.
+# Timeout of each step that is not the project's own.
 _STEP_SECONDS = 600
 _FOUND_BYTES = 16 * 2**20
 _WORDS = 2000
@@ -48,7 +48,7 @@ _WORDS = 2000
 class Building:
     """The steps of a build in their order. All raise SandboxError.
 
-    `stopped` is asked now and then whether to give up.
+    stopped: polled; ends the build if it returns true.
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class Building:
         }
 
     def build(self, tree: IO[bytes]) -> None:
-        """Unpacks the sources, a tar, and builds them. Raises BenchmarkError with the build's
-        last lines where it fails or takes too long."""
+        """Unpacks the sources, a tar, and builds them. Raises BenchmarkError with the end of the
+        output if the build fails or exceeds its time limit."""
         given = network.build_files(self._options.network)
         self._put({layout.HOME: None, _STORE: None, **given})
         self._workshop.put("/", tree)
@@ -84,15 +84,15 @@ class Building:
             self._fetch_artifacts()
 
     def _fetch_artifacts(self) -> None:
-        """Runs the tests once with network: Maven fetches what they need when they need it."""
+        """Runs the tests once with network: Maven fetches some artifacts only during tests."""
         for command in self._project.test_commands:
             ended = self._shell(command)
             if ended.late:
                 raise self._failed(command, ended)
 
     def clean(self, withheld: Sequence[str]) -> None:
-        """Removes what the build was given, its temporary files, git's history, the leavings
-        of runs and, from the tree, the withheld files."""
+        """Removes build settings, temporary files, git's history, the files that test runs leave,
+        and the tree's withheld files."""
         java = self._project.report == JAVA
         sweeps: list[Json] = [[self.root, [*_LEFT_NAMES], [*_LEFT_ENDS]]]
         if java:
@@ -112,7 +112,7 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, withheld: Mapping[str, bytes]) -> list[Copy]:
-        """Copies of the withheld files anywhere in the container."""
+        """Copies in the whole container. Raises BenchmarkError for a malformed answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in withheld)]
         wanted = withholding.wanted(withheld)
         found = self._do("search", root="/", apart=[*apart], **wanted)
@@ -120,31 +120,34 @@ class Building:
             return withholding.copies(found)
 
     def take(self, copies: Sequence[Copy]) -> None:
-        """Takes copies away, to where no image has them."""
+        """Moves the copies to a volume, which no image includes."""
         self._do("take", copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def give_back(self, copies: Sequence[Copy]) -> None:
         self._do("return", copies=[[copy.path, [*copy.members]] for copy in copies])
 
     def pack(self) -> int:
-        """Packs the tree to where the supervisor looks for it; what it takes unpacked."""
+        """Returns the unpacked size in bytes. Raises BenchmarkError for a malformed answer."""
         ended = self._inside("packing", "pack", self.root, layout.PACK)
         with self._believing():
             return int(json.loads(ended.said)["bytes"])
 
     def add_byte_code(self) -> int | None:
-        """Adds byte code of the tree's Python files to what was packed, the tests' as pytest
-        makes it; what the tree takes then. Without it every run, each in a container of its own,
-        would make it anew. None where that takes too long, which ends the container."""
+        """Adds byte code of the tree's Python files to the pack, for tests as pytest compiles
+        them: otherwise each run compiles them again in its own container.
+
+        Returns the new unpacked size in bytes, or None after a timeout, which ends the container.
+        Raises BenchmarkError if the answer is malformed.
+        """
         own = {
             "PYTHONDONTWRITEBYTECODE": "",
-            # Out of the way, so that none is made of copies that had to stay elsewhere.
+            # A separate folder keeps out byte code of copies that remain elsewhere.
             "PYTHONPYCACHEPREFIX": _CACHE,
             "PYTHONPATH": ".",
             "PYTEST_ADDOPTS": _COLLECTING,
         }
         for command in (_COMPILING, *self._project.test_commands):
-            # That it may fail is no matter: the withheld files are missing.
+            # It may fail, because the withheld files are missing.
             if self._shell(command, _STEP_SECONDS, own).late:
                 return None
         self._do("clean", paths=[], emptied=[*_TEMPORARY], sweeps=[], readable=[layout.HOME])
@@ -153,11 +156,11 @@ class Building:
             return int(json.loads(ended.said)["bytes"])
 
     def run_environment(self, base_environment: Mapping[str, str]) -> dict[str, str]:
-        """The variables that tests of this project run with, and `base_environment`'s."""
+        """`base_environment` with the variables that this project's tests need."""
         return _at_home(self._project, base_environment)
 
     def _put(self, contents: Mapping[str, bytes | None]) -> None:
-        """Files, and folders where there is no content, with the folders that they are in."""
+        """Writes files by path; None creates a folder. Creates missing parents."""
         self._workshop.put("/", _tar(contents))
 
     def _required(self, command: str) -> None:
@@ -190,7 +193,6 @@ class Building:
         )
 
     def _do(self, what: str, **job: Json) -> list[list[object]]:
-        """Has inside.searching do something; what it says of it."""
         told = json.dumps({"do": what, "store": _STORE, **job}).encode()
         self._put({_JOB: told})
         ended = self._inside("searching", _JOB)
@@ -199,8 +201,7 @@ class Building:
 
     @contextmanager
     def _believing(self) -> Iterator[None]:
-        """Takes an answer of ours from a container in which a build ran as root. Raises
-        BenchmarkError where it is none of ours."""
+        """Raises BenchmarkError for a malformed answer: a build that ran as root may forge it."""
         try:
             yield
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -210,20 +211,20 @@ class Building:
             ) from error
 
     def _inside(self, module: str, *words: str) -> Ended:
-        """Runs a module of sandbox.inside as a program of its own."""
+        """Runs a module of sandbox.inside. Raises SandboxError if it fails."""
         source = (files("evaluation.engine.sandbox.inside") / f"{module}.py").read_text("utf-8")
         command = [*layout.INTERPRETER, "-I", "-S", "-B", "-c", source, *words]
         ended = self._workshop.run(command, seconds=_STEP_SECONDS, keep=_FOUND_BYTES)
         if ended.late or ended.exit_code:
-            # What it said is not quoted: this is shown to entrants, and a build may have spoken.
+            # Does not quote the output: entrants see the error, and a build may have forged it.
             how = "took too long" if ended.late else f"exit code {ended.exit_code}"
             raise SandboxError(texts.STEP_FAILED(repository=self._project.repository, how=how))
         return ended
 
 
 def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]:
-    """With Maven's settings and artifacts where they lie in the image: Java takes a home from
-    the list of users, in which whoever runs tests does not stand."""
+    """Points Maven to the settings and artifacts in the image: Java takes the home folder from
+    the list of users, which lacks the user that runs the tests."""
     if project.report != JAVA:
         return dict(environment)
     options = f"{environment.get('MAVEN_OPTS', '')} -Duser.home={layout.HOME}".strip()
@@ -231,7 +232,6 @@ def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]
 
 
 def _installing(packages: Sequence[str]) -> str:
-    """By the pip that the build command finds."""
     words = shlex.join(["install", "--", *packages])
     return f"if command -v pip >/dev/null; then pip {words}; else python3 -m pip {words}; fi"
 

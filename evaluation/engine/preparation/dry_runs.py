@@ -1,4 +1,4 @@
-"""A project's own tests on its own files, in its image, as generations will be judged."""
+"""Runs a project's own tests on its own files, in its image, as for generations."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
 
-# A dry run finds out what passes, not how fast.
+# A dry run determines which tests pass, not how fast.
 _WALL_FACTOR = 1.5
 _PIDS, _OPEN_FILES = 1024, 4096
 _WORDS = 2000
-# How often a run is tried before the machinery is blamed, as with generations.
+# After this number of container deaths, each of another kind, the next one is an error.
 TRIES = 3
 
 
 def dry_run(
     image: Prepared, withheld: Mapping[str, str], options: Options, stopped: Callable[[], bool]
 ) -> tuple[Passed, str]:
-    """The tests that pass in the image with its own files, and where none does, why.
+    """The tests that pass in the image with its own files, and a description of the last command
+    without a passing test.
 
-    Raises SandboxError, also where stopped; what runs then is ended. An engine that goes away is
-    not waited for: it takes the container that the project is built in with it.
+    Raises SandboxError, also when stopped, which ends the run. Does not wait for Docker to come
+    back, because the build container is lost with it.
     """
     passed: set[tuple[str, str]] = set()
     said = ""
@@ -58,7 +59,7 @@ def _limits(options: Options) -> Limits:
 
 
 def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool]) -> Outcome:
-    """What the tests came to. Twice the same end of their container is their doing."""
+    """Two container deaths of the same kind are the tests' outcome. Raises SandboxError."""
     ends: list[str] = []
     while True:
         give_up_if(stopped)
@@ -75,7 +76,6 @@ def _outcome(image: Prepared, execution: Execution, stopped: Callable[[], bool])
 
 
 def _passing(outcome: Outcome) -> list[str]:
-    """The tests that passed in a run that came to its end."""
     report = outcome.report
     if report is None or not report.get("complete"):
         return []

@@ -1,7 +1,7 @@
-"""How a container in which a project is built reaches the package indexes from this machine.
+"""Gives a build container access to package indexes: mirrors, proxies and certificates.
 
-Mirrors, proxies and certificates come as files below BUILD and as environment variables of the
-build's commands, not of the container: so nothing of them stays in the image. Runs nothing.
+They are files below BUILD and environment variables of the build's commands, not of the
+container, so the image keeps none of them. Runs nothing in the container.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CA_FILE = f"{BUILD}/ca.pem"
 TRUSTSTORE = f"{BUILD}/truststore.jks"
 MAVEN = f"{BUILD}/maven"
 
-# Who reads which: pip, Python's requests, curl and those built on it, git, OpenSSL, Node.
+# Read, in this order, by pip, Python's requests, curl and programs that use it, git, OpenSSL, Node.
 CA_VARIABLES = (
     "PIP_CERT",
     "REQUESTS_CA_BUNDLE",
@@ -39,7 +39,7 @@ CA_VARIABLES = (
     "SSL_CERT_FILE",
     "NODE_EXTRA_CA_CERTS",
 )
-# What Maven's own settings directory says of its log; Maven does not start without the file.
+# As in Maven's own settings directory; Maven does not start without the file.
 LOGGING = """\
 org.slf4j.simpleLogger.defaultLogLevel=info
 org.slf4j.simpleLogger.showDateTime=false
@@ -50,7 +50,7 @@ org.slf4j.simpleLogger.levelInBrackets=true
 org.slf4j.simpleLogger.warnLevelString=WARNING
 org.slf4j.simpleLogger.log.Sisu=info
 """
-# And what its own settings keep to where there is no mirror: nothing comes without TLS.
+# As in Maven's own settings; without a mirror it blocks repositories without TLS.
 BLOCKER = (
     "<mirror><id>maven-default-http-blocker</id><mirrorOf>external:http:*</mirrorOf>"
     "<url>http://0.0.0.0/</url><blocked>true</blocked></mirror>"
@@ -59,8 +59,12 @@ BLOCKER = (
 
 @dataclass(frozen=True, slots=True)
 class NetworkOptions:
-    """`ca_bundle`: certificates in PEM. `pip_index`, `maven_mirror`: the addresses of mirrors of
-    PyPI and of Maven Central. `proxies`: http_proxy, https_proxy and no_proxy."""
+    """Network settings of builds.
+
+    ca_bundle: certificates in PEM.
+    pip_index, maven_mirror: URLs of mirrors of PyPI and of Maven Central.
+    proxies: http_proxy, https_proxy and no_proxy by name.
+    """
 
     ca_bundle: Path | None = None
     pip_index: str | None = None
@@ -69,9 +73,7 @@ class NetworkOptions:
 
 
 def options_from(variables: Variables) -> NetworkOptions:
-    """What the variables say, then what this machine's certificates and pip's settings do.
-
-    Raises SettingError."""
+    """The machine's certificates and pip settings are the fallback. Raises SettingError."""
     index = _mirror(variables, "ASSAY_PIP_INDEX", "https://pypi.example.org/simple")
     maven = _mirror(variables, "ASSAY_MAVEN_MIRROR", "https://maven.example.org/central")
     named = variables.path("ASSAY_CA_BUNDLE") or variables.path("SSL_CERT_FILE")
@@ -84,15 +86,14 @@ def options_from(variables: Variables) -> NetworkOptions:
 
 
 def _mirror(variables: Variables, name: str, example: str) -> str:
-    # Its address may hold a password.
+    # The URL may hold a password.
     url = matching(r"https?://\S+")
     return variables.parsed(name, url, "", f"a URL such as {example}", secret=True)
 
 
 @functools.cache
 def _configured_index() -> str | None:
-    """The index in the settings files of this machine's pip, if it has any. Asked once: pip
-    takes a second to answer."""
+    """The index in this machine's pip settings, if any. Cached, because pip takes a second."""
     asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False, env={**os.environ})
     return done.stdout.strip() or None if done.returncode == 0 else None
@@ -101,7 +102,7 @@ def _configured_index() -> str | None:
 def build_environment(
     options: NetworkOptions, base_environment: Mapping[str, str]
 ) -> dict[str, str]:
-    """The variables of the build's commands; those of the base that Java reads are added to."""
+    """Variables of the build's commands. Java's options are appended to those of the base."""
     java = " ".join(_java_options(options))
     maven = f"-Dmaven.conf={MAVEN}" if _has_settings(options) else ""
     return {
@@ -114,8 +115,8 @@ def build_environment(
 
 
 def build_files(options: NetworkOptions) -> dict[str, bytes]:
-    """What the variables name: the files' contents by their paths in the container, all below
-    BUILD. Raises SandboxError where the certificates cannot be read."""
+    """Contents of the files that the variables name, by container path below BUILD. Raises
+    SandboxError if the certificates cannot be read."""
     files: dict[str, bytes] = {}
     if options.ca_bundle is not None:
         files[CA_FILE], trusted = _read(options.ca_bundle)
@@ -140,7 +141,7 @@ def _read(bundle: Path) -> tuple[bytes, list[bytes]]:
 
 
 def _pip(index: str | None) -> dict[str, str]:
-    """pip's variables; an index without TLS has to be trusted by name."""
+    """pip accepts an index without TLS only if its host is trusted explicitly."""
     if index is None:
         return {}
     host = urlsplit(index).hostname if index.startswith("http:") else None
@@ -148,7 +149,7 @@ def _pip(index: str | None) -> dict[str, str]:
 
 
 def _proxy_variables(proxies: Mapping[str, str]) -> dict[str, str]:
-    """Each in both spellings: curl reads the small one of http_proxy alone, others the large."""
+    """Both spellings: curl reads http_proxy in lower case only, other programs upper case."""
     return {spelt: value for name, value in proxies.items() for spelt in (name, name.upper())}
 
 
@@ -169,7 +170,7 @@ def _java_options(options: NetworkOptions) -> Iterator[str]:
 
 
 def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
-    """The proxies by the scheme of what they are for. Raises SandboxError."""
+    """(scheme of the requests, proxy) pairs. Raises SandboxError."""
     for scheme in ("http", "https"):
         named = proxies.get(f"{scheme}_proxy")
         if named:
@@ -177,13 +178,13 @@ def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
 
 
 def _address(variable: str, named: str) -> SplitResult:
-    """A proxy's address, which may stand without a scheme of its own."""
+    """Parses a proxy's address, whose scheme is optional. Raises SandboxError."""
     try:
         address = urlsplit(named if "://" in named else f"http://{named}")
         if not address.hostname or address.port == 0:
             raise ValueError
     except ValueError:
-        # Not shown, since it may hold a password.
+        # The message omits the address, which may hold a password.
         raise SandboxError(texts.NO_PROXY_ADDRESS(variable=variable)) from None
     return address
 
@@ -193,9 +194,9 @@ def _port(proxy: SplitResult) -> int:
 
 
 def direct_hosts(proxies: Mapping[str, str]) -> str:
-    """Hosts that no proxy is asked for, as Java writes them: `a.org|*.a.org`.
+    """Hosts that bypass the proxy, in Java's form: `a.org|*.a.org`.
 
-    A name in no_proxy means its subdomains too. Java knows no ranges of addresses.
+    A name in no_proxy includes its subdomains. Address ranges are dropped: Java supports none.
     """
     hosts = [
         host.strip()
@@ -214,8 +215,8 @@ def _has_settings(options: NetworkOptions) -> bool:
 def maven_settings(options: NetworkOptions) -> str:
     """Maven's settings: the mirror for all repositories, and the proxies.
 
-    The mirror is called `central`, since Maven notes with each artifact which repository it came
-    from and later, without network and mirror, uses only what came from one that it knows.
+    The mirror's id is `central`: Maven records each artifact's repository and later, offline and
+    without the mirror, uses only artifacts of repositories that it knows.
     """
     mirror = BLOCKER
     if options.maven_mirror is not None:

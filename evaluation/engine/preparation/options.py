@@ -1,4 +1,4 @@
-"""What an operator decides about preparing projects; the same for all benchmarks."""
+"""An operator's settings for preparing projects, common to all benchmarks."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ def _default_directory() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where sources come from, how they are built and where what was made is kept.
+    """Sources, build limits and storage of projects. Times in seconds, sizes in bytes.
 
     repositories: tried in order; URLs for git, or local git directories, with {repository},
         {owner} and {name} for the parts of "owner/name".
     source_trees: holds the trees of projects without a commit, by the project's name.
-    bases: what image names of datasets stand for; see sandbox.bases.
-    directory: what is kept of prepared projects beside their images; this host's alone.
-    most_bytes: how much disk the images may take together, beside the bases that they share.
-    Times in seconds, sizes in bytes.
+    bases: maps image names of datasets to base images; see sandbox.bases.
+    directory: records of prepared projects; not shared between hosts.
+    most_bytes: maximum disk use of all images, without their shared bases.
     """
 
     repositories: tuple[str, ...] = DEFAULT_REPOSITORIES
@@ -47,7 +46,7 @@ class Options:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Options:
-        """As the ASSAY_ variables of this process or of `environ` say. Raises SettingError."""
+        """Reads the ASSAY_ variables of this process or of `environ`. Raises SettingError."""
         variables = Variables(environ)
         return cls(
             repositories=tuple(
@@ -74,8 +73,7 @@ class Options:
 
     @classmethod
     def as_named(cls, environ: Mapping[str, str]) -> Options:
-        """As from_environment(), but it neither asks pip for its index, which takes a second, nor
-        makes a directory."""
+        """As from_environment(), without a slow query to pip or a new directory."""
         given = {name: value for name, value in environ.items() if value.strip()}
         index, directory = "https://not-asked.invalid", "not-made"
         return cls.from_environment(
@@ -90,7 +88,7 @@ def _template(text: str) -> str:
 
 
 def _can_be_filled(template: str) -> bool:
-    """Raises ValueError where a brace is not closed."""
+    """Raises ValueError if a brace is not closed."""
     parts = list(Formatter().parse(template))
     plain = all(not form and not conversion for _, _, form, conversion in parts)
     names = {name for _, name, _, _ in parts if name is not None}

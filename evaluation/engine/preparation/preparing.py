@@ -1,8 +1,7 @@
-"""Prepares projects: from what a dataset says of one to an image that runs are made from.
+"""Prepares projects: builds the image of a project that a dataset describes.
 
-A project is built with network, its tests run without, copies of the withheld files are taken
-away as far as the tests allow, and only then is the image given its name and its record. What
-was interrupted before that is begun anew.
+The build has network, the tests run without. Copies of withheld files are removed if the tests
+still pass. Only then does the image get its name and record; an interrupted build starts again.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from evaluation.engine.sandbox.bases import Base, base_for, mapped
 from evaluation.engine.sandbox.interpreter import with_supervisor
 from evaluation.engine.sandbox.project_images import Workshop
 
-# To be raised with whatever changes what is in the images.
+# Increment with each change to the images' content.
 VERSION = 2
 Say = Callable[[str], None]
 Stopped = Callable[[], bool]
@@ -46,9 +45,9 @@ def _never() -> bool:
 
 
 def project_key(project: Project, options: Options) -> str:
-    """The hash of everything that decides what is in the image, the same on every host.
+    """Hash of everything that determines the image's content, equal on all hosts.
 
-    Raises BenchmarkError where the project's sources, being a tree, are missing.
+    Raises BenchmarkError if the project is a source tree that is missing.
     """
     told = asdict(project) | {
         "commit": sources.identity(project, options),
@@ -61,8 +60,7 @@ def project_key(project: Project, options: Options) -> str:
 
 
 def joined(tasks: Iterable[Task], projects: InProjects) -> dict[Project, list[Task]]:
-    """The tasks by the project that they share, in order; it withholds the files of all of
-    them and is tried by the test commands of all."""
+    """The tasks by project; each project has all their withheld files and test commands."""
     groups: dict[Project, list[tuple[Project, Task]]] = {}
     for task in tasks:
         own = projects.project(task)
@@ -85,11 +83,11 @@ def prepare(
     retry: bool = False,
     stopped: Stopped = _never,
 ) -> Prepared:
-    """The project's image, made first where this host has it not (minutes).
+    """The project's image, built first if this host lacks it, which takes minutes.
 
-    Of any number of processes that ask one works and the others wait. Raises BenchmarkError
-    where it cannot be built or none of its tests passes; that is remembered, and raised again
-    at once unless `retry`. Raises SandboxError, also where stopped.
+    Concurrent callers wait for one build. Raises BenchmarkError if the build fails or no test
+    passes; the failure is stored and raised again without a new build unless `retry`. Raises
+    SandboxError, also when stopped.
     """
     with using(project, options, say=say, retry=retry, stopped=stopped) as prepared:
         return prepared
@@ -104,7 +102,7 @@ def using(
     retry: bool = False,
     stopped: Stopped = _never,
 ) -> Iterator[Prepared]:
-    """As prepare(); the image is not removed to make room as long as this is open."""
+    """As prepare(), and prevents the image's eviction while the context is open."""
     key = project_key(project, options)
     with store.in_use(options, key):
         found = store.find(options, key)
@@ -147,7 +145,7 @@ def _made(
 
 
 class _Making:
-    """One project's way from its sources to its image. Its parts raise what made() raises."""
+    """Makes one project's image. Private methods raise the same errors as made()."""
 
     def __init__(
         self,
@@ -165,8 +163,8 @@ class _Making:
         self._image: Prepared | None = None
 
     def made(self, image: str, folder: Path) -> Prepared:
-        """Builds in the image, from the sources in the folder. Raises BenchmarkError where
-        the build fails or no test passes, SandboxError."""
+        """Builds the sources in the folder inside `image`. Raises BenchmarkError if the build
+        fails or no test passes, SandboxError."""
         memory, network = self._options.build_memory, self._options.build_network
         self._texts = sources.texts(folder, self._project.withheld)
         withheld = {p: self._texts[p] for p in self._project.withheld if p in self._texts}
@@ -180,7 +178,7 @@ class _Making:
             try:
                 return self._named(self._tried(shop, building, withheld))
             finally:
-                # Where that fails, whoever makes room next does it.
+                # If this fails, the next eviction removes it.
                 with suppress(SandboxError):
                     project_images.remove(store.unfinished(self._key))
 
@@ -188,7 +186,7 @@ class _Making:
         self._tell(f"{self._project.repository}: {line}")
 
     def _tried(self, shop: Workshop, building: Building, withheld: Mapping[str, str]) -> Prepared:
-        """The image without those copies of withheld files that the tests can do without."""
+        """The image without the copies of withheld files that the tests do not need."""
         copies = building.copies({path: _bytes(text) for path, text in withheld.items()})
 
         def passed() -> Passed:
@@ -213,7 +211,7 @@ class _Making:
         return dry_run(self._stored(shop, building), withheld, self._options, self._stopped)
 
     def _stored(self, shop: Workshop, building: Building) -> Prepared:
-        """An image of how things are now, called unfinished, in place of the last one."""
+        """Replaces the unfinished image by one of the container's current state."""
         return self._committed(shop, building, building.pack())
 
     def _committed(self, shop: Workshop, building: Building, tree_bytes: int) -> Prepared:
@@ -235,7 +233,6 @@ class _Making:
         return self._image
 
     def _named(self, image: Prepared) -> Prepared:
-        """The image by the name that says it is good."""
         name = store.finished(self._key)
         project_images.remove(name)
         project_images.tag(image.digest, name)
@@ -248,8 +245,8 @@ def _bytes(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ProjectOutcome:
-    """What came of one project: it is prepared, its image takes so many bytes beside its base,
-    or `cause` says why it is not. `seconds` is what that took now."""
+    """The result for one project: `prepared`, or the `cause` of the failure. `seconds` is the
+    time that this call took, `bytes_` the image's size without its base."""
 
     project: Project
     prepared: Prepared | None
@@ -267,9 +264,9 @@ def prepare_all(
     retry: bool = False,
     stopped: Stopped = _never,
 ) -> Iterator[ProjectOutcome]:
-    """Prepares them, so many at a time; a row for each as it is done, what was there already
-    included. Whoever stops iterating ends what is under way; calling again goes on from there.
-    Raises EngineAway where Docker does not answer."""
+    """Prepares projects, `parallel` at a time, and yields each result on completion, also for
+    projects that were ready. Closing the iterator stops builds in progress; finished ones are
+    kept. Raises EngineAway if Docker does not answer."""
     over = threading.Event()
 
     def one(project: Project) -> ProjectOutcome:

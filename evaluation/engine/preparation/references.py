@@ -1,6 +1,6 @@
-"""References of a project's tasks: run once, kept beside the image, read ever after.
+"""Runs the references of a project's tasks once for each image, and stores the results.
 
-What a reference is and what it says of its task is the family's; here they are run.
+The family defines and judges its references.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from evaluation.engine.records import Execution, Outcome, Prepared, Reference, S
 from evaluation.engine.sandbox import attribution
 
 Say = Callable[[str], None]
-# The name under which a task that does not fit its project's sources is told of.
+# Name of the reference that reports a task that does not fit its project's sources.
 SOURCES = "sources"
-# How often a run is tried before the machinery is blamed, as with generations.
+# Maximum tries of a run whose container dies each time in another way.
 TRIES = 3
 
 
@@ -47,18 +47,18 @@ def ensure_references(
     say: Say = lambda _: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[TaskId, dict[str, Reference]]:
-    """The references of each task by name; those that this host has not got are run now, and
-    each task's are kept as soon as they are whole.
+    """The references of each task by name. Runs missing ones, and stores each task's references
+    when they are complete.
 
-    An engine that goes away is waited for, `patience` seconds, as in judging. Raises
-    SandboxError, also where stopped; what runs then is ended.
+    Waits up to `patience` seconds for Docker, as in judging. Raises SandboxError, also when
+    stopped, which ends running references.
     """
     sandboxes = _Sandboxes(open_sandbox, patience, stopped)
     runs = _Runs(projects, prepared, sandboxes, slots)
     found = {task.id: load_references(options, prepared, task) for task in tasks}
     missing = [task for task in tasks if found[task.id] is None]
     done = len(tasks) - len(missing)
-    # What ends early, for whatever reason, first ends what its threads wait for.
+    # On any early exit, close the sandboxes before joining the threads that wait for them.
     with (
         ThreadPoolExecutor(max_workers=workers) as pool,
         closing(sandboxes),
@@ -73,8 +73,6 @@ def ensure_references(
 
 
 class _Sandboxes:
-    """Sandboxes for several threads, kept from one run to the next until one is lost."""
-
     def __init__(
         self, open_sandbox: Callable[[], Sandbox], patience: float, stopped: Callable[[], bool]
     ) -> None:
@@ -86,7 +84,7 @@ class _Sandboxes:
         self._idle: list[Sandbox] = []
 
     def take(self) -> Sandbox:
-        """One to be used(). Raises SandboxError where none can be had, also where stopped."""
+        """A sandbox for used(). Raises SandboxError if none can be opened, also when stopped."""
         with self._guard:
             sandbox = self._idle.pop() if self._idle else None
         if sandbox is None:
@@ -97,13 +95,13 @@ class _Sandboxes:
 
     @contextmanager
     def used(self, sandbox: Sandbox) -> Iterator[None]:
-        """For one run in it. Raises SandboxError where stopped."""
+        """Context of one run in the sandbox. Raises SandboxError if stopped."""
         try:
             give_up_if(self.stopped)
             yield
         except BaseException as error:
             self._lost(sandbox)
-            # Nobody is accused of what stopping has done.
+            # A stop ends containers too, which is no outcome of the reference.
             if isinstance(error, SandboxGone):
                 give_up_if(self.stopped)
             raise
@@ -117,7 +115,7 @@ class _Sandboxes:
             self._close_idle()
 
     def _lost(self, sandbox: Sandbox) -> None:
-        """Those that wait go with it: where the engine went away they are lost too."""
+        """Closes the idle sandboxes too: if Docker went away, they are lost as well."""
         with self._guard:
             self._busy.remove(sandbox)
         sandbox.close()
@@ -130,7 +128,7 @@ class _Sandboxes:
             sandbox.close()
 
     def abort(self) -> None:
-        """Ends what runs in any of them; no more are to be had."""
+        """Ends all runs; no further run can start."""
         self._over.set()
         with self._guard:
             busy = list(self._busy)
@@ -138,14 +136,13 @@ class _Sandboxes:
             sandbox.abort()
 
     def close(self) -> None:
-        """As abort(); those that nothing runs in are closed too, the others as soon as their
-        threads have noticed."""
+        """As abort(), and closes idle sandboxes. Threads close busy ones after their runs."""
         self.abort()
         self._close_idle()
 
 
 class _Runs:
-    """Runs references for several threads; equal executions of one name are run once."""
+    """Runs references for several threads; runs equal executions of one name once."""
 
     def __init__(
         self, projects: InProjects, prepared: Prepared, sandboxes: _Sandboxes, slots: HostSlots
@@ -180,7 +177,7 @@ class _Runs:
             return self._outcomes[key]
 
     def _run(self, execution: Execution) -> Outcome:
-        """Runs it; what takes its container down in the same way twice has that end."""
+        """Two container deaths of the same kind are the outcome. Raises SandboxError."""
         ends: list[str] = []
         losses = Losses()
         while len(ends) < TRIES:
@@ -207,5 +204,5 @@ def _hash(execution: Execution) -> str:
 
 
 def sound(references: Mapping[str, Reference]) -> bool:
-    """Whether the task can be judged by what its references came to, its requirements aside."""
+    """Whether the references allow the task to be judged; those with a `part` do not count."""
     return not any(each.unsound and not each.part for each in references.values())

@@ -1,7 +1,7 @@
-"""A project's sources: from an operator's mirror, a URL or a tree, into a folder of this host.
+"""Copies a project's sources from an operator's mirror, a URL or a tree to a local folder.
 
-Repository names and commits come from datasets, so that they are checked before anything is
-done with them. Submodules are not fetched.
+Repository names and commits come from datasets and are validated first. Submodules are not
+fetched.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from evaluation.engine.records import Project
 from evaluation.engine.texts import said_by
 
 GIT_SECONDS = 1800
-# More than any text that a task is made of; what is larger is data.
+# Maximum bytes of a text file; tasks use no larger ones, which count as data.
 TEXT_MOST = 2**20
 _PART = r"[A-Za-z0-9_][A-Za-z0-9_.+-]*"
 _REPOSITORY = re.compile(rf"{_PART}/{_PART}")
 _TREE = re.compile(rf"{_PART}(/{_PART})*")
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _URL = re.compile(r"[a-z+]+://|[\w.-]+@[\w.-]+:")
-# Nothing of a repository is run on this host, and no transport but these.
+# Git runs no code of a repository on this host and uses no other transports.
 _SETTINGS = (
     *("core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.allow=never"),
     *("protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always"),
@@ -41,7 +41,7 @@ _SETTINGS = (
     *("advice.detachedHead=false", "fetch.recurseSubmodules=false"),
 )
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "SSL_CERT_DIR")
-# When a tree without a commit was made, as far as its build can see.
+# Commit date of trees without a commit.
 _LONG_AGO = "2000-01-01T00:00:00+00:00"
 _ROLES = ("AUTHOR", "COMMITTER")
 _LEFT_OUT = (".git", "__pycache__")
@@ -49,19 +49,19 @@ _SECRET = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 class _GitFailed(Exception):
-    """Git's last words."""
+    """Git failed; the message is its reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """What a repository has beside the tree itself: when it was committed, the tag before."""
+    """The date of a commit, and the last version tag up to it."""
 
     date: str
     tag: str = ""
 
 
 def validate(project: Project) -> None:
-    """Raises BenchmarkError where a name cannot be one of a repository, a commit or a file."""
+    """Raises BenchmarkError if the name of the repository, the commit or a file is invalid."""
     names = _REPOSITORY if project.commit else _TREE
     if not names.fullmatch(project.repository):
         raise BenchmarkError(f"{project.repository!r} is not the name of a repository.")
@@ -73,19 +73,18 @@ def validate(project: Project) -> None:
 
 
 def name(project: Project) -> str:
-    """What the project's folder is called."""
     return project.repository.rpartition("/")[2]
 
 
 def identity(project: Project, options: Options) -> str:
-    """The commit, or the hash of what a tree without one holds. Raises BenchmarkError."""
+    """The commit, or the content hash of a tree without one. Raises BenchmarkError."""
     validate(project)
     return project.commit or _content(_tree(project, options))
 
 
 def checkout(project: Project, options: Options, folder: Path) -> None:
-    """The sources in a folder that exists, with a history of one commit: builds ask git for a
-    version. Raises BenchmarkError with what was tried, SandboxError."""
+    """Writes the sources to an existing folder, with a history of one commit: some builds take
+    their version from git. Raises BenchmarkError that lists the places tried, SandboxError."""
     validate(project)
     if project.commit:
         origin = _from_repositories(project, options, folder)
@@ -96,8 +95,7 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
 
 
 def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
-    """The text files by path, and the withheld ones whatever they are; bytes that are not UTF-8
-    become lone surrogates."""
+    """Text files and withheld files by path; bytes that are not UTF-8 are lone surrogates."""
     found = {}
     for path in _files(folder):
         relative = path.relative_to(folder).as_posix()
@@ -110,8 +108,8 @@ def texts(folder: Path, withheld: tuple[str, ...]) -> dict[str, str]:
 
 
 def packed(folder: Path, root: str) -> IO[bytes]:
-    """The folder as a tar that unpacks to `root`, all of it root's; an unnamed file."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller's from here
+    """The folder as a tar in an unnamed file. It unpacks to `root`, owned by root."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     try:
         with tarfile.open(fileobj=file, mode="w") as tar:
             tar.add(folder, arcname=root, filter=_as_root)
@@ -131,7 +129,6 @@ def _as_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Every file and symbolic link, in order, git's own and byte code left out."""
     for entry in sorted(folder.iterdir()):
         if entry.name in _LEFT_OUT:
             continue
@@ -194,7 +191,7 @@ def _from_mirror(place: Path, commit: str, folder: Path, options: Options) -> _O
 
 
 def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
-    """Just the commit where the server gives it, else everything."""
+    """Fetches only the commit if the server allows it, else all branches and tags."""
     with tempfile.TemporaryDirectory(prefix="assay-sources-") as scratch:
         directory = Path(scratch)
         _git(["init", "--quiet", "--bare", "--", scratch], options)
@@ -210,8 +207,7 @@ def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
 
 
 def _written(directory: Path, commit: str, folder: Path, options: Options) -> _Origin:
-    """Writes the commit's tree as a checkout has it (an archive would leave files out where
-    attributes say so), the repository itself untouched."""
+    """Writes the commit's tree. Not by git archive, which omits files marked export-ignore."""
     at = f"--git-dir={directory}"
     try:
         full = _git([at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], options)
@@ -230,7 +226,6 @@ def _written(directory: Path, commit: str, folder: Path, options: Options) -> _O
 
 
 def _commit(folder: Path, origin: _Origin, options: Options) -> None:
-    """Everything in the folder as the one commit of a new repository, tagged as the last one."""
     by = {f"GIT_{who}_{what}": "assay" for who in _ROLES for what in ("NAME", "EMAIL")}
     by |= {f"GIT_{who}_DATE": origin.date for who in _ROLES}
     by |= {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
@@ -248,7 +243,7 @@ def _commit(folder: Path, origin: _Origin, options: Options) -> None:
 
 
 def _git(words: list[str], options: Options, more: dict[str, str] | None = None) -> str:
-    """What git prints, stripped. Raises _GitFailed with its reason."""
+    """Raises _GitFailed with git's reason, SandboxError if git is not installed."""
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     try:
         done = subprocess.run(
@@ -269,15 +264,14 @@ def _git(words: list[str], options: Options, more: dict[str, str] | None = None)
 
 
 def _last_words(said: bytes) -> str:
-    """The line that git calls the reason, else the last."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     reasons = [line for line in lines if line.startswith(("fatal: ", "error: "))]
     return (reasons or lines or [""])[-1].removeprefix("fatal: ")
 
 
 def _environment(options: Options) -> dict[str, str]:
-    """The operator's own git settings hold (a proxy, a certificate); nothing asks for a password,
-    and no variable of whoever called points git elsewhere."""
+    """Keeps the operator's proxy and certificate settings. Disables password prompts, and drops
+    the process's other variables, such as GIT_DIR."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     kept |= {k: v for k, v in os.environ.items() if k.startswith(("GIT_SSL_", "GIT_PROXY_SSL_"))}
     proxies = options.network.proxies

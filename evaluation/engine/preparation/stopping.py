@@ -1,4 +1,4 @@
-"""Whoever is told to stop does not wait for what runs."""
+"""Ends a run promptly when its caller stops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAUSE_SECONDS = 0.5
 
 @contextmanager
 def aborting(abort: Callable[[], None], stopped: Callable[[], bool]) -> Iterator[None]:
-    """Calls `abort`, from another thread, as soon as all is stopped."""
+    """Calls `abort` once, from another thread, within PAUSE_SECONDS after `stopped` is true."""
     over = threading.Event()
 
     def watch() -> None:

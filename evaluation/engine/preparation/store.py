@@ -1,13 +1,12 @@
-"""What this host keeps of prepared projects beside their images; see Options.directory.
+"""This host's records of prepared projects, in Options.directory.
 
-    <key>/project.json   what Prepared says, but for the texts: written last
+    <key>/project.json   Prepared without its texts; written last
     <key>/texts.json     the texts
-    <key>/failure.json   instead of both: why it cannot be built
-    <key>/used           touched whenever the project is used
-    references/          what the references came to, by image and engine
+    <key>/failure.json   instead of both: the reason why the build failed
+    <key>/used           touched at each use of the project
+    references/          results of references, by image and engine version
 
-Locks lie in the machine's state directory. Files are written beside their place and renamed,
-so that none is ever half there.
+Locks are in the machine's state directory. Files are replaced atomically.
 """
 
 from __future__ import annotations
@@ -37,8 +36,12 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A prepared project as it is kept: `bytes_` are the image's beside its base's, `seconds`
-    what preparing it took, `used` when it was last used, as time.time() has it."""
+    """The record of a prepared project.
+
+    bytes_: size of the image without its base.
+    seconds: duration of the preparation.
+    used: time.time() of the last use.
+    """
 
     prepared: Prepared
     bytes_: int
@@ -48,7 +51,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A project that could not be prepared, why, and when that was tried."""
+    """The record of a failed preparation; `tried` is its time.time()."""
 
     project: Project
     cause: str
@@ -57,7 +60,7 @@ class Failure:
 
 
 def find(options: Options, key: str) -> Prepared | None:
-    """The prepared project if its record and its image are whole. Raises SandboxError."""
+    """Returns None unless the record and the image are complete. Raises SandboxError."""
     folder = options.directory / key
     told = _read(folder / "project.json")
     if told is None or project_images.digest(told["digest"]) is None:
@@ -67,13 +70,13 @@ def find(options: Options, key: str) -> Prepared | None:
 
 
 def bytes_of(options: Options, key: str) -> int:
-    """What the project's image takes beside its base; 0 where nothing is kept."""
+    """The size of the project's image without its base; 0 if there is no record."""
     told = _read(options.directory / key / "project.json")
     return 0 if told is None else int(told["bytes"])
 
 
 def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -> None:
-    """Keeps the project in place of whatever was kept under its key. Raises SandboxError."""
+    """Replaces the record of the project's key. Raises SandboxError."""
     folder = options.directory / prepared.key
     told = asdict(replace(prepared, texts={})) | {"bytes": bytes_, "seconds": seconds}
     _write(folder / "texts.json", dict(prepared.texts))
@@ -87,7 +90,6 @@ def save_failure(options: Options, key: str, failure: Failure) -> None:
 
 
 def failure(options: Options, key: str) -> Failure | None:
-    """Why the project could not be prepared when that was last tried."""
     told = _read(options.directory / key / "failure.json")
     if told is None:
         return None
@@ -95,12 +97,11 @@ def failure(options: Options, key: str) -> Failure | None:
 
 
 def touch(options: Options, key: str) -> None:
-    """Notes that the project is used now."""
     (options.directory / key / "used").touch()
 
 
 def listed(options: Options) -> list[Kept]:
-    """All that is kept, least recently used first; texts left out."""
+    """All records without their texts, least recently used first."""
     found = []
     for path in options.directory.glob("*/project.json"):
         told = _read(path)
@@ -113,14 +114,14 @@ def listed(options: Options) -> list[Kept]:
 
 @contextlib.contextmanager
 def making(key: str) -> Iterator[None]:
-    """Waits until nobody of this host prepares the project, and keeps others from it."""
+    """Holds this host's exclusive lock for preparing the project; waits for it."""
     with _making(key, wait=True):
         yield
 
 
 @contextlib.contextmanager
 def in_use(options: Options, key: str) -> Iterator[None]:
-    """While it is open the project is not evicted. Any number may hold it."""
+    """Prevents the project's eviction, with a shared lock."""
     with _locked(f"{key}.use", fcntl.LOCK_SH):
         (options.directory / key).mkdir(parents=True, exist_ok=True)
         touch(options, key)
@@ -128,8 +129,8 @@ def in_use(options: Options, key: str) -> Iterator[None]:
 
 
 def evict(options: Options, say: Say = lambda _: None) -> int:
-    """Removes images, least recently used first, until they take no more than allowed; never
-    one that is in use or being made. Also what interrupted preparations left. How many went.
+    """Removes least recently used images until all fit into `most_bytes`, and images of
+    interrupted preparations. Skips images in use or being made. Returns the number removed.
     Raises SandboxError."""
     kept = listed(options)
     total = sum(each.bytes_ for each in kept)
@@ -158,17 +159,15 @@ def _evicted(options: Options, prepared: Prepared) -> bool:
 
 
 def unfinished(key: str) -> str:
-    """What a project's image is called until it is known to be good."""
+    """The name of a project's image before its tests have passed."""
     return f"{project_images.NAME}-unfinished:{key}"
 
 
 def finished(key: str) -> str:
-    """What a project's image is called."""
     return f"{project_images.NAME}:{key}"
 
 
 def _remove_unfinished() -> int:
-    """What interrupted preparations left: images without a name, or called unfinished."""
     gone = 0
     for image in project_images.made():
         if all(name == unfinished(image.key) for name in image.names):
@@ -180,7 +179,7 @@ def _remove_unfinished() -> int:
 def load_references(
     options: Options, prepared: Prepared, task: Task
 ) -> dict[str, Reference] | None:
-    """What was kept of the task's references in this image; None where nothing was."""
+    """The task's stored references in this image; None if there are none."""
     told = _read(_references(options, prepared) / f"{_task_key(task)}.json")
     return None if told is None else {name: _reference(each) for name, each in told.items()}
 
@@ -188,7 +187,7 @@ def load_references(
 def save_references(
     options: Options, prepared: Prepared, task: Task, references: Mapping[str, Reference]
 ) -> None:
-    """Keeps them for this image and this engine's version. Raises SandboxError."""
+    """Stores them for this image and engine version. Raises SandboxError."""
     told = {name: asdict(reference) for name, reference in references.items()}
     _write(_references(options, prepared) / f"{_task_key(task)}.json", told)
 
@@ -199,7 +198,6 @@ def _references(options: Options, prepared: Prepared) -> Path:
 
 
 def _task_key(task: Task) -> str:
-    """Of all that the references may depend on."""
     told = [type(task.id).__name__, task.id, dict(task.public), dict(task.hidden), task.language]
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -225,7 +223,7 @@ def _reference(told: Mapping[str, Any]) -> Reference:
 
 
 def _read(path: Path) -> Any:
-    """The JSON in a file; None where there is none, or none that can be read."""
+    """The JSON in a file; None if the file is missing or malformed."""
     try:
         return json.loads(path.read_bytes())
     except (FileNotFoundError, ValueError):
@@ -256,8 +254,7 @@ def _making(key: str, *, wait: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _locked(name: str, how: int) -> Iterator[None]:
-    """Raises BlockingIOError where it is not to wait. Images are the machine's, and so are
-    their locks, wherever the records lie."""
+    """Raises BlockingIOError if `how` has LOCK_NB and the lock is taken. Per machine, as images."""
     folder = state_directory() / "project-locks"
     folder.mkdir(exist_ok=True)
     with (folder / name).open("w") as lock:

@@ -1,4 +1,4 @@
-"""The sentences about preparing projects on a host."""
+"""Messages about preparing projects on a host."""
 
 from __future__ import annotations
 

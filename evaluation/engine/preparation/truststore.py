@@ -1,8 +1,7 @@
-"""Certificates for Java, which reads no PEM: a truststore of the kind JKS.
+"""Converts PEM certificates to a JKS truststore, because Java reads no PEM.
 
-Written here rather than by keytool, which takes half a second for each of a hundred and forty
-certificates. Every Java reads this kind, of any version and without being told which it is.
-The layout is that of OpenJDK's sun.security.provider.JavaKeyStore.
+Not done by keytool, which takes half a second for each of about 140 certificates. Every version of
+Java detects and reads JKS. The layout is that of OpenJDK's sun.security.provider.JavaKeyStore.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from collections.abc import Sequence
 
 from evaluation.engine.preparation import texts
 
-PASSWORD = "changeit"  # noqa: S105 - the customary one; it guards against accidents alone
+PASSWORD = "changeit"  # noqa: S105 - Java's default; it is no secret
 _MAGIC, _VERSION, _CERTIFICATE = 0xFEEDFEED, 2, 2
 _SALT = b"Mighty Aphrodite"
 _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s(.*?)-----END CERTIFICATE-----", re.DOTALL)
 
 
 def certificates(pem: bytes) -> list[bytes]:
-    """Those of a bundle, each in DER, in its order. Raises ValueError where one is no base64."""
+    """The certificates of a bundle as DER, in order. Raises ValueError for invalid base64."""
     try:
         return [base64.b64decode(b"".join(text.split()), validate=True) for text in _texts(pem)]
     except binascii.Error as error:
@@ -35,7 +34,6 @@ def _texts(pem: bytes) -> list[bytes]:
 
 
 def truststore(trusted: Sequence[bytes]) -> bytes:
-    """A truststore of certificates in DER, its password being PASSWORD."""
     head = struct.pack(">III", _MAGIC, _VERSION, len(trusted))
     body = head + b"".join(_entry(f"ca-{n}", der) for n, der in enumerate(trusted))
     digest = hashlib.sha1(PASSWORD.encode("utf-16-be") + _SALT + body)  # noqa: S324 - the format's
@@ -43,7 +41,7 @@ def truststore(trusted: Sequence[bytes]) -> bytes:
 
 
 def _entry(alias: str, der: bytes) -> bytes:
-    """A trusted certificate, said to have been added in 1970 so that nothing depends on when."""
+    """A trusted certificate. Its date is 1970, which keeps the output reproducible."""
     added = struct.pack(">Q", 0)
     kind = struct.pack(">I", _CERTIFICATE)
     return kind + _text(alias) + added + _text("X.509") + struct.pack(">I", len(der)) + der

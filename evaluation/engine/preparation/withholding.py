@@ -1,6 +1,6 @@
-"""What is looked for when answers are to be nowhere in an image, and what is done about it.
+"""Decides which copies of withheld files leave an image.
 
-A pure part: the looking itself is inside.searching's, the taking away the caller's.
+Pure: inside.searching does the search, the caller moves the files.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import TypeAlias
 from evaluation.engine.records import Json
 from evaluation.engine.sandbox.inside import searching
 
-# Shorter files hold no answer, and are like many others.
+# Shorter files hold no answer and equal many unrelated files.
 LEAST_BYTES = 64
-# Files may end in so many newlines more or less and still be copies.
+# Newlines by which the ends of two copies may differ.
 _MARGIN = 8
 _PACKAGE = re.compile(r"\s*package\s+([\w.]+)\s*;")
 _TYPE = re.compile(r"(?<![\w.])(?:class|interface|enum|record)\s+(\w+)|([{}])")
@@ -29,7 +29,8 @@ Passed: TypeAlias = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file that is a copy, or an archive that has copies among its members."""
+    """A file that is a copy, or an archive with `members` that are copies. Copies of one group
+    are moved together."""
 
     group: str
     path: str
@@ -40,7 +41,7 @@ class Copy:
 
 
 def wanted(withheld: Mapping[str, bytes]) -> dict[str, Json]:
-    """What inside.searching is to look for, for the withheld files by path."""
+    """The job of inside.searching for the withheld files, given by path."""
     told = {path: data for path, data in withheld.items() if len(data) >= LEAST_BYTES}
     classes: list[Json] = []
     for path, data in told.items():
@@ -62,7 +63,7 @@ def _source(path: str, data: bytes) -> Json:
 
 
 def java_classes(source: str) -> list[str]:
-    """The files of the types that a Java source declares at its top, without ".class"."""
+    """Class file paths, without ".class", of a Java source's top-level types."""
     code = _NOT_CODE.sub('""', source)
     package = _PACKAGE.search(code)
     folder = package[1].replace(".", "/") + "/" if package else ""
@@ -76,7 +77,7 @@ def java_classes(source: str) -> list[str]:
 
 
 def copies(found: Iterable[Sequence[object]]) -> list[Copy]:
-    """What inside.searching found. Raises ValueError for what it never says."""
+    """Parses the answer of inside.searching. Raises ValueError if it is malformed."""
     made = []
     for group, path, members in found:
         if not isinstance(members, list):
@@ -92,9 +93,12 @@ def withhold(
     take: Callable[[Sequence[Copy]], None],
     give_back: Callable[[Sequence[Copy]], None],
 ) -> list[Copy]:
-    """Takes copies away as far as every test still passes that did `before`, with all of them;
-    those that had to stay. All go at once if they can, else group by group. Where none had to
-    stay, what passed() saw last is how things are."""
+    """Takes away copies that no test needs, and returns the others. A test is one that passed
+    `before`, with all copies present.
+
+    Tries all copies at once, then group by group. If it returns none, the last call of passed()
+    saw the final state.
+    """
     if not found:
         return []
     groups: dict[str, list[Copy]] = {}
@@ -116,7 +120,7 @@ def withhold(
 
 
 def _still(before: Passed, passed: Callable[[], Passed]) -> bool:
-    """A test that passes now and then gets a second chance; that all fail is no accident."""
+    """Whether no test of `before` fails now. Flaky tests get a second run, unless all fail."""
     now = passed()
     lost = before - now
     return not lost or (bool(now) and not lost - passed())

@@ -1,4 +1,4 @@
-"""Where generations are judged: one kind of sandbox for all, or each project's own."""
+"""Opens the workplaces of a benchmark: one image for all tasks, or one for each project."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _raise(_project: Project, _tasks: Sequence[Task], error: BenchmarkError) -> 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a caller wants generations judged.
+    """A caller's settings for judging.
 
     options: called for benchmarks with projects only.
     workers: sandboxes of each workplace at the same time.
@@ -51,7 +51,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """An image that is ready to judge `tasks` in, with its canaries.
+    """An image that is ready to judge `tasks`, with its canaries.
 
     `image` is its name, `digest` identifies this host's build of it. `prepared` and
     `references` are set inside projects only.
@@ -69,7 +69,6 @@ class Workplace:
 
     @property
     def environment(self) -> dict[str, Any]:
-        """The images, as reports and headers record them."""
         if self.prepared is None:
             return {"image": self.digest}
         project = self.prepared.project
@@ -81,7 +80,6 @@ class Workplace:
         return [self.filled(case) for case in cases if case.task.id in self.tasks]
 
     def filled(self, case: Case) -> Case:
-        """The case with its prepared project and its task's references."""
         if self.prepared is None:
             return case
         return replace(case, prepared=self.prepared, references=self.references[case.task.id])
@@ -96,8 +94,8 @@ def open_workplaces(
     *,
     kit: bytes = b"",
 ) -> Iterator[list[Workplace]]:
-    """The workplaces of `tasks`, of all that the benchmark has. Removes sandboxes that dead
-    processes left behind; makes missing images, projects and references.
+    """The workplaces of `tasks`; `all_tasks` are the benchmark's. Removes sandboxes of dead
+    processes; makes missing images, projects and references.
 
     Raises BenchmarkError, SandboxError.
     """
@@ -170,7 +168,7 @@ def open_workplace(
 
 
 def required(judged: ByExecution) -> InProjects:
-    """How the family is judged inside projects. Raises BenchmarkError where it is not."""
+    """The family's functions for projects. Raises BenchmarkError if it has none."""
     if judged.projects is None:
         raise BenchmarkError("This benchmark's generations are not judged inside projects.")
     return judged.projects
@@ -182,7 +180,7 @@ def _canaries(
     prepared: Prepared,
     references: Mapping[TaskId, Mapping[str, Reference]],
 ) -> tuple[Canary, ...]:
-    """Those of the sound task that takes the least time; none where no task is sound."""
+    """Canaries of the sound task with the least CPU time; none if no task is sound."""
     fit = [task for task in tasks if sound(references[task.id])]
     if not fit:
         return ()

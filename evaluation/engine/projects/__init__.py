@@ -1,1 +1,1 @@
-"""What the families share whose generations are judged inside real projects."""
+"""Shared code of the families whose generations are judged inside real projects."""

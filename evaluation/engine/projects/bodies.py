@@ -1,7 +1,7 @@
-"""Generations that are the body of one function, judged in the file that it was cut out of.
+"""Judges generations that are one function's body, in the file that the body was cut from.
 
-The contexts of a task and a body make the file under test, and the tests that the untouched
-project passes are the ones that have to pass.
+The file under test is the task's left context, the body and the right context. It must pass all
+tests that the untouched project passes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from evaluation.engine.projects.suite import ORACLE, Suite
 from evaluation.engine.records import Case, Limits, Prepared, Project, Step, Task, Verdict
 
 SETTING = "base"
-# A run takes from a second to minutes, and each batch runs its canaries beside its cases.
+# A run takes from one second to minutes, and each batch also runs its canaries.
 _BATCH_SECONDS = 60.0
 
 
 class Body(NamedTuple):
-    """A body as it is judged; `flags` name what was repaired."""
+    """A body after post-processing; `flags` name the repairs."""
 
     text: str
     flags: tuple[str, ...] = ()
@@ -32,11 +32,11 @@ class Body(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """How a benchmark makes a file under test.
+    """A benchmark's functions for the file under test.
 
-    of(task, generation) -> the body in the generation after the benchmark's post-processing.
-    joined(left_context, body, right_context) -> the file.
-    stubs: the body of each stub by its name.
+    of(task, generation) -> the generation's body after the benchmark's post-processing.
+    joined(left_context, body, right_context) -> the text of the file.
+    stubs: functions that return a stub's body, by the stub's name.
     """
 
     of: Callable[[Task, str], Body]
@@ -44,12 +44,12 @@ class Bodies:
     stubs: Mapping[str, Callable[[Task], str]]
 
     def file(self, task: Task, body: str) -> dict[str, str]:
-        """The file under test by its path, with this body in it."""
+        """The file under test, {path: text}, with this body."""
         left, right = task.hidden["left_context"], task.hidden["right_context"]
         return {task.public["path"]: self.joined(left, body, right)}
 
     def reference(self, task: Task, name: str) -> str | None:
-        """The body of the reference solution or of a stub, judged as it stands."""
+        """The body of the oracle or a stub, without post-processing; None for other names."""
         if name == ORACLE:
             return str(task.hidden["gt"])
         return self.stubs[name](task) if name in self.stubs else None
@@ -64,7 +64,6 @@ def suite_of(
     rewrite: Callable[[str], str | None],
     test_file: Callable[[str, Mapping[str, str]], str | None],
 ) -> Suite:
-    """The suite of tasks whose whole test command decides."""
     return Suite(
         report=report,
         limits=limits,
@@ -89,7 +88,6 @@ def family(
     tests: Suite,
     asking: Asking,
 ) -> Family:
-    """The family of such tasks."""
     return Family(
         slug=slug,
         title=title,
@@ -137,7 +135,6 @@ def _reference_changes(
 
 
 def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-    """The verdict on the body in the generation; its flags begin with what was repaired."""
     verdict = judging.judge(tests, case, steps)
     repairs = bodies.of(case.task, case.generation.text).flags
     return replace(verdict, flags=(*repairs, *verdict.flags))
@@ -149,8 +146,8 @@ def _unfit(bodies: Bodies, task: Task, prepared: Prepared) -> str:
 
 
 def _canary(bodies: Bodies, task: Task, name: str) -> str | None:
-    """A generation that comes to the reference's body. None for a task one of whose references
-    post-processing would change: it makes no canaries."""
+    """A generation whose body is the named reference. Returns None if post-processing would
+    change any reference of the task, which then has no canaries."""
     for each in (ORACLE, *bodies.stubs):
         body = bodies.reference(task, each) or ""
         if bodies.of(task, body).text.strip("\n") != body.strip("\n"):

@@ -1,4 +1,4 @@
-"""What tasks inside projects contribute to the scores: their generations, their references."""
+"""The task results inside projects, of generations and of references."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from evaluation.engine.records import Reference, Slot, Status, Task, TaskId, Tas
 EXECUTION_SUCCESS = Metric("execution_success")
 NUM_SAMPLES = Metric("num_samples", summed=True)
 METRICS = (EXECUTION_SUCCESS, NUM_SAMPLES)
-# How a run that reached its end, or its time, may have gone.
+# Statuses of a run that completed or reached its time limit.
 _RAN = (Status.PASSED, Status.FAILED, Status.TIMEOUT)
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One place per task: a body, no requirements, no turns."""
+    """One slot per task, without requirements or turns."""
     return (Slot(),)
 
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """One result per task; a task without generations is wrong in every sample."""
+    """One result per task. A task without generations counts as failed in every sample."""
     return tally([ResultSlot(task.id, Slot(), task.category) for task in tasks], verdicts)
 
 
@@ -31,10 +31,10 @@ def reference_results(
     tasks: Sequence[Task],
     references: Mapping[TaskId, Mapping[str, Reference]],
 ) -> list[TaskResult]:
-    """`pass_<name>` of each task for the reference solution, the stubs and the dry run, whether
-    it built and ran, and that it is one.
+    """For each task `pass_<name>` of the reference solution, the stubs and the dry run,
+    `execution_success`, and 1 for `num_samples`.
 
-    A reference that is not there did not pass: what came before it made it pointless.
+    A missing reference counts as failed: an earlier reference made it pointless.
     """
     found: list[TaskResult] = []
     for task in tasks:
@@ -58,7 +58,6 @@ def _passed(task: Task, name: str, reference: Reference | None) -> TaskResult:
 
 
 def _ran(task: Task, dry_run: Reference | None) -> list[TaskResult]:
-    """Whether the untouched project ran; nothing where the machinery lost the run."""
     if dry_run is not None and dry_run.status is Status.NOT_RUN:
         return []
     ran = dry_run is not None and dry_run.status in _RAN

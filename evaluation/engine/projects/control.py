@@ -1,11 +1,12 @@
 """The control of a pass: the same program under tests that no honest report passes.
 
-In the control's test files each test's body ends in a failure however it is left, and each
-expectation that can be is made wrong. The failure's message is `control: stopped` where every
-wrong expectation that was reached was refused, `control: went through` where one held, or where
-none could be made wrong. A test that does not end so exposes a deceived reporter; one that goes
-through where the reference solution's stopped exposes a deceived comparison. What ended
-otherwise with the reference solution is not compared, and still has to pass.
+In the control's test files every test ends in a failure, and expectations are made wrong if
+possible. The failure's message is `control: stopped` if every wrong expectation that was reached
+failed, and `control: went through` if one held or if none could be made wrong.
+
+A test with any other end exposes a forged report. A test that goes through although the reference
+solution's test stopped exposes a forged comparison. Tests that end in another way with the
+reference solution are not compared, but the generation still has to pass them.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ from evaluation.engine.records import (
 )
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# A control is about how tests end and not about time: failing takes longer than passing.
+# Factor of the CPU limit: failing takes longer than passing, and a control does not measure time.
 PATIENCE = 2.0
-# So that a failure, of which the control is made, does not keep the other tests from running.
-# Nor is it explained at length: that takes several times as long as the tests do, and now and
-# then ends in an error of CPython's own ("AST constructor recursion depth mismatch").
+# Continue after failures, because every test of a control fails. Without tracebacks and assertion
+# rewriting, which multiply the run time and sometimes fail with an error of CPython's own ("AST
+# constructor recursion depth mismatch").
 _GO_ON = {
     "pytest": 'export PYTEST_ADDOPTS="$PYTEST_ADDOPTS --maxfail=0 --tb=no --assert=plain"',
     "surefire": 'export MAVEN_OPTS="$MAVEN_OPTS -Dmaven.test.failure.ignore=true"',
@@ -49,7 +50,7 @@ _NAMED = 3
 
 
 class Expected(NamedTuple):
-    """How the reference solution's control ended."""
+    """The result of the reference solution's control: comparable tests, and those that stopped."""
 
     tests: frozenset[str]
     stopped: frozenset[str]
@@ -57,7 +58,7 @@ class Expected(NamedTuple):
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    """The control of a generation that passed under `limits`."""
+    """The control of a generation that passed within `limits`."""
     tests = tests_of(case)
     ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
     changed, command = suite.changed(case), suite.command(*tests)
@@ -73,8 +74,7 @@ def run(
     ids: Iterable[str],
     limits: Limits,
 ) -> Execution:
-    """The run with the files of these tests rewritten, as far as they can be; what is changed
-    stays as it is."""
+    """A run with the test files of `ids` rewritten if possible, except those in `changed`."""
     files = files_of(suite, task, prepared, changed)
     texts = {**prepared.texts, **files}
     found = {suite.test_file(id, texts) for id in _one_of_each(ids)}
@@ -86,14 +86,14 @@ def run(
 
 
 def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
-    """A test of each class or file, doctests apart: they lie in one file, and looking for it
-    takes a while."""
+    """One test of each class or file, with doctests separate: its tests share a file, and the
+    search for a test's file is slow."""
     parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
     return {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
 
 
 def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
-    """What the named reference passed, on whichever set of tests."""
+    """The tests that the named reference passed, in all test sets."""
     return frozenset(id for reference in _all(references, name) for id in reference.passed)
 
 
@@ -102,7 +102,7 @@ def _all(references: Mapping[str, Reference], name: str) -> list[Reference]:
 
 
 def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
-    """What is kept of the reference solution's control, `ids` being what it passes without."""
+    """The facts of the oracle's control; `ids` are the tests that the oracle passes."""
     report = read(outcome)
     ends: dict[str | None, list[Json]] = {STOPPED: [], THROUGH: [], None: []}
     for id in sorted(ids):
@@ -116,15 +116,15 @@ def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
 
 
 def _end(test: Test | None) -> str | None:
-    """How a test of the control ended; None where it is not as a control's should."""
+    """STOPPED or THROUGH; None if the test did not end in the control's failure."""
     if test is None or test.outcome != FAILED:
         return None
     return next((end for end in (STOPPED, THROUGH) if end in test.message), None)
 
 
 def expected(references: Mapping[str, Reference]) -> Expected:
-    """How the tests end in the reference solution's controls, those of all sets taken together:
-    where they do not agree, what says less holds."""
+    """Merges the reference solution's controls of all test sets. If they disagree on a test, not
+    compared overrides THROUGH, and THROUGH overrides STOPPED."""
     controls = _all(references, CONTROL)
     through, others = _kept(controls, "went_through"), _kept(controls, "not_compared")
     stopped = _kept(controls, "stopped") - through - others
@@ -138,13 +138,13 @@ def _kept(controls: Iterable[Reference], kind: str) -> frozenset[str]:
 
 
 def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset[str]:
-    """The tests that a run passed and that a control of it has something to say about."""
+    """The tests that a run passed and that its control can check."""
     return expected(references).tests & read(first).passed
 
 
 def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[Outcome]) -> str:
-    """Why a pass is not to be believed, in sentences for staff; "" where nothing speaks
-    against it. `runs` holds the control, if one was made."""
+    """Reasons to doubt a pass, in sentences for staff; "" if there are none. `runs` holds the
+    control, if it was run."""
     tests = comparable(references, first)
     if not tests:
         return "None of the tests that it passed can be controlled."
@@ -179,7 +179,6 @@ def _how(outcome: Outcome) -> str:
 
 
 def _some(ids: Iterable[str]) -> str:
-    """The first few of the tests, and how many more there are."""
     named = sorted(ids)
     more = len(named) - _NAMED
     return ", ".join(named[:_NAMED]) + (f" and {more} more" if more > 0 else "")

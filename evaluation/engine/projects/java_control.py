@@ -1,17 +1,17 @@
-"""Java test files for the control of a pass: every test ends in a failure of its own.
+"""Java test files for the control of a pass: every test ends in the control's failure.
 
-The body of each test method is put inside of
+The body of each test method is wrapped in
 
     String how = "control: stopped";
     try { body } catch (Throwable thrown) { } finally { if (true) throw new AssertionError(how); }
 
-which compiles whatever the body is: javac asks for nothing to be reachable after it, and takes
-the condition for one that might not hold. Expectations at the body's own level are made wrong
-and tried one by one as in python_control, with the same two ends.
+which compiles with any body: javac does not require code after it to be reachable, and treats the
+condition as one that may be false. Expectations at the body's own level are made wrong and tried
+one by one as in python_control, with the same two messages.
 
-Tests are void methods that say so: @Test and its like in JUnit 4, 5 and TestNG, `test...` in
-JUnit 3. An exception that the annotation expects is taken out of it, since the body lets none
-out. What stands inside of lambdas and other classes stays as it is.
+Tests are void methods with @Test or a similar annotation in JUnit 4, 5 and TestNG, and `test...`
+methods in JUnit 3. Expected exceptions are removed from the annotation, because the wrapped body
+throws none. Code inside lambdas and other classes is unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.java_expectations import Edit, message_in, wrong
 
 _JAVA = Language(tree_sitter_java.language())
-# After so many refusals a test stops.
+# Maximum wrong expectations that fail before a test stops.
 MOST = 12
 _TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
 _EXPECTED = ("expected", "expectedExceptions", "expectedExceptionsMessageRegExp")
@@ -35,8 +35,8 @@ _CLASSES = (
     *("record_declaration", "program", "class_body", "interface_body"),
     *("enum_body", "enum_body_declarations"),
 )
-# Statements whose parts belong to the test itself. The arrow form of a switch takes no
-# statement in the place of an expression.
+# Statements whose parts belong to the test itself. Without the arrow form of a switch, where a
+# try statement cannot replace an expression.
 _BLOCKS = frozenset(
     {
         *("block", "if_statement", "for_statement", "enhanced_for_statement", "while_statement"),
@@ -49,7 +49,7 @@ _BLOCKS = frozenset(
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> str | None:
-    """The test file for the control, None where it holds no test that can be read.
+    """The test file for the control. Returns None if it has no parsable test.
 
     `text` may hold undecodable bytes as lone surrogates.
     """
@@ -62,7 +62,7 @@ def rewritten(text: str) -> str | None:
 
 
 def _edited(source: bytes, edits: list[Edit]) -> bytes:
-    """With all edits made; those at one place in the order in which they are given."""
+    """Applies the edits. Edits at the same position keep their order."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda edit: edit.start):
         parts += [source[at : edit.start], edit.text]
@@ -71,8 +71,8 @@ def _edited(source: bytes, edits: list[Edit]) -> bytes:
 
 
 def test_file(test: str, texts: Mapping[str, str]) -> str | None:
-    """The file of the class that a test `package.Class::method` is in; of several the one below
-    a folder of tests."""
+    """The file of the class of a test `package.Class::method`. Prefers a path that contains
+    "test". Returns None if no file fits."""
     name = test.partition("::")[0].partition("$")[0]
     path = f"{name.replace('.', '/')}.java"
     found = [each for each in texts if each == path or each.endswith(f"/{path}")]
@@ -80,8 +80,6 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
 
 
 class _Tests:
-    """The tests of one file and what has to be edited for them."""
-
     def __init__(self, source: bytes) -> None:
         self._root = Parser(_JAVA).parse(source).root_node
         self._message = message_in(source)
@@ -90,7 +88,6 @@ class _Tests:
         self._end, self._refused, self._thrown = (_new_name(name, source) for name in names)
 
     def edits(self) -> Iterator[list[Edit]]:
-        """What makes each test the control's."""
         for method in _methods(self._root):
             body = method.child_by_field_name("body")
             if body is not None and not method.has_error and self._is_test(method):
@@ -127,8 +124,7 @@ class _Tests:
         ]
 
     def _statements(self, node: Node) -> Iterator[Node]:
-        """The expressions that are statements of the test itself, but for those whose failure
-        may be caught."""
+        """The test's own expression statements, without those whose failure may be caught."""
         for child in node.named_children:
             if child.type == "expression_statement":
                 yield child
@@ -136,14 +132,12 @@ class _Tests:
                 yield from self._statements(child)
 
     def _tried(self, statement: Node) -> list[Edit]:
-        """The statement with a wrong expectation, in a try statement of its own; nothing where
-        it stays as it is."""
         edits = wrong(statement, self._message)
         if not edits:
             return []
         start, end = statement.start_byte, statement.end_byte
-        # What is thrown on is what the statement throws, so that javac finds the handlers of
-        # checked exceptions in use.
+        # Rethrow the same variable: javac then infers the checked exceptions, and accepts the
+        # handlers around the statement.
         after = (
             f' {self._end} = "{THROUGH}"; }} catch (java.lang.Throwable {self._thrown}) '
             f"{{ if (++{self._refused} >= {MOST}) throw {self._thrown}; }}"
@@ -159,7 +153,7 @@ def _new_name(name: str, source: bytes) -> str:
 
 
 def _methods(node: Node) -> Iterator[Node]:
-    """The methods of the file's classes, those inside of methods left out."""
+    """The methods of the file's classes, without classes inside methods."""
     for child in node.named_children:
         if child.type == "method_declaration":
             yield child
@@ -177,7 +171,6 @@ def _modifier_nodes(declared: Node) -> list[Node]:
 
 
 def _annotations(declared: Node) -> set[str]:
-    """The names of a declaration's annotations, without their packages."""
     names = (part.child_by_field_name("name") for part in _modifier_nodes(declared))
     texts = ((name.text or b"").rpartition(b".")[2] for name in names if name is not None)
     return {text.decode("utf-8", "replace") for text in texts}
@@ -199,7 +192,6 @@ def _catches(statement: Node) -> bool:
 
 
 def _without_expected(method: Node) -> list[Edit]:
-    """What takes expected exceptions out of the test's annotations."""
     lists = (part.child_by_field_name("arguments") for part in _modifier_nodes(method))
     return [edit for found in lists if found is not None for edit in _kept(found)]
 

@@ -1,8 +1,8 @@
-"""Expectations of Java tests made wrong: what met the one cannot meet the other.
+"""Makes expectations of Java tests wrong: a value that met the original fails the changed one.
 
-For the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. A literal that is compared with
-becomes another of its type; what is said to be true, false, null or thrown is turned around
-inside of the call, since the opposite assertion may not be imported.
+Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. An expected literal is
+replaced by another one of its type. Assertions of true, false, null or an exception are inverted
+inside the call, because the opposite assertion may not be imported.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _FLUENT_OPPOSITE = dict([*_FLUENT_PAIRS, *(pair[::-1] for pair in _FLUENT_PAIRS)
 _COLLECTIONS = frozenset({"List", "Set", "Map", "Arrays", "Collections"})
 _MAKERS = frozenset({"of", "asList", "singletonList", "singleton"})
 _FUNCTIONS = frozenset({"lambda_expression", "method_reference"})
-# Thrown by nothing that a test is about, and the base of nothing.
+# No tested code throws it, and it has no subclasses.
 _NEVER = b"java.nio.BufferUnderflowException.class"
 _ANY_EXCEPTION = frozenset({b"Throwable", b"Exception", b"RuntimeException"})
-# Another number is at least 1 away, so that twice this tolerance does not reach it.
+# Replaced numbers differ by at least 1, so a tolerance below this never accepts both.
 _TOLERANCE = 0.5
 
 
 class Edit(NamedTuple):
-    """Bytes from..to of a file, and what stands there afterwards."""
+    """Replaces the bytes from `start` up to `end` by `text`."""
 
     start: int
     end: int
@@ -39,15 +39,13 @@ class Edit(NamedTuple):
 
 
 class Message(Enum):
-    """Where assertions take their message."""
-
     FIRST = auto()
     LAST = auto()
     UNKNOWN = auto()
 
 
 def message_in(source: bytes) -> Message:
-    """By the framework that a file names: JUnit 3 and 4 put the message first."""
+    """Depends on the frameworks that the file names: JUnit 3 and 4 put the message first."""
     last = b"org.junit.jupiter" in source or b"org.testng" in source
     first = b"org.junit.Assert" in source or b"junit.framework" in source
     if first and last:
@@ -56,7 +54,7 @@ def message_in(source: bytes) -> Message:
 
 
 def wrong(statement: Node, message: Message) -> list[Edit]:
-    """What makes the statement's expectation wrong; nothing where it has none that is known."""
+    """Edits that make the statement's expectation wrong; empty if it has no known one."""
     call = statement.named_child(0)
     if statement.type != "expression_statement" or call is None:
         return []
@@ -75,7 +73,7 @@ def wrong(statement: Node, message: Message) -> list[Edit]:
 
 
 def _assigns(node: Node) -> bool:
-    """Whether a variable may have its first value from here, which javac then looks for."""
+    """Whether it assigns a variable, which javac would not consider assigned after a try."""
     return node.type == "assignment_expression" or any(map(_assigns, node.named_children))
 
 
@@ -94,8 +92,7 @@ def _arguments(call: Node) -> list[Node]:
 
 
 def _operands(arguments: Sequence[Node], message: Message) -> Sequence[Node]:
-    """The two that are compared, without message and tolerance; nothing where it is not plain
-    which they are, or the tolerance is wide."""
+    """The two compared arguments; empty if ambiguous or the tolerance is too large."""
     if message is Message.FIRST and len(arguments) > 2 and _is_text(arguments[0]):
         arguments = arguments[1:]
     elif message is Message.LAST and len(arguments) > 2 and _is_message(arguments[-1]):
@@ -137,7 +134,6 @@ def _is_small(node: Node) -> bool:
 
 
 def _other_of(operands: Sequence[Node]) -> list[Edit]:
-    """Another literal in place of the first that there is."""
     return next((edits for operand in operands if (edits := other_literal(operand))), [])
 
 
@@ -163,7 +159,7 @@ def _replaced(node: Node, text: bytes) -> Edit:
 
 
 def _other_match(matcher: Node) -> list[Edit]:
-    """Hamcrest's is(...), equalTo(...), hasSize(...) of a literal, or of one of them."""
+    """For Hamcrest's is(...), equalTo(...), hasSize(...) of a literal, also nested."""
     if matcher.type != "method_invocation" or _name(matcher) not in _MATCHERS:
         return []
     match _arguments(matcher):
@@ -182,7 +178,6 @@ def _begins_with_assert_that(call: Node) -> bool:
 
 
 def _fluent(call: Node, name: str, arguments: Sequence[Node]) -> list[Edit]:
-    """The last link of assertThat(...)..."""
     if name in _FLUENT_OPPOSITE and not arguments:
         field = call.child_by_field_name("name")
         return [] if field is None else [_replaced(field, _FLUENT_OPPOSITE[name].encode())]
@@ -190,8 +185,8 @@ def _fluent(call: Node, name: str, arguments: Sequence[Node]) -> list[Edit]:
 
 
 def other_literal(node: Node) -> list[Edit]:
-    """What makes a literal another of its type, nothing where it is none. Of a collection's
-    parts the last that can be another is."""
+    """Edits that replace a literal by another one of its type; empty if it is no literal. In a
+    collection, the last replaceable element is replaced."""
     match node.type:
         case "true" | "false":
             return [_replaced(node, b"false" if node.type == "true" else b"true")]
@@ -223,7 +218,7 @@ def _makes_collection(call: Node) -> bool:
 
 
 def _other_number(node: Node) -> list[Edit]:
-    """A number becomes 0, or one that is 2 more where it is less than 1 already."""
+    """A number becomes 0; a number below 1 increases by 2."""
     written = _text(node).decode("ascii", "replace").replace("_", "").lower()
     try:
         if node.type == "decimal_floating_point_literal":

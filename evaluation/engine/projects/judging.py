@@ -1,7 +1,7 @@
-"""The verdict on a generation inside a project: its run, and where that passed its control.
+"""The verdict on a generation inside a project, from its run and, after a pass, its control.
 
-A pass holds where the run came to its end, passed at least one test and passed each that had
-to, and where its control ended as the reference solution's did.
+A run passes if it completes and passes all required tests, of which there must be at least one.
+The pass is clean only if its control ends as the reference solution's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
 
 ENDED_EARLY = "ended_early"
-# What compilers, and pytest where it cannot import, say of a program that is none.
+# Output of compilers, and of failed imports in pytest, for a program that does not compile.
 _NO_PROGRAM = {
     "pytest": ("SyntaxError", "IndentationError", "TabError"),
     "surefire": ("COMPILATION ERROR", "Compilation failure"),
@@ -34,7 +34,7 @@ _NO_PROGRAM = {
 
 
 class Counted(NamedTuple):
-    """How a run did on the tests that have to pass."""
+    """The result of a run on the required tests."""
 
     status: Status
     passed: int
@@ -43,7 +43,7 @@ class Counted(NamedTuple):
 
 
 def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None:
-    """After a pass its control, where the reference solution's says what to make of it."""
+    """The control after a passed first run; None if no passed test is comparable."""
     first = steps[0]
     if len(steps) > 1 or not control.comparable(case.references, first.outcome):
         return None
@@ -53,7 +53,7 @@ def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None
 
 
 def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-    """The verdict. A pass is suspect without a control, be it that none was made yet."""
+    """The verdict. A pass without a control is suspect, also if the control is still to run."""
     outcome, *runs = (step.outcome for step in steps)
     count = _counted(suite, case, outcome)
     passed = count.status is Status.PASSED
@@ -90,7 +90,7 @@ def count(
     references: Mapping[str, Reference],
     outcome: Outcome,
 ) -> Counted:
-    """How a run did, of a generation or of a reference program, its control left aside."""
+    """The result of a run of a generation or a reference, without regard to its control."""
     report = read(outcome)
     nodes = suite.compared(task, setting, requirement)
     if nodes is None:
@@ -110,7 +110,7 @@ def _flags(report: Report) -> tuple[str, ...]:
 
 
 def status_of(suite: Suite, outcome: Outcome, report: Report, *, right: bool) -> Status:
-    """The status of a run; `right` says whether the tests that have to pass did."""
+    """The status of a run; `right` says whether all required tests passed."""
     by_end = status_of_end(outcome)
     if by_end is not None:
         return by_end

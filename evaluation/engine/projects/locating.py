@@ -1,6 +1,6 @@
-"""Where a repository holds what tasks say that it holds: the search for their commit.
+"""Finds the commit of a repository that contains the tasks' code and tests.
 
-Knows no family and runs nothing: who calls hands over the repository's history.
+Knows no family and runs nothing; the caller supplies the repository's history.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
-    """Lines `first`..`last` (from 1) of the file at `path` hold `code`, says the task.
+    """A task's claim that lines `first`..`last` (from 1) of the file at `path` hold `code`.
 
-    `body` is the line after the signature's last; `project` names the project, `path` is
-    inside of it, `tests` are node ids.
+    body: the line after the signature's last line.
+    path: relative to the project's root.
+    tests: node ids.
     """
 
     task: str
@@ -37,7 +38,6 @@ class SourceSpan:
 
     @property
     def signature(self) -> str:
-        """The head of the code, without its body."""
         return "".join(lines_of(self.code)[: self.body - self.first])
 
 
@@ -48,7 +48,7 @@ _FIELDS = (
 
 
 def place_of(item: Any) -> SourceSpan:
-    """Where a task of a dataset stands. Raises ValueError naming what is wrong."""
+    """The source span of a dataset's task. Raises ValueError that names the invalid field."""
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
     missing = [name for name in _FIELDS if name not in item]
@@ -93,12 +93,12 @@ class Node(NamedTuple):
         return "::".join((self.path, *self.classes, self.name))
 
 
-# A path that stays below the project and is no option, then names; parameters perhaps.
+# A path below the project that is no command-line option, then names, then optional parameters.
 _NODE = re.compile(r"(?!/|-|.*(?:^|/)\.\.?/)[^:\[\0\n]+(?:::[^\W\d]\w*)+(?:\[[^\0\n]*\])?")
 
 
 def node_of(found: Any, name: str) -> str:
-    """One node id; some releases quote it."""
+    """A node id, without the quotes of some releases. Raises ValueError."""
     written = text_of(found, name).strip().strip("'\"").strip()
     if not _NODE.fullmatch(written):
         raise ValueError(f"{name} must be a node id, as tests/test_it.py::test_this")
@@ -106,7 +106,7 @@ def node_of(found: Any, name: str) -> str:
 
 
 def nodes_of(found: Any, name: str) -> tuple[str, ...]:
-    """Node ids as the releases write them: a list, one text, or a text that holds a list."""
+    """Node ids from a list, one text, or a text that holds a list. Raises ValueError."""
     if isinstance(found, str) and not found.lstrip().startswith("["):
         found = [found]
     nodes = tuple(node_of(node, name) for node in value_of(found, list, name))
@@ -123,8 +123,8 @@ def _span(found: Any, name: str) -> tuple[int, int]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends, as Python counts them: whatever else splits a text does not
-    end a line."""
+    """The lines with their ends, as Python's tokenizer counts them. Unlike str.splitlines, it
+    ignores form feeds and Unicode separators."""
     return list(io.StringIO(text, newline=""))
 
 
@@ -133,9 +133,9 @@ def _trimmed(code: str) -> list[str]:
 
 
 def difference(text: str, place: SourceSpan) -> str:
-    """How the file's text differs from what the task says of it, "" where it does not.
+    """The first difference between the file's text and the task's code; "" if there is none.
 
-    Indentation as a whole, line ends and blanks at a line's end do not matter.
+    Ignores common indentation, line ends and trailing blanks.
     """
     found = lines_of(text)[place.first - 1 : place.last]
     if len(found) <= place.last - place.first:
@@ -157,22 +157,22 @@ class History(Protocol):
     """A repository's commits, newest first."""
 
     def tags(self) -> Iterable[tuple[str, str]]:
-        """Each with its commit."""
+        """(tag, commit) pairs."""
 
     def commits(self, paths: Sequence[str]) -> Iterable[str]:
-        """Those in which one of the paths changed."""
+        """Commits that changed at least one of the paths."""
 
     def blobs(self, commit: str, paths: Sequence[str]) -> Sequence[str | None]:
-        """What names the content of each path; None where the commit has no such file."""
+        """The blob id of each path; None if the commit has no such file."""
 
     def text(self, blob: str) -> str:
-        """The content of that name."""
+        """The content of the blob."""
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The commit that was found; `tag` where it bears one. Of the tasks, `missing` are those
-    whose code it does not hold, `untested` those whose tests; each with the reason."""
+    """A commit, with its `tag` or "". `missing` maps tasks whose code it lacks to the reason,
+    `untested` tasks whose tests it lacks."""
 
     commit: str
     tag: str
@@ -187,10 +187,10 @@ class Located:
 def locate(
     history: History, places: Sequence[SourceSpan], tried: Callable[[int], None] = lambda _: None
 ) -> Located | None:
-    """The newest commit that holds the code and the tests of all places, a tagged one where
-    there is one; else the one that lacks least. None where no commit holds any code.
+    """The newest commit with the code and tests of all places, tagged if possible; else the one
+    that lacks least. Returns None if no commit has the code of any place.
 
-    `tried` is told how many commits have been looked at.
+    tried: called with the number of commits examined.
     """
     search = _Search(history, places)
     best: Located | None = None
@@ -205,7 +205,7 @@ def locate(
 
 
 class _Search:
-    """Looks at every content once, however many commits hold it."""
+    """Examines each blob once, even if many commits contain it."""
 
     def __init__(self, history: History, places: Sequence[SourceSpan]) -> None:
         self._history, self._places = history, places
@@ -252,7 +252,7 @@ class _Search:
 
 
 def _untested(text: str, node: Node) -> str:
-    # Anywhere in the file: a class may have the test from another.
+    # Search the whole file: a class may inherit the test from another.
     if re.search(rf"^\s*(?:async\s+)?def\s+{node.name}\b", text, re.MULTILINE):
         return ""
     return f"There is no {node.name} in {node.path}."

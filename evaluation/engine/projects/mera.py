@@ -1,6 +1,6 @@
-"""MERA's tasks inside real projects: a file of a repository with one function's body cut out.
+"""MERA's tasks inside real projects: a repository's file without one function's body.
 
-Reads the files of its benchmarks, which differ by language in a few fields alone. Runs nothing.
+Reads the benchmarks' files, which differ by language in a few fields only. Runs nothing.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from evaluation.engine.projects import mera_fields as fields
 from evaluation.engine.projects.suite import DRY_RUN
 from evaluation.engine.records import Json, Outcome, Prepared, Project, Reference, Task
 
-# A parser is given the field's name in the file and its value, and raises ValueError.
+# Our field name -> (its name in the file, parser). A parser takes name and value, and raises
+# ValueError.
 _Parsers: TypeAlias = Mapping[str, tuple[str, Callable[[str, Any], Any]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the files of one of the benchmarks have of their own.
+    """The differences between the benchmarks' files.
 
-    `path` is the field of `meta` that names the file; `stub` says whether tasks bring one.
+    path: the field of `meta` that names the file under test.
+    stub: whether tasks have a stub.
     """
 
     language: str
@@ -62,7 +64,7 @@ class Form:
 
 
 def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks in the file's order. Raises BenchmarkError with all that is wrong with it."""
+    """The tasks in the file's order. Raises BenchmarkError with all problems of the file."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tasks hold them.")
     problems = Problems()
@@ -100,8 +102,8 @@ def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
 
 
 def _given(value: Any) -> dict[str, Any]:
-    """The entry's fields by dotted name. Where one of the two left contexts is missing the
-    other stands for it: a model is shown the one, its answer is judged behind the other."""
+    """The entry's fields by dotted name. A missing left context takes the value of the other:
+    `inputs` has the one for prompts, `meta` the one for the file under test."""
     record = _mapping(value)
     given = dict(record)
     for part in ("inputs", "meta"):
@@ -117,7 +119,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def project_of(task: Task, report: str) -> Project:
-    """The task's project. The file that the body was cut out of is withheld from its image."""
+    """The task's project. Its image lacks the file that the body was cut from."""
     public = task.public
     return Project(
         repository=public["repository"],
@@ -131,11 +133,11 @@ def project_of(task: Task, report: str) -> Project:
 
 
 def unfit(task: Task, prepared: Prepared, whole: str) -> str:
-    """Why the task does not fit the project's file, "" where it does.
+    """The reason why the task does not fit the project's file; "" if it fits.
 
-    The file has to hold both contexts, and `whole`, the file with the reference body in it,
-    has to be that file. Blank lines do not count, nor do blanks at the ends of lines, nor in
-    what way a line ends: the contexts lost some of them when they were cut out.
+    The file must contain both contexts and equal `whole`, which includes the reference body. The
+    comparison with `whole` ignores blank lines, trailing blanks and line ends, because the contexts
+    lost some of them when the body was cut out.
     """
     path = task.public["path"]
     if path not in prepared.texts:
@@ -167,8 +169,8 @@ def _difference(path: str, original: str, whole: str) -> str:
 
 
 def recording(references: References) -> References:
-    """The same references; the dry run's facts also say where the tests that it passed differ
-    from PASS_TO_PASS, the authors' record of them, which nothing is judged by."""
+    """Adds the differences between passed tests and PASS_TO_PASS to the dry run's facts. The
+    authors' record PASS_TO_PASS does not affect judging."""
 
     def judge(
         task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome

@@ -1,7 +1,7 @@
-"""The fields of a MERA task inside a project, in their normal form.
+"""Parsers of the fields of a MERA task inside a project.
 
-Each raises ValueError with a sentence for people where the value is not what the format allows.
-Names that reach a shell, git or a file system are held to what they can honestly be.
+Each returns the normalised value, or raises ValueError with a readable message. Names that reach a
+shell, git or a file system are checked for unsafe values.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _IMAGE = re.compile(r"[A-Za-z0-9][\w.:/@-]*", re.ASCII)
 
 
 def task_id(value: Any) -> TaskId:
-    """A whole number or a text; 13 and "13" are different ids."""
+    """An integer or a text; 13 and "13" are different ids."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
         raise ValueError("the id is missing or neither a whole number nor a text")
     return value
 
 
 def command(name: str, value: Any) -> str:
-    """A command for a shell; "" where there is none."""
+    """A shell command; "" if missing."""
     return "" if value is None else any_text(name, value)
 
 
@@ -42,7 +42,7 @@ def code(name: str, value: Any) -> str:
 
 
 def bare_name(name: str, value: Any) -> str:
-    """What stands before the bracket of `name[function]`."""
+    """The part before the bracket in `name[function]`."""
     found = text(name, value).partition("[")[0].strip()
     if not found:
         raise ValueError(f"{name} names nothing")
@@ -52,7 +52,7 @@ def bare_name(name: str, value: Any) -> str:
 def repository(name: str, value: Any) -> str:
     """ "owner/name", or the path of an operator's source tree."""
     found = text(name, value)
-    # No part may be taken for an option or lead out of where it stands.
+    # A part must be neither a command-line option nor a way out of the folder.
     odd = any(part in (".", "..") or part.startswith("-") for part in found.split("/"))
     if odd or not _REPOSITORY.fullmatch(found):
         raise ValueError(f"{name} is not the name of a repository")
@@ -60,7 +60,7 @@ def repository(name: str, value: Any) -> str:
 
 
 def commit(name: str, value: Any) -> str:
-    """A hash in lower case; "" where the sources are an operator's tree."""
+    """A hash in lower case; "" if the sources are an operator's tree."""
     if not _COMMIT.fullmatch(any_text(name, value).lower()):
         raise ValueError(f"{name} is not the hash of a commit")
     return str(value).lower()
@@ -73,7 +73,7 @@ def image(name: str, value: Any) -> str:
 
 
 def file_path(name: str, value: Any) -> str:
-    """A path below the repository's root, without "./" before it."""
+    """A path below the repository's root, without a leading "./"."""
     path = text(name, value).removeprefix("./")
     parts = path.split("/")
     if not path or {"", ".", "..", ".git"} & set(parts):

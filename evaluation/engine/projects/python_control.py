@@ -1,20 +1,19 @@
-"""Python test files for the control of a pass: every test ends in a failure of its own.
+"""Python test files for the control of a pass: every test ends in the control's failure.
 
-The body of each test function, but for its docstring, is put inside of
+The body of each test function, without its docstring, is wrapped in
 
     how = "control: stopped"
     try: body
     except: pass
     finally: raise AssertionError(how)
 
-so that nothing leaves it otherwise: no return, no skip, no exit. Each expectation at the body's
-own level is made wrong in such a way that whatever met it cannot meet it now, and its refusal
-is caught, so that all of them are tried; where one holds the test says "control: went through".
-Where none could be made wrong it always says that.
+so that a return, skip or exit still ends in the failure. Each expectation at the body's own level
+is made wrong: a value that met it fails now. These failures are caught, so that all expectations
+are tried. If one holds, or if none could be made wrong, the message is "control: went through".
 
-Left as they are: expectations inside of other functions, in helpers, and where a failure may be
-caught or be what is expected. Nothing of ours is imported there, so that there is nothing to be
-replaced but AssertionError among the builtins: then the control ends otherwise, which tells too.
+Unchanged are expectations inside other functions, in helpers, and in blocks whose failures may be
+caught or expected. The tests import nothing of ours, so a candidate can only replace the builtin
+AssertionError, which changes the control's end and is detected.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.python_expectations import catches, wrong
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-# After so many refusals a test stops: explaining one can take long.
+# Maximum wrong expectations that fail before a test stops: explaining a failure can be slow.
 MOST = 12
 _WRAPPED = """
 {end} = {how!r}
@@ -51,15 +50,15 @@ except:
 else:
     {end} = {through!r}
 """
-# Decorators of functions that are named like tests and are none.
+# Decorators of functions with a test's name that are no tests.
 _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> str | None:
-    """The test file for the control, None where it holds no test or cannot be read.
+    """The test file for the control. Returns None if it has no test or cannot be parsed.
 
-    `text` may hold undecodable bytes as lone surrogates; a coding line is then obeyed.
+    `text` may hold undecodable bytes as lone surrogates; the file's coding line is respected.
     """
     try:
         module = parse(text.encode("utf-8", "surrogateescape"))
@@ -75,8 +74,8 @@ def rewritten(text: str) -> str | None:
 
 
 def test_file(test: str, texts: Mapping[str, str]) -> str | None:
-    """The file of a test by its node id, which may be relative to a folder below the tree's
-    root; None for what is no function in a Python file (a doctest, another tool's test)."""
+    """The file of a node id, which may be relative to a subfolder of the tree. Returns None for
+    doctests, for other tools' tests, and for an unknown or ambiguous path."""
     path, _, name = test.partition("::")
     if not path.endswith(".py") or "." in name.partition("[")[0]:
         return None
@@ -87,13 +86,13 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
 
 
 class _Tests(ast.NodeTransformer):
-    """Wraps the tests of a module; what stands inside of functions is none."""
+    """Wraps the tests of a module; functions inside functions are no tests."""
 
     def __init__(self, text: str) -> None:
         self.any = False
-        # Whether an expectation of the test at hand was made wrong.
+        # Whether the current test has an expectation that was made wrong.
         self._tried = False
-        # Names that the file does not know.
+        # Names that the file does not use.
         self._end, self._refused = (_new_name(name, text) for name in ("end", "refused"))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
@@ -114,7 +113,6 @@ class _Tests(ast.NodeTransformer):
         return node
 
     def _wrong(self, statement: ast.stmt) -> ast.stmt:
-        """The statement with its expectations made wrong and tried, those of its blocks too."""
         other = wrong(statement)
         if other is not None:
             self._tried = True
@@ -136,7 +134,7 @@ def _block(statement: ast.stmt, body: list[ast.stmt]) -> ast.stmt:
 
 
 def _blocks(statement: ast.stmt) -> Iterator[tuple[ast.AST, str]]:
-    """The blocks of a statement that belong to the test itself and in which a failure counts."""
+    """(node, field) of the test's own blocks whose failures are not caught."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return
     if isinstance(statement, (ast.With, ast.AsyncWith)) and catches(statement):
@@ -157,7 +155,7 @@ def _new_name(name: str, text: str) -> str:
 def _is_test(node: _Function) -> bool:
     if not (node.name.startswith("test") or node.name == "runTest"):
         return False
-    # One that yields is no test to pytest; to unittest it passes without being run.
+    # A generator is no test for pytest, and passes in unittest without running.
     return not _yields(node) and not any(map(_makes_no_test, node.decorator_list))
 
 
@@ -167,7 +165,6 @@ def _makes_no_test(decorator: ast.expr) -> bool:
 
 
 def _yields(node: ast.AST) -> bool:
-    """Whether the function itself yields, rather than one inside of it."""
     inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
     return any(
         isinstance(child, (ast.Yield, ast.YieldFrom))

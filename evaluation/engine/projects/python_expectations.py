@@ -1,9 +1,8 @@
-"""Expectations of Python tests made wrong: what met the one cannot meet the other.
+"""Makes expectations of Python tests wrong: a value that met the original fails the changed one.
 
-Each statement that expects something becomes one that the same values refute. A literal that is
-compared with becomes another of its kind; where there is none, both sides are compared with a
-function that nobody else has, which only a value that equals everything equals; other
-assertions are turned around.
+An expected literal is replaced by another one of its type. An equality without a literal is
+replaced by comparisons of both sides with a new function object, which equals only values that
+equal everything. Other assertions are inverted.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-# Raised by nothing, and the base of nothing.
+# Hardly any code raises it, and it has no builtin subclasses.
 _NEVER = "BufferError"
 _ANY_EXCEPTION = frozenset({"Exception", "BaseException", _NEVER})
 _RAISES = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp"})
@@ -41,12 +40,12 @@ _OPPOSITE = {
 
 
 def catches(statement: ast.With | ast.AsyncWith) -> bool:
-    """Whether failures inside of the block may be caught, or be what is expected."""
+    """Whether the block may catch or expect failures."""
     return any(_called(item.context_expr) in _CATCHES for item in statement.items)
 
 
 def wrong(statement: ast.stmt) -> ast.stmt | None:
-    """The statement with a wrong expectation, None where it has none that is known."""
+    """The statement with a wrong expectation. Returns None if it has no known one."""
     match statement:
         case ast.Assert(test=test):
             refuted = _refuted(test)
@@ -63,7 +62,7 @@ def wrong(statement: ast.stmt) -> ast.stmt | None:
 
 
 def _refuted(test: ast.expr) -> ast.expr | None:
-    """An expression that is false where the test is true."""
+    """An expression that is false if the test is true. Returns None for a constant."""
     match test:
         case ast.Constant():
             return None
@@ -91,7 +90,6 @@ def _other_comparison(test: ast.Compare) -> ast.expr:
 
 
 def _own() -> ast.expr:
-    """A value that no other equals."""
     nothing = ast.arguments(
         posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
     )
@@ -99,7 +97,7 @@ def _own() -> ast.expr:
 
 
 def _called(node: ast.expr) -> str:
-    """The last part of the name of what is called; "" where it has none or nothing is called."""
+    """The last part of the called name; "" if there is none."""
     match node:
         case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
             return name
@@ -134,7 +132,7 @@ def _other_pair(first: ast.expr, second: ast.expr) -> tuple[ast.expr, ast.expr]:
         return first, other
     if (other := other_literal(first)) is not None:
         return other, second
-    # What is expected is seldom called for on the spot.
+    # The expected value is seldom a call.
     if _calls(second) and not _calls(first):
         return _after(first), second
     return first, _after(second)
@@ -145,7 +143,7 @@ def _calls(node: ast.expr) -> bool:
 
 
 def _after(node: ast.expr) -> ast.expr:
-    """A value that no other equals, after the expression has been evaluated."""
+    """Evaluates the expression, then results in a value that equals no other."""
     both = ast.Tuple([node, _own()], ast.Load())
     return ast.Subscript(both, ast.Constant(1), ast.Load())
 
@@ -166,10 +164,10 @@ def _other_exception(call: ast.Call) -> ast.Call | None:
 
 
 def other_literal(node: ast.expr) -> ast.expr | None:
-    """Another value of the literal's kind, None where it is no literal.
+    """Another literal of the same type. Returns None if the node is no literal.
 
-    Of a collection the last part that can be another is another. Numbers get one that is at
-    least 1 away, so that no usual tolerance reaches it.
+    In a collection, the last replaceable element is replaced. Numbers change by at least 1, which
+    exceeds usual tolerances.
     """
     match node:
         case ast.Constant(value=value):

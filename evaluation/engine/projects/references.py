@@ -1,4 +1,4 @@
-"""The programs that are judged before any generation: untouched project, solution, stubs."""
+"""The references of a suite: the untouched project, the reference solution, the stubs."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from evaluation.engine.records import (
 
 
 def references(suite: Suite) -> References:
-    """The suite's references: the dry run, for each set of tests the oracle and its control,
-    the stubs. None is run where the dry run shows that the task cannot be judged."""
+    """The suite's references in order: the dry run; for each test set the oracle and its control;
+    the stubs. If the dry run is unsound, the others are skipped."""
     names = [DRY_RUN] if suite.dry_run_limits is not None else []
     for test_set in suite.test_sets:
         names += [_name(ORACLE, test_set), _name(CONTROL, test_set)]
@@ -67,7 +67,7 @@ def _plan(
 
 
 def _judgeable(suite: Suite, task: Task, known: Mapping[str, Reference], test_set: str) -> bool:
-    """Whether there are such tests, and the project passes any."""
+    """Whether the dry run is sound and the test set has tests to compare."""
     dry_run = known.get(DRY_RUN)
     if dry_run is not None and dry_run.unsound:
         return False
@@ -137,10 +137,10 @@ def canaries(
     prepared: Prepared,
     references: Mapping[str, Reference],
 ) -> tuple[Canary, ...]:
-    """The reference solution, and the quickest stub that fails, if any does.
+    """The reference solution, and the fastest stub that fails, if any.
 
-    generation(task, name) -> a generation's text that comes to "oracle" or to the stub; None
-    where there is none.
+    generation(task, name) -> a generation's text equivalent to "oracle" or to the stub; None if
+    there is none.
     """
     fails = [name for name in suite.stubs if _fails(references.get(name))]
     fails.sort(key=lambda name: references[name].duration_ms)

@@ -1,4 +1,4 @@
-"""What a test run's report says, read with suspicion: the candidate ran beside its writer."""
+"""Reads a test run's report. It is untrusted: the candidate ran in the reporter's container."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _ENDED_WELL = frozenset({PASSED, "skipped", "xfailed"})
 
 
 class Test(NamedTuple):
-    """How a test ended, and the first line of what it failed with."""
+    """A test's outcome, and the first line of its failure."""
 
     outcome: str
     message: str = ""
 
 
 class Report(NamedTuple):
-    """`complete` says that the tests ran to their end and that the report is whole."""
+    """`complete`: the tests ran to their end, and the report is complete."""
 
     complete: bool
     tests: Mapping[str, Test]
@@ -33,7 +33,7 @@ NOTHING = Report(complete=False, tests={})
 
 
 def read(outcome: Outcome) -> Report:
-    """The run's report; NOTHING where there is none or it is not formed as it should be."""
+    """The run's report; NOTHING if it is missing or malformed."""
     said = outcome.report or {}
     tests = said.get("tests")
     if not isinstance(tests, dict):
@@ -54,12 +54,12 @@ def _test(entry: object) -> Test | None:
 
 
 def met(nodes: Iterable[str], report: Report) -> frozenset[str]:
-    """Those of the node ids all of whose tests ended well, one of them at least with a pass."""
+    """The node ids with a passed test whose other tests are passed, skipped or xfailed."""
     return frozenset(node for node in nodes if _meets(node, report))
 
 
 def _meets(node: str, report: Report) -> bool:
-    """A node id stands for itself, its parametrised variants and, a class's, its members."""
+    """A node id includes its parametrised variants and, for a class, its members."""
     starts = (f"{node}[", f"{node}::")
     ends = {t.outcome for id, t in report.tests.items() if id == node or id.startswith(starts)}
     return PASSED in ends and ends <= _ENDED_WELL

@@ -1,8 +1,7 @@
-"""Where the sources of a dataset's projects come from: `sources.json` beside its tasks.
+"""Reads and writes `sources.json`, which is next to a dataset's tasks.
 
-The file maps a project's name in the dataset to what is prepared for it. Its entries may be
-edited by hand; what an entry leaves out has a default, and so has a project without an entry:
-it is the operator's own tree of that name.
+The file maps a project's name in the dataset to its sources and build. Operators may edit entries.
+Missing fields have defaults; a project without an entry is the operator's own tree of that name.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.records import Problem
 
 FILE = "sources.json"
-# What checks of style, complexity and annotations import, beside pytest itself.
+# Imported by tests of style, complexity and annotations, besides pytest itself.
 REQUIRES = ("radon", "mccabe", "pycodestyle", "pep8", "flake8", "pytest")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A project's sources and how they are built, as records.Project means it.
+    """A project's sources and build, as in records.Project.
 
-    `tag` is a remark for people: where the commit bears one.
+    tag: the commit's tag, if any; informative only.
     """
 
     repository: str
@@ -40,8 +39,8 @@ class Source:
 
 
 def task_entries(path: Path, problems: Problems) -> list[Entry]:
-    """The entries of a tasks file, or of those files of a folder that hold tasks of projects
-    (a release has others beside them). Raises BenchmarkError where there are none."""
+    """The entries of a tasks file, or of all files in a folder that hold tasks of projects; a
+    release also has other files. Raises BenchmarkError if a folder has none."""
     if not path.is_dir():
         return read_entries(path, problems)
     files = sorted(p for p in path.iterdir() if p.suffix in (".json", ".jsonl") and p.name != FILE)
@@ -57,16 +56,16 @@ def _in_project(entry: Entry) -> bool:
 
 
 def read_sources(tasks_path: Path) -> dict[str, Source]:
-    """What stands beside the tasks, by project; nothing where there is no such file.
+    """The entries of the file next to the tasks, by project; empty if there is no file.
 
-    Raises BenchmarkError naming every entry that is wrong.
+    Raises BenchmarkError that lists every invalid entry.
     """
     path = (tasks_path if tasks_path.is_dir() else tasks_path.parent) / FILE
     return sources_in(path) if path.exists() else {}
 
 
 def sources_in(path: Path) -> dict[str, Source]:
-    """The entries of the file. Raises BenchmarkError naming every one that is wrong."""
+    """The entries of the file. Raises BenchmarkError that lists every invalid one."""
     try:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -105,7 +104,7 @@ def _source(project: str, entry: Mapping[str, Any]) -> Source:
 
 
 def write_sources(path: Path, sources: Mapping[str, Source]) -> None:
-    """Replaces the file as a whole, or leaves it as it was."""
+    """Replaces the file atomically."""
     told = {project: asdict(sources[project]) for project in sorted(sources)}
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

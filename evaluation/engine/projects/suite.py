@@ -1,6 +1,6 @@
-"""How generations are judged that are changes to a real project: what a family says of it.
+"""Judges generations that change files of a real project, from a family's description.
 
-A family fills in a `Suite` and hands its functions on to the engine:
+A family fills in a `Suite` and passes these functions to the engine:
 
     ByExecution(
         plan=partial(suite.plan, SUITE),
@@ -15,7 +15,7 @@ A family fills in a `Suite` and hands its functions on to the engine:
         ...
     )
 
-Nothing here runs, reads or writes anything.
+Pure: runs nothing, and reads and writes no files.
 """
 
 from __future__ import annotations
@@ -37,32 +37,31 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox import attribution
 
 RUNNER = "repository"
-# The names of references. Those of a further set of tests end in a colon and its name.
+# Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What judging has to know of a family whose generations change a project's files.
+    """A family's description of how its generations change a project and which tests judge them.
 
-    report: who writes the tests' report: "pytest" or "surefire".
-    limits: of every run of a reference but the dry run; a generation's come with its plan.
-    dry_run_limits: of the dry run; None where the family makes none.
-    changed(case) -> the whole texts of the files that the generation changes, by path.
-    reference_changes(task, prepared, name) -> the same for "oracle" or a stub; None where the
-        task has no such reference.
-    command(task, setting, requirement) -> the shell command that runs the tests. For references,
-        and for cases with a test set, the setting is "" and the requirement the set's name.
-    compared(task, setting, requirement) -> the tests that have to pass, as pytest's node ids
-        where one stands for its parametrised variants and a class's for its members; None for
-        whatever the dry run passed.
-    added(task, prepared) -> whole texts of test files that the benchmark adds or changes.
-    rewrite(text) -> a test file's text for the control, None where it cannot be made.
-    test_file(id, texts) -> the path, among those of `texts`, of the file that holds the test;
-        None where there is none that could be rewritten.
+    report: the reporter of the tests: "pytest" or "surefire".
+    limits: limits of all references except the dry run; plan() takes a generation's.
+    dry_run_limits: None if the family has no dry run.
+    changed(case) -> full texts of the files that the generation changes, by path.
+    reference_changes(task, prepared, name) -> the same for "oracle" or a stub; None if the task
+        has no such reference.
+    command(task, setting, requirement) -> the shell command that runs the tests. For references
+        and for cases with a test set, the setting is "" and the requirement is the set's name.
+    compared(task, setting, requirement) -> the required tests as pytest node ids; an id includes
+        its parametrised variants and, for a class, its members. None requires all tests that the
+        dry run passed.
+    added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
+    rewrite(text) -> a test file's text for the control; None if it cannot be rewritten.
+    test_file(id, texts) -> the path in `texts` of the file with the test; None if no such file
+        can be rewritten.
     stubs: the names of the stubs, in order.
-    test_sets: what the oracle is run on: for each of these, `oracle` and `control`, the names
-        ending in ":<set>" where it is not "".
+    test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
     """
 
     report: str
@@ -80,7 +79,6 @@ class Suite:
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    """The run that decides: the project with the generation's files in it."""
     command = suite.command(*tests_of(case))
     prepared = prepared_of(case)
     files = files_of(suite, case.task, prepared, suite.changed(case))
@@ -88,7 +86,7 @@ def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
 
 
 def tests_of(case: Case) -> tuple[Task, str, str]:
-    """The tests that a case is judged by, in the words of `command` and `compared`."""
+    """The arguments (task, setting, requirement) of `command` and `compared` for a case."""
     if case.test_set:
         return case.task, "", name_of(case.test_set) or ""
     return case.task, case.setting, case.generation.key.requirement or ""
@@ -102,7 +100,7 @@ def prepared_of(case: Case) -> Prepared:
 def files_of(
     suite: Suite, task: Task, prepared: Prepared, changed: Mapping[str, str]
 ) -> dict[str, str]:
-    """What has to be written into the tree: what the image is without, and what is changed."""
+    """The files to write into the tree by path: withheld originals, added and changed files."""
     withheld = prepared.project.withheld
     originals = {path: prepared.texts[path] for path in withheld if path in prepared.texts}
     return {**originals, **suite.added(task, prepared), **changed}
@@ -114,10 +112,10 @@ def execution(suite: Suite, files: Mapping[str, str], command: str, limits: Limi
 
 
 def near(case: Case, outcome: Outcome, limits: Limits) -> bool:
-    """Whether a run is to be decided by a repeat alone on the host.
+    """Whether to repeat a run exclusively on the host.
 
-    Where the reference solution took half of the limit on this worker, a time-out may be the
-    worker's doing; elsewhere only what ended close to the limit is in doubt.
+    Repeats each timeout if the reference solution needed half of the CPU limit, because the worker
+    may be slow; otherwise only runs that ended close to a limit.
     """
     stopped = outcome.stop in (Stop.CPU, Stop.WALL)
     if stopped and _oracle_seconds(case) >= limits.cpu_seconds / 2:
