@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -84,8 +85,8 @@ class Entrant(models.Model):
     """A model or system on boards. Other teams do not see it before it has a published result."""
 
     class Weights(models.TextChoices):
-        OPEN = "open", _("open")
-        CLOSED = "closed", _("closed")
+        OPEN = "open", pgettext_lazy("weights of a model", "open")
+        CLOSED = "closed", pgettext_lazy("weights of a model", "closed")
         UNKNOWN = "", _("unknown")
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="entrants")

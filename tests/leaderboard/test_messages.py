@@ -218,7 +218,7 @@ def test_what_has_no_code_stays_as_it_is(said: str) -> None:
             ),
             "The task has no requirement 50 %s in this setting. It has A, B and C: name one of "
             "these, or leave the record out.",
-            "В этом режиме у задачи нет требования 50 %s. Есть такие: A, B и C. Назовите одно из "
+            "В этом режиме у задачи нет требования 50 %s. Есть такие: A, B и C. Укажите одно из "
             "них или уберите запись.",
         ),
         (
@@ -232,8 +232,8 @@ def test_what_has_no_code_stays_as_it_is(said: str) -> None:
             FAILED_HERE(cause=FAULT(kind="KeyError")),
             "This failed on our side, not because of the file. Upload it again later. The site has "
             "a fault (KeyError).",
-            "Сбой произошёл на нашей стороне, файл ни при чём. Загрузите его ещё раз позже. На "
-            "сайте сбой (KeyError).",
+            "Сбой произошёл на нашей стороне, файл ни при чём. Загрузите его ещё раз позже. "
+            "Внутренняя ошибка (KeyError).",
         ),
         (
             upload_texts.UNEXPECTED(
@@ -247,7 +247,7 @@ def test_what_has_no_code_stays_as_it_is(said: str) -> None:
                 doing=sandbox_texts.REACHING_DOCKER(), reason="no route to host"
             ),
             "reaching the Docker engine: Docker did not do it (no route to host).",
-            "обращение к Docker: у Docker не получилось (no route to host).",
+            "подключение к Docker: сбой Docker (no route to host).",
         ),
     ],
 )
@@ -347,7 +347,7 @@ def test_an_upload_that_fails_on_our_side_keeps_the_cause_with_what_it_kept(cast
         assert intake.take_back_upload(upload=claimed, cause=FAULT(kind="\0 \ud800"))
         row.refresh_from_db()
         with override("ru"):
-            assert row.shown(row.cause) == "На сайте сбой (\N{REPLACEMENT CHARACTER} ?)."
+            assert row.shown(row.cause) == "Внутренняя ошибка (\N{REPLACEMENT CHARACTER} ?)."
     assert row.state == UploadState.REFUSED
     (problem,) = row.report["problems"]
     with override("ru"):

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import Entrant
 
@@ -28,8 +29,8 @@ _SIZE_NAMES: Mapping[str, str | Promise] = {
     UNKNOWN: _("unknown"),
 }
 _WEIGHTS_NAMES: Mapping[str, str | Promise] = {
-    "open": _("open"),
-    "closed": _("closed"),
+    "open": pgettext_lazy("weights of a model", "open"),
+    "closed": pgettext_lazy("weights of a model", "closed"),
     UNKNOWN: _("unknown"),
 }
 

@@ -81,7 +81,7 @@ def test_a_refusal_keeps_how_transcripts_depart_from_the_rules(over: Evaluation)
     over.refresh_from_db()
     assert over.departures == [[task.pk, "Turn 3 comes after the conversation's end."]]
     with override("ru"):
-        assert over.shown(over.departures[0][1]) == "Ход 3 идёт после конца разговора."
+        assert over.shown(over.departures[0][1]) == "Ход 3 идёт после конца диалога."
 
 
 def test_notes_of_scores_are_told_in_the_reader_s_language(cast: Cast, over: Evaluation) -> None:
@@ -100,7 +100,7 @@ def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -
     over.refresh_from_db()
     assert over.cause == "The site has a fault (ValueError)."
     with override("ru"):
-        assert over.shown(over.cause) == "На сайте сбой (ValueError)."
+        assert over.shown(over.cause) == "Внутренняя ошибка (ValueError)."
 
 
 def test_scores_can_be_computed_anew(cast: Cast, over: Evaluation) -> None:
