@@ -101,7 +101,7 @@ class _Tests:
         if annotations & _TESTS:
             return True
         owner = method.parent.parent if method.parent is not None else None
-        public = b"public" in _modifiers(method)
+        public = any(part.text == b"public" for part in _modifier_nodes(method))
         if owner is None or not public:
             return False
         if self._testng and "Test" in _annotations(owner):
@@ -159,10 +159,6 @@ def _methods(node: Node) -> Iterator[Node]:
             yield child
         elif child.type in _CLASSES:
             yield from _methods(child)
-
-
-def _modifiers(declared: Node) -> list[bytes]:
-    return [part.text or b"" for part in _modifier_nodes(declared)]
 
 
 def _modifier_nodes(declared: Node) -> list[Node]:

@@ -144,7 +144,10 @@ def _joined(given: _Given, plan: _Plan, imports: Iterable[str], first: int) -> A
         if one.kind is Kind.IMPORT:
             header.append((f"import {one.names};", first + bisect_right(starts, one.start) - 1))
     header += [(line, None) for line in plan.opening]
-    blanks = [_Edit(one.start, one.end, _blank(given.code[one.start : one.end])) for one in leading]
+    blanks = [
+        _Edit(one.start, one.end, _IN_A_LINE.sub(" ", given.code[one.start : one.end]))
+        for one in leading
+    ]
     before = "".join(f"{line}\n" for line, _own in header)
     source = before + _edited(given.code, [*plan.edits, *blanks]) + plan.closing
     lines = Lines(tuple(own for _line, own in header), first, first + len(starts) - 1)
@@ -250,10 +253,6 @@ def _unused_prefix(code: str) -> str:
 
 def _path(name: str) -> str:
     return f"{PACKAGE.replace('.', '/')}/{name}.java"
-
-
-def _blank(text: str) -> str:
-    return _IN_A_LINE.sub(" ", text)
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:

@@ -16,18 +16,13 @@ def _body(task: Task, generation: str) -> Body:
     return body_of(generation, task.public["entry_point"], task.hidden["gt"])
 
 
-def _stub_pass(task: Task) -> str:
-    return indent_of(task.hidden["gt"]) + "pass"
-
-
-def _stub_empty_str(task: Task) -> str:
-    return indent_of(task.hidden["gt"]) + 'return ""'
-
-
 BODIES = Bodies(
     of=_body,
     joined=joined,
-    stubs={"stub_pass": _stub_pass, "stub_empty_str": _stub_empty_str},
+    stubs={
+        "stub_pass": lambda task: indent_of(task.hidden["gt"]) + "pass",
+        "stub_empty_str": lambda task: indent_of(task.hidden["gt"]) + 'return ""',
+    },
 )
 SUITE = suite_of(
     BODIES,

@@ -22,11 +22,7 @@ def _body(task: Task, generation: str) -> Body:
     return body_of(generation, task.public["entry_point"], hidden["left_context"], hidden["gt"])
 
 
-def _stub(task: Task) -> str:
-    return str(task.hidden["stub"])
-
-
-BODIES = Bodies(of=_body, joined=joined, stubs={"stub_pass": _stub})
+BODIES = Bodies(of=_body, joined=joined, stubs={"stub_pass": lambda task: str(task.hidden["stub"])})
 SUITE = suite_of(
     BODIES,
     report=REPORT,
