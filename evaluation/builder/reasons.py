@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from evaluation.engine.preparation.references import SOURCES, sound
+from evaluation.engine.preparation.reference_runs import SOURCES, sound
 from evaluation.engine.records import Reference, Status
 
 UNREACHED = "no test reaches it"

@@ -14,7 +14,7 @@ from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
 from evaluation.engine.preparation.preparing import prepare_all
-from evaluation.engine.preparation.references import sound
+from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.preparation.workplaces import Setup, open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import Slots
@@ -25,7 +25,7 @@ from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
 from evaluation.state.units import judged_by
 from evaluation.work import actions
-from evaluation.work.judging import projects_of
+from evaluation.work.chunks import projects_of
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 
 # Projects with their tasks by primary key.

@@ -20,7 +20,6 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     method_of,
 )
 from evaluation.engine.families.aixbench_auto.extraction import code_in
-from evaluation.engine.families.aixbench_auto.lexing import line_starts
 from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
@@ -47,6 +46,8 @@ _DROPPED = {
     "synchronized": SYNCHRONIZED_DROPPED,
 }
 _OF_A_FILE = (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY, Kind.CLASS, Kind.TYPE)
+# The line ends of javac.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _IN_A_LINE = re.compile(r"[^\r\n]")
 
 
@@ -253,6 +254,11 @@ def _unused_prefix(code: str) -> str:
 
 def _path(name: str) -> str:
     return f"{PACKAGE.replace('.', '/')}/{name}.java"
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line begins, the first at 0; includes the empty line after a final line end."""
+    return [0, *(end.end() for end in _LINE_END.finditer(text))]
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:

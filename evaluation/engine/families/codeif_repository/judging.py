@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from evaluation.engine.families.codeif_repository import dataset, extraction, inserting, splicing
+from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, unsound
 from evaluation.engine.projects import control, python_control, references, suite
@@ -65,7 +65,7 @@ def _changed(case: Case) -> dict[str, str]:
 def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:
     place = dataset.place(task)
     source = prepared.texts[place.path]
-    return {place.path: splicing.spliced(source, place.first, place.last, code)}
+    return {place.path: extraction.spliced(source, place.first, place.last, code)}
 
 
 def _reference_code(task: Task, name: str) -> str:
