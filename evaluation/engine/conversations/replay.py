@@ -213,7 +213,7 @@ def _replayed(
         fitting = _fitting(talks, turn.asked, reading)
         if not fitting:
             return _differing(talks[0], turn.asked, reading)
-        onward: _Ways = {}
+        onward: dict[Talk | End, tuple[Talk, ...]] = {}
         for talk in fitting:
             for after in followers(talk, row):
                 onward.setdefault(after, (*ways[talk], talk))

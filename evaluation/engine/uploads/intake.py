@@ -241,16 +241,13 @@ def _turns_of(
     except ValueError as error:
         raise Rejected(texts.NO_CONVERSATION(fault=said_by(error))) from None
     for number, turn in enumerate(turns, 1):
-        _check_turn(number, turn, bounds.generation_chars, exact=exact)
+        for text in turn:
+            if len(text) > bounds.generation_chars:
+                most = f"{bounds.generation_chars:,}"
+                raise Rejected(texts.TURN_LONG(turn=number, most=most))
+            if not (exact or is_clean(text)):
+                raise Rejected(texts.TURN_SURROGATE(turn=number))
     misfit = reader.misfit(task, turns)
     if misfit:
         raise Rejected(texts.MISFIT(sentence=misfit))
     return turns
-
-
-def _check_turn(number: int, turn: Turn, limit: int, *, exact: bool) -> None:
-    for text in turn:
-        if len(text) > limit:
-            raise Rejected(texts.TURN_LONG(turn=number, most=f"{limit:,}"))
-        if not (exact or is_clean(text)):
-            raise Rejected(texts.TURN_SURROGATE(turn=number))
