@@ -6,7 +6,7 @@ docs/specification/conversations.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
@@ -176,14 +176,10 @@ def unreadable(
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, Kind.AFTER_END)
-    return _furthest(_unreadable(first, turns, reading) for reading in readings)
-
-
-def _furthest(found: Iterable[Departure | None]) -> Departure | None:
-    """Returns the departure of the reading that gets furthest: the messages use its wording."""
-    departures = list(found)
-    kept = [one for one in departures if one is not None]
-    return max(kept, key=lambda one: one.turn) if len(kept) == len(departures) else None
+    found = [_unreadable(first, turns, reading) for reading in readings]
+    kept = [one for one in found if one is not None]
+    # The messages use the wording of the reading that gets furthest.
+    return max(kept, key=lambda one: one.turn) if len(kept) == len(found) else None
 
 
 def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departure | None:
