@@ -19,7 +19,7 @@ from evaluation.engine.generation.session import Stopped
 from evaluation.engine.texts import Message
 from evaluation.models import Chunk, Evaluation
 from evaluation.state import scheduling
-from evaluation.work import bells, generating, judging
+from evaluation.work import bells, chunks, generating
 from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
 from leaderboard.annotation import results
@@ -124,7 +124,7 @@ def chunk(key: int) -> None:
     stop = threading.Event()
     asked = _asked_to_end(stop)
     try:
-        judging.judge_chunk(chunk=claimed, stop=stop)
+        chunks.judge_chunk(chunk=claimed, stop=stop)
     except ClaimLost:
         log.info("Chunk %s is somebody else's by now", claimed)
     except SandboxError as error:

@@ -91,16 +91,15 @@ def socket_path(directory: Path) -> Path:
     so all processes of an installation must have the same TMPDIR.
     """
     beside = directory.resolve() / SOCKET_NAME
-    return beside if _fits(beside) else _short_directory(directory) / SOCKET_NAME
+    if _fits(beside):
+        return beside
+    mark = hashlib.sha256(os.fsencode(directory.resolve())).hexdigest()[:16]
+    below = Path(tempfile.gettempdir()).resolve() / f"assay-{os.geteuid()}-{mark}"
+    return below / SOCKET_NAME
 
 
 def _fits(path: Path) -> bool:
     return len(os.fsencode(path)) <= SOCKET_PATH_BYTES
-
-
-def _short_directory(directory: Path) -> Path:
-    mark = hashlib.sha256(os.fsencode(directory.resolve())).hexdigest()[:16]
-    return Path(tempfile.gettempdir()).resolve() / f"assay-{os.geteuid()}-{mark}"
 
 
 def answers(path: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from evaluation.engine.preparation.references import SOURCES, sound
+from evaluation.engine.preparation.reference_runs import SOURCES, sound
 from evaluation.engine.records import Reference, Status
 
 UNREACHED = "no test reaches it"
@@ -65,11 +65,11 @@ def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
     """Passed tests that pytest makes of the function's docstring:
     `pkg/a.py::pkg.a.Class.function`."""
     ids = (each.partition("::") for each in passed)
-    return [f"{file}::{name}" for file, _, name in ids if file == path and _last(name) == function]
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]
+    return [
+        f"{file}::{name}"
+        for file, _, name in ids
+        if file == path and name.rpartition(".")[2] == function
+    ]
 
 
 def by_second_run(first: Reference, second: Reference) -> Reason:

@@ -30,7 +30,7 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.pipeline import HostSlots
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
-from evaluation.engine.preparation.references import ensure_references
+from evaluation.engine.preparation.reference_runs import ensure_references
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.workplaces import required
 from evaluation.engine.records import Execution, Outcome, Prepared, Reference, Task

@@ -31,7 +31,6 @@ from evaluation.engine.records import (
     Case,
     Problem,
     Reference,
-    Score,
     TaskId,
     TaskResult,
     Verdict,
@@ -140,7 +139,8 @@ def _summarise(
     if found.setting == MULTI_TURN and all(verdict.key.turn for verdict in verdicts):
         print("\nThere are no Base completions: the conversations begin at turn 1.")
     if out is not None:
-        _write_summary(out, computed)
+        text = json.dumps(tables.as_json(computed), indent=2, ensure_ascii=False)
+        out.write_text(text + "\n", "utf-8")
 
 
 def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -> list[TaskResult]:
@@ -157,11 +157,6 @@ def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -
 
 
 _DEPARTING = "Nothing is scored: these transcripts depart from the rules by the verdicts here."
-
-
-def _write_summary(out: Path, computed: list[Score]) -> None:
-    text = json.dumps(tables.as_json(computed), indent=2, ensure_ascii=False)
-    out.write_text(text + "\n", "utf-8")
 
 
 def check_sandbox(arguments: argparse.Namespace) -> int:

@@ -41,7 +41,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     _model(command)
     _conversations(command)
     _sampling(command)
-    _judging(command)
+    shared.workers(command)
+    shared.runtime(command)
 
 
 def _model(command: argparse.ArgumentParser) -> None:
@@ -103,11 +104,6 @@ def _sampling(command: argparse.ArgumentParser) -> None:
             metavar="X",
             help="default: the benchmark's; none leaves it to the endpoint",
         )
-
-
-def _judging(command: argparse.ArgumentParser) -> None:
-    shared.workers(command)
-    shared.runtime(command)
 
 
 def _or_none(kind: type[float] | type[int]) -> Callable[[str], float | int | None]:

@@ -65,10 +65,7 @@ class ReportFile:
         self._file: IO[str] = path.open("a", encoding="ascii")
         # Drops a line that the last run did not finish.
         self._file.truncate(keep)
-        self._describe(run)
-
-    def _describe(self, run: Mapping[str, Any]) -> None:
-        """Writes all or nothing, even if the command is killed."""
+        # Written whole or not at all, even if the command is killed.
         new = self._beside.with_name(self._beside.name + ".new")
         new.write_text(json.dumps(run, indent=2, ensure_ascii=False) + "\n", "utf-8")
         new.replace(self._beside)

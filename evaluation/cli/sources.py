@@ -102,18 +102,17 @@ def locate_sources(arguments: argparse.Namespace) -> int:
             continue
         found = _located(repositories[project], places, options)
         if found is not None:
-            known[project] = _entry(known.get(project), repositories[project], found)
+            repository = repositories[project].repository
+            # Keeps the other fields, such as build commands, which may have been edited.
+            entry = known.get(project) or Source(repository)
+            known[project] = replace(
+                entry, repository=repository, commit=found.commit, tag=found.tag
+            )
             write_sources(arguments.out, known)
             whole += found.lacks == (0, 0)
         _say(_summary(project, found, places))
     _say(f"{whole} of {len(by_project)} projects hold all of their tasks.")
     return 0 if whole == len(by_project) else 2
-
-
-def _entry(before: Source | None, named: Named, found: Located) -> Source:
-    """Keeps the other fields, such as build commands, which may have been edited."""
-    entry = before or Source(named.repository)
-    return replace(entry, repository=named.repository, commit=found.commit, tag=found.tag)
 
 
 def _say(text: str) -> None:

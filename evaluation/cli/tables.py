@@ -55,7 +55,7 @@ def _breakdown(found: Sequence[Score], name: str, metrics: Sequence[str]) -> str
 def _shortly(score: Score) -> str:
     if score.bounds is not None:
         return f"{score.bounds[0]:.3f}..{score.bounds[1]:.3f}"
-    return "-" if score.value is None else f"{score.value:.5f}"
+    return _value(score)
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:

@@ -128,7 +128,9 @@ class _Backlog:
         """Yields the next runs, with extra time to tell an endless run from one near its limit."""
         while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
-            yield _with_grace(due.execution)
+            limits = due.execution.limits
+            longer = replace(limits, cpu_seconds=limits.cpu_seconds * attribution.GRACE)
+            yield replace(due.execution, limits=longer)
 
     def _next_case(self) -> _Due | None:
         for case in self._cases:
@@ -336,9 +338,3 @@ class Judge:
             self._sandbox = opened(self._open, patience=self._patience, stopped=self._stopped)
         give_up_if(self._stopped)
         return self._sandbox
-
-
-def _with_grace(execution: Execution) -> Execution:
-    limits = execution.limits
-    longer = replace(limits, cpu_seconds=limits.cpu_seconds * attribution.GRACE)
-    return replace(execution, limits=longer)

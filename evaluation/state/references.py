@@ -133,19 +133,18 @@ def reference_records(
 
 
 def newest(rows: QuerySet[ReferenceVerdict]) -> dict[int, dict[str, ReferenceVerdict]]:
-    """Returns by task and name all rows of the image that was seen last for the task."""
+    """Returns by task and name all rows of the image that was seen last for the task, in the order
+    in which the references were run."""
     found: dict[int, dict[str, ReferenceVerdict]] = {}
     for row in rows.order_by("task", "-seen", "-pk"):
         by_name = found.setdefault(row.task_id, {})
         first = next(iter(by_name.values()), row)
         if (first.image_digest, first.engine_version) == (row.image_digest, row.engine_version):
             by_name[row.name] = row
-    return {task: dict(sorted(by_name.items(), key=_stored)) for task, by_name in found.items()}
-
-
-def _stored(item: tuple[str, ReferenceVerdict]) -> int:
-    """Sorts by the order in which the references were run."""
-    return item[1].pk
+    return {
+        task: dict(sorted(by_name.items(), key=lambda item: item[1].pk))
+        for task, by_name in found.items()
+    }
 
 
 def _record(row: ReferenceVerdict) -> records.Reference:

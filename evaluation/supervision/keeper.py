@@ -97,14 +97,10 @@ def kill_trees(
         if deadline is not None and time.monotonic() > deadline:
             return False
         time.sleep(PAUSE_SECONDS)
-        _bury(found)
+        for pid in found:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
     return True
-
-
-def _bury(pids: Sequence[int]) -> None:
-    for pid in pids:
-        with suppress(ChildProcessError):
-            os.waitpid(pid, os.WNOHANG)
 
 
 class Log:

@@ -102,14 +102,11 @@ class ProgramRun:
             if now >= self._kill_by:
                 self._keeper.kill()
         elif self._stop_by is None:
-            self._ask()
+            with suppress(OSError):  # the keeper ended just now
+                self._channel.send(bytes([self.program.stop_signal]))
             self._stop_by = now + self.program.grace_seconds
         elif now >= self._stop_by:
             self.kill(now)
-
-    def _ask(self) -> None:
-        with suppress(OSError):  # the keeper ended just now
-            self._channel.send(bytes([self.program.stop_signal]))
 
     def kill(self, now: float) -> None:
         """Closes the stream, upon which the keeper kills everything."""

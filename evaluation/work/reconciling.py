@@ -41,8 +41,13 @@ def reconcile() -> int:
     """Runs one pass. Returns the number of bells rung. Never raises if the queue is away."""
     for key in scheduling.take_back_run_out():
         log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
-    _take_back_uploads()
-    _take_back_runs()
+    for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
+        take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
+    remove_leftovers(most=LEFTOVER_PARTS)
+    for run in runs.taken_back_late():
+        log.warning("A worker of run %s stopped answering", run.pk)
+    runs.end_overdue()
+    confirm_made(uploads=Upload.objects.all())
     for evaluation in scheduling.lost_and_due():
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
@@ -50,19 +55,6 @@ def reconcile() -> int:
     for key in _evaluations_with_room():
         bells.ring_next_chunks(key)
     return rung
-
-
-def _take_back_uploads() -> None:
-    for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
-        take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
-    remove_leftovers(most=LEFTOVER_PARTS)
-
-
-def _take_back_runs() -> None:
-    for run in runs.taken_back_late():
-        log.warning("A worker of run %s stopped answering", run.pk)
-    runs.end_overdue()
-    confirm_made(uploads=Upload.objects.all())
 
 
 def _ring_unheard() -> int:

@@ -18,7 +18,7 @@ from evaluation.engine.generation.turns import Turns, open_turns
 from evaluation.engine.records import Limits, Project, Task
 from evaluation.state.scheduling import limits_of
 from evaluation.state.units import judged_by
-from evaluation.work.judging import keep_unready, site_setup
+from evaluation.work.chunks import keep_unready, site_setup
 from leaderboard import messages
 from leaderboard.benchmarks.records import task_records
 from leaderboard.generation.models import Run

@@ -17,7 +17,7 @@ from typing import Any
 import docker
 import pytest
 
-from evaluation.engine.families.aixbench_auto.predictions import member_task
+from evaluation.engine.families.aixbench_auto.extraction import member_task
 from evaluation.engine.sandbox import images
 from tests.support import repositories
 from tests.support.commands import ROOT, command, report_lines

@@ -20,7 +20,7 @@ import pytest
 
 from evaluation.engine import registry
 from evaluation.engine.instructions import counted
-from evaluation.engine.preparation.references import sound
+from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.records import Reference, Status, Task, TaskId
 from tests.acceptance.codeif_differences import DIFFERENCES, NEWER, REVISIONS, SOURCES, V0, Source
 from tests.support.commands import ROOT, command, report_lines

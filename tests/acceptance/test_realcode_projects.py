@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from evaluation.engine.preparation.references import sound
+from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.records import Reference, TaskId
 from tests.support import by_hand
 from tests.support.commands import command, report_lines

@@ -43,9 +43,9 @@ STATES = {
 MODULES = {
     "actions": "evaluation.work.actions",
     "bells": "evaluation.work.bells",
+    "chunks": "evaluation.work.chunks",
     "generating": "evaluation.work.generating",
     "jobs": "evaluation.jobs",
-    "judging": "evaluation.work.judging",
     "reconciling": "evaluation.work.reconciling",
     "scheduling": "evaluation.state.scheduling",
     "workers": "evaluation.work.workers",

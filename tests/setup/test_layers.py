@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 # Where what is hidden of tasks may be named: judging, storing, and the admin's page for it.
 HIDDEN_NAMES = {"TaskHidden", "hidden_part", "task_records", "task_record"}
 MAY_NAME_HIDDEN = {
-    "evaluation/work/judging.py",
+    "evaluation/work/chunks.py",
     "evaluation/work/turns.py",
     "leaderboard/site_admin/benchmarks.py",
     "leaderboard/benchmarks/importing.py",

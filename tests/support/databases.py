@@ -40,7 +40,7 @@ ON_BOTH = {
         "web/test_intake.py",
         "web/test_intake_parts.py",
         "web/test_job_faults.py",
-        "web/test_judging.py",
+        "web/test_chunks.py",
         "web/test_leases.py",
         "web/test_reconciling.py",
         "web/test_scheduling.py",

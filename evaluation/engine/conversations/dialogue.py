@@ -82,15 +82,11 @@ def advance(talk: Talk, row: Row) -> Talk | End:
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
         return End.TURNS if _first_failed(talk, row) else End.FOLLOWED
     if passed:
-        return _pick(_marked(talk), row)
+        listed = (None, *talk.listed) if talk.opening else talk.listed
+        return _pick(replace(talk, listed=listed, marked=talk.marked | {talk.current}), row)
     if not talk.retry:
         return replace(talk, turn=talk.turn + 1, retry=True)
     return _pick(_dropped(talk), row)
-
-
-def _marked(talk: Talk) -> Talk:
-    listed = (None, *talk.listed) if talk.opening else talk.listed
-    return replace(talk, listed=listed, marked=talk.marked | {talk.current})
 
 
 def _dropped(talk: Talk) -> Talk:

@@ -6,7 +6,7 @@ docs/specification/conversations.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
@@ -176,14 +176,10 @@ def unreadable(
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, Kind.AFTER_END)
-    return _furthest(_unreadable(first, turns, reading) for reading in readings)
-
-
-def _furthest(found: Iterable[Departure | None]) -> Departure | None:
-    """Returns the departure of the reading that gets furthest: the messages use its wording."""
-    departures = list(found)
-    kept = [one for one in departures if one is not None]
-    return max(kept, key=lambda one: one.turn) if len(kept) == len(departures) else None
+    found = [_unreadable(first, turns, reading) for reading in readings]
+    kept = [one for one in found if one is not None]
+    # The messages use the wording of the reading that gets furthest.
+    return max(kept, key=lambda one: one.turn) if len(kept) == len(found) else None
 
 
 def _unreadable(first: Talk, turns: Sequence[Turn], reading: Reading) -> Departure | None:
@@ -213,9 +209,16 @@ def _replayed(
         fitting = _fitting(talks, turn.asked, reading)
         if not fitting:
             return _differing(talks[0], turn.asked, reading)
-        ways = _onward({talk: (*ways[talk], talk) for talk in fitting}, row)
+        onward: dict[Talk | End, tuple[Talk, ...]] = {}
+        for talk in fitting:
+            for after in followers(talk, row):
+                onward.setdefault(after, (*ways[talk], talk))
+        ways = onward
     ended = [way for after, way in ways.items() if isinstance(after, End)]
-    return ended[0] if ended else _cut_short(ways)
+    if ended:
+        return ended[0]
+    open_talk = next(talk for talk in ways if isinstance(talk, Talk))
+    return Departure(open_talk.turn, Kind.CUT_SHORT, due=_called(open_talk.current))
 
 
 def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
@@ -225,19 +228,6 @@ def _fitting(talks: Sequence[Talk], asked: str, reading: Reading) -> list[Talk]:
         if said not in fits:
             fits[said] = reading.fits(asked, talk)
     return [talk for talk in talks if fits[talk.current, talk.opening, talk.retry]]
-
-
-def _onward(ways: Mapping[Talk, tuple[Talk, ...]], row: Row) -> _Ways:
-    found: dict[Talk | End, tuple[Talk, ...]] = {}
-    for talk, way in ways.items():
-        for after in followers(talk, row):
-            found.setdefault(after, way)
-    return found
-
-
-def _cut_short(ways: _Ways) -> Departure:
-    after = next(talk for talk in ways if isinstance(talk, Talk))
-    return Departure(after.turn, Kind.CUT_SHORT, due=_called(after.current))
 
 
 def _differing(talk: Talk, asked: str, reading: Reading) -> Departure:

@@ -141,13 +141,9 @@ def _template(section: Mapping[str, Any], name: str, key: str) -> str:
     missing = sorted(_PLACES[name][key] - places(text))
     if missing:
         raise ValueError(f"{name}.{key} has no place {{{missing[0]}}}")
-    _require_marks(text, name, key)
-    return text
-
-
-def _require_marks(text: str, name: str, key: str) -> None:
-    """Feedback must be distinguishable from its instruction, and its error from its own words."""
+    # Feedback must be distinguishable from its instruction, and its error from its own words.
     if key == "feedback" and text.strip() == "{instruction}":
         raise ValueError(f"{name}.{key} says nothing but the instruction")
     if key == "feedback_error" and text.count("{error}") != 1:
         raise ValueError(f"{name}.{key} has the place {{error}} more than once")
+    return text

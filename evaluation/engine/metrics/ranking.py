@@ -57,7 +57,11 @@ def rank(showings: Sequence[Showing]) -> Ranking:
     if not showings:
         return Ranking((), 0, (), True, ())
     ordered = sorted(showings, key=lambda s: (-s.score, numbers_first(s.entrant)))
-    adjusted = _adjusted(paired_p_values(ordered))
+    p = paired_p_values(ordered)
+    pairs = np.triu_indices(len(p), 1)
+    adjusted = np.ones_like(p)
+    adjusted[pairs] = holm(p[pairs])
+    adjusted = np.minimum(adjusted, adjusted.T)
     different = adjusted <= _LEVEL
     groups = maximal_groups(~different, most=len(ordered))
     return Ranking(
@@ -106,13 +110,6 @@ def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         if stop > before:
             runs.append(tuple(range(start, stop)))
     return runs
-
-
-def _adjusted(p: Floats) -> Floats:
-    pairs = np.triu_indices(len(p), 1)
-    adjusted = np.ones_like(p)
-    adjusted[pairs] = holm(p[pairs])
-    return np.minimum(adjusted, adjusted.T)
 
 
 def _row(showing: Showing, place: int, different: NDArray[np.bool_]) -> RankedEntrant:

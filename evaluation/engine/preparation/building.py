@@ -81,14 +81,11 @@ class Building:
         if self._project.requires:
             self._required(_installing(self._project.requires))
         if self._project.report == JAVA:
-            self._fetch_artifacts()
-
-    def _fetch_artifacts(self) -> None:
-        """Runs the tests once with network: Maven fetches some artifacts only during tests."""
-        for command in self._project.test_commands:
-            ended = self._shell(command)
-            if ended.late:
-                raise self._failed(command, ended)
+            # With network: Maven fetches some artifacts only during tests.
+            for command in self._project.test_commands:
+                ended = self._shell(command)
+                if ended.late:
+                    raise self._failed(command, ended)
 
     def clean(self, withheld: Sequence[str]) -> None:
         """Removes build settings, temporary files, git's history, the files that test runs leave,

@@ -187,7 +187,9 @@ class _Making:
 
     def _tried(self, shop: Workshop, building: Building, withheld: Mapping[str, str]) -> Prepared:
         """The image without the copies of withheld files that the tests do not need."""
-        copies = building.copies({path: _bytes(text) for path, text in withheld.items()})
+        copies = building.copies(
+            {path: text.encode("utf-8", "surrogateescape") for path, text in withheld.items()}
+        )
 
         def passed() -> Passed:
             return self._dry_run(shop, building, withheld)[0]
@@ -237,10 +239,6 @@ class _Making:
         project_images.remove(name)
         project_images.tag(image.digest, name)
         return replace(image, image=name)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)

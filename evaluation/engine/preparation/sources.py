@@ -89,7 +89,9 @@ def checkout(project: Project, options: Options, folder: Path) -> None:
     if project.commit:
         origin = _from_repositories(project, options, folder)
     else:
-        _copy(_tree(project, options), folder)
+        ignore = shutil.ignore_patterns(*_LEFT_OUT)
+        tree = _tree(project, options)
+        shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=ignore)
         origin = _Origin(_LONG_AGO)
     _commit(folder, origin, options)
 
@@ -159,11 +161,6 @@ def _content(tree: Path) -> str:
         digest = hashlib.sha256(data).hexdigest()
         told.update(f"{path.relative_to(tree).as_posix()}\0{kind}\0{digest}\n".encode())
     return told.hexdigest()
-
-
-def _copy(tree: Path, folder: Path) -> None:
-    ignore = shutil.ignore_patterns(*_LEFT_OUT)
-    shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=ignore)
 
 
 def _from_repositories(project: Project, options: Options, folder: Path) -> _Origin:

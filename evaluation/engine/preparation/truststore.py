@@ -24,13 +24,11 @@ _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s(.*?)-----END CERTIFICATE-----
 def certificates(pem: bytes) -> list[bytes]:
     """The certificates of a bundle as DER, in order. Raises ValueError for invalid base64."""
     try:
-        return [base64.b64decode(b"".join(text.split()), validate=True) for text in _texts(pem)]
+        return [
+            base64.b64decode(b"".join(text.split()), validate=True) for text in _PEM.findall(pem)
+        ]
     except binascii.Error as error:
         raise ValueError(texts.NO_BASE64(error=str(error))) from None
-
-
-def _texts(pem: bytes) -> list[bytes]:
-    return _PEM.findall(pem)
 
 
 def truststore(trusted: Sequence[bytes]) -> bytes:

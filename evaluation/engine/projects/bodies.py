@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.engine.family import Asking, ByExecution, Family, InProjects
-from evaluation.engine.projects import contributions, judging, mera, suite
+from evaluation.engine.projects import contributions, mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import ORACLE, Suite
 from evaluation.engine.records import Case, Limits, Prepared, Project, Step, Task, Verdict
@@ -109,7 +109,7 @@ def _judged(bodies: Bodies, tests: Suite, project: Callable[[Task], Project]) ->
         limits=tests.limits,
         canaries=(),
         plan=partial(suite.plan, tests),
-        proceed=partial(judging.proceed, tests),
+        proceed=partial(verdicts.proceed, tests),
         judge=partial(_judge, bodies, tests),
         runners=(suite.RUNNER,),
         near=suite.near,
@@ -135,7 +135,7 @@ def _reference_changes(
 
 
 def _judge(bodies: Bodies, tests: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-    verdict = judging.judge(tests, case, steps)
+    verdict = verdicts.judge(tests, case, steps)
     repairs = bodies.of(case.task, case.generation.text).flags
     return replace(verdict, flags=(*repairs, *verdict.flags))
 

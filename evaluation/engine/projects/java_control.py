@@ -101,7 +101,7 @@ class _Tests:
         if annotations & _TESTS:
             return True
         owner = method.parent.parent if method.parent is not None else None
-        public = b"public" in _modifiers(method)
+        public = any(part.text == b"public" for part in _modifier_nodes(method))
         if owner is None or not public:
             return False
         if self._testng and "Test" in _annotations(owner):
@@ -125,10 +125,11 @@ class _Tests:
 
     def _statements(self, node: Node) -> Iterator[Node]:
         """The test's own expression statements, without those whose failure may be caught."""
+        catches = any(child.type == "catch_clause" for child in node.named_children)
         for child in node.named_children:
             if child.type == "expression_statement":
                 yield child
-            elif child.type in _BLOCKS and not (child.type == "block" and _catches(node)):
+            elif child.type in _BLOCKS and not (catches and child.type == "block"):
                 yield from self._statements(child)
 
     def _tried(self, statement: Node) -> list[Edit]:
@@ -161,10 +162,6 @@ def _methods(node: Node) -> Iterator[Node]:
             yield from _methods(child)
 
 
-def _modifiers(declared: Node) -> list[bytes]:
-    return [part.text or b"" for part in _modifier_nodes(declared)]
-
-
 def _modifier_nodes(declared: Node) -> list[Node]:
     found = [child for child in declared.named_children if child.type == "modifiers"]
     return found[0].children if found else []
@@ -185,10 +182,6 @@ def _named_test(method: Node) -> bool:
     name, parameters = (method.child_by_field_name(part) for part in ("name", "parameters"))
     bare = parameters is not None and not parameters.named_children
     return bare and name is not None and (name.text or b"").startswith(b"test")
-
-
-def _catches(statement: Node) -> bool:
-    return any(child.type == "catch_clause" for child in statement.named_children)
 
 
 def _without_expected(method: Node) -> list[Edit]:

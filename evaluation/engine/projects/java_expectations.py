@@ -191,7 +191,8 @@ def other_literal(node: Node) -> list[Edit]:
         case "true" | "false":
             return [_replaced(node, b"false" if node.type == "true" else b"true")]
         case "string_literal":
-            return [_longer(node)]
+            end = node.end_byte - (3 if _text(node).startswith(b'"""') else 1)
+            return [Edit(end, end, b"a")]
         case "character_literal":
             return [_replaced(node, b"'e'" if _text(node) == b"'a'" else b"'a'")]
         case "unary_expression" if _text(node)[:1] in (b"-", b"+"):
@@ -205,11 +206,6 @@ def other_literal(node: Node) -> list[Edit]:
         case "method_invocation" if _makes_collection(node):
             return _other_of(_arguments(node)[::-1])
     return _other_number(node)
-
-
-def _longer(node: Node) -> Edit:
-    quote = 3 if _text(node).startswith(b'"""') else 1
-    return Edit(node.end_byte - quote, node.end_byte - quote, b"a")
 
 
 def _makes_collection(call: Node) -> bool:

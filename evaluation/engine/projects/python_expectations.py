@@ -181,8 +181,10 @@ def other_literal(node: ast.expr) -> ast.expr | None:
             return _other_parts(parts, lambda parts: ast.Tuple(parts, ast.Load()))
         case ast.Set(elts=parts):
             return _other_parts(parts, ast.Set)
+        case ast.Dict(keys=[]):
+            return ast.Dict([ast.Constant(0)], [ast.Constant(0)])
         case ast.Dict(keys=keys, values=values):
-            return _other_dictionary(keys, values)
+            return _other_parts(values, lambda values: ast.Dict(keys, values))
         case ast.Call(args=[only], keywords=[]) if _called(node) == "approx":
             other = other_literal(only)
             return None if other is None else ast.Call(node.func, [other], [])
@@ -218,9 +220,3 @@ def _other_parts(
         if other is not None:
             return made([*parts[:at], other, *parts[at + 1 :]])
     return None
-
-
-def _other_dictionary(keys: list[ast.expr | None], values: list[ast.expr]) -> ast.expr | None:
-    if not keys:
-        return ast.Dict([ast.Constant(0)], [ast.Constant(0)])
-    return _other_parts(values, lambda values: ast.Dict(keys, values))

@@ -7,7 +7,6 @@ from functools import partial
 
 from evaluation.engine.family import Canary, References
 from evaluation.engine.projects import control
-from evaluation.engine.projects.judging import Counted, count, milliseconds, status_of
 from evaluation.engine.projects.report import Report, read
 from evaluation.engine.projects.suite import (
     CONTROL,
@@ -17,6 +16,7 @@ from evaluation.engine.projects.suite import (
     execution,
     files_of,
 )
+from evaluation.engine.projects.verdicts import Counted, count, milliseconds, status_of
 from evaluation.engine.records import (
     Case,
     Execution,

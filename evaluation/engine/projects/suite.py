@@ -4,8 +4,8 @@ A family fills in a `Suite` and passes these functions to the engine:
 
     ByExecution(
         plan=partial(suite.plan, SUITE),
-        proceed=partial(judging.proceed, SUITE),
-        judge=partial(judging.judge, SUITE),
+        proceed=partial(verdicts.proceed, SUITE),
+        judge=partial(verdicts.judge, SUITE),
         near=suite.near,
         projects=InProjects(
             references=references.references(SUITE),

@@ -107,7 +107,7 @@ def _debootstrap(root: Path, mirror: str | None) -> None:
     command = ["debootstrap", *OPTIONS, SUITE, str(root), *([mirror] if mirror else [])]
     done = subprocess.run(
         [*_own_mounts(), *command],
-        env=_environment(),
+        env={**os.environ, "LC_ALL": "C", **proxies()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -123,10 +123,6 @@ def _own_mounts() -> list[str]:
     """A prefix for a mount namespace: an interrupted debootstrap leaves no /proc mounted."""
     probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
     return ["unshare", "--mount"] if probe.returncode == 0 else []
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "LC_ALL": "C", **proxies()}
 
 
 def proxies() -> dict[str, str]:

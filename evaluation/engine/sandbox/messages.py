@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from importlib.resources import files
 from typing import Any
 
 import orjson
 
-from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared, Stop
+from evaluation.engine.records import Execution, Limits, Outcome, Prepared, Stop
 from evaluation.engine.sandbox import docker, layout
 from evaluation.engine.sandbox.inside import frames
 
@@ -115,18 +115,14 @@ def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
         },
     }
     if project is not None:
-        return _framed(*map(_dumped, [header, *_in_tree(execution.payload, project)]))
+        # The runner does not write the files itself.
+        program = {name: value for name, value in execution.payload.items() if name != "files"}
+        program |= {"environment": dict(project.environment), "home": layout.HOME}
+        return _framed(*map(_dumped, [header, program, execution.payload["files"]]))
     parts = [
         execution.payload if part is None else execution.payload[part] for _, part, _ in processes
     ]
     return _framed(*map(_dumped, [header, *parts]))
-
-
-def _in_tree(payload: Mapping[str, Json], project: Prepared) -> tuple[object, Json]:
-    """The runner's part of the payload, and the files, which the runner does not write itself."""
-    program = {name: value for name, value in payload.items() if name != "files"}
-    home = {"environment": dict(project.environment), "home": layout.HOME}
-    return {**program, **home}, payload["files"]
 
 
 def _dumped(value: object) -> bytes:

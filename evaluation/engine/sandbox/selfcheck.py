@@ -61,19 +61,6 @@ def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
     return lambda outcome: outcome.stop is reason
 
 
-def _out_of_memory(outcome: Outcome) -> bool:
-    return outcome.oom_kills > 0 and outcome.signal is not None
-
-
-def _sockets(family: str) -> _Probe:
-    body = f"return refused(socket.socket, socket.{family})"
-    return _Probe(f"no socket of {family}", body)
-
-
-def _call(name: str, number: int, arguments: str) -> _Probe:
-    return _Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
-
-
 # x86_64 system call numbers.
 _CALLS = (
     ("io_uring", 425, "8, ctypes.create_string_buffer(256)"),
@@ -92,10 +79,13 @@ _CALLS = (
 
 _PROBES: tuple[_Probe, ...] = (
     *(
-        _sockets(family)
+        _Probe(f"no socket of {family}", f"return refused(socket.socket, socket.{family})")
         for family in ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK")
     ),
-    *(_call(*call) for call in _CALLS),
+    *(
+        _Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
+        for name, number, arguments in _CALLS
+    ),
     _Probe("a candidate is nobody", "return f'{os.getuid() > 2**30} {os.getgroups()}'", "True []"),
     _Probe("root cannot be had back", "return refused(os.setuid, 0)"),
     _Probe(
@@ -145,7 +135,7 @@ _PROBES: tuple[_Probe, ...] = (
     _Probe(
         "memory is limited",
         "kept = []\nwhile True: kept.append(bytearray(2**24))",
-        held=_out_of_memory,
+        held=lambda outcome: outcome.oom_kills > 0 and outcome.signal is not None,
     ),
     _Probe(
         "a full disk is an error and no more",

@@ -34,10 +34,6 @@ AHEAD_RUNS = 4
 ANSWER_MOST = 32 * 2**20
 
 
-def _place(project: Prepared) -> docker.TreeMount:
-    return docker.TreeMount(project.root, project.tree_bytes + TREE_ROOM)
-
-
 def opener(
     judged: ByExecution,
     image: str,
@@ -90,7 +86,9 @@ class Session:
             raise BenchmarkError(
                 f"What the tasks share is too large for a sandbox: {len(kit)} bytes."
             )
-        place = None if project is None else _place(project)
+        place = None
+        if project is not None:
+            place = docker.TreeMount(project.root, project.tree_bytes + TREE_ROOM)
         confinement = docker.Confinement(image, limits.memory, limits.pids, cpus, runtime, place)
         self._nonce = secrets.token_hex(16)
         self._received = bytearray()

@@ -105,11 +105,8 @@ def _make(client: Client, stand_in: StandIn, wanted: str, say: Say) -> None:
     say(f"making {wanted} with {stand_in.offers} (a minute or more, {stand_in.size} MB)")
     changes = [f"ENV {name}={value}" for name, value in stand_in.environment.items()]
     changes += ['CMD ["sh"]', *images.labels(wanted, origin)]
-    images.build(client, base, wanted, image_packages.build_files(_script(stand_in)), changes)
+    packages = shlex.quote(" ".join(stand_in.packages))
+    script = f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"
+    images.build(client, base, wanted, image_packages.build_files(script), changes)
     if not images.present(client, wanted):
         raise SandboxError(texts.IMAGE_NOT_LISTED(image=wanted))
-
-
-def _script(stand_in: StandIn) -> str:
-    packages = shlex.quote(" ".join(stand_in.packages))
-    return f"name={stand_in.name}\npackages={packages}\n{SCRIPT.read_text()}"

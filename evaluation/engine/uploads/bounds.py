@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from evaluation.engine.texts import Message
 from evaluation.engine.uploads import texts
 
-KIB = 2**10
 MIB = 2**20
 
 

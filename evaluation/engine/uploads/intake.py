@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from evaluation.engine.family import Turn
-from evaluation.engine.records import Problem, Slot, TaskId
-from evaluation.engine.texts import Message
-from evaluation.engine.uploads import conversations, texts
+from evaluation.engine.family import Transcripts, Turn
+from evaluation.engine.records import Problem, Slot, Task, TaskId
+from evaluation.engine.texts import Message, said_by
+from evaluation.engine.uploads import texts
 from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import (
     Rejected,
@@ -136,7 +136,7 @@ class Intake:
         """A conversation counts as one sample of its task."""
         reader = self._index.transcripts
         assert reader is not None, "asked for where there are conversations alone"
-        turns = conversations.turns_of(reader, offer.task, entry[1][0], self._bounds, exact=exact)
+        turns = _turns_of(reader, offer.task, entry[1][0], self._bounds, exact=exact)
         filled = self.filled.setdefault(None, Filled())
         if offer.text in filled.samples:
             self._check_further(filled, offer.text, True, None, named=False)
@@ -229,3 +229,25 @@ def _listed(names: Sequence[str]) -> str:
 
 def _too_many(bounds: Bounds) -> Message:
     return texts.MANY_GENERATIONS(most=f"{bounds.generations_per_slot:,}")
+
+
+def _turns_of(
+    reader: Transcripts, task: Task, messages: Any, bounds: Bounds, *, exact: bool
+) -> Sequence[Turn]:
+    """Returns the turns of a conversation about the task. Raises Rejected if it is not a
+    conversation, or if no verdict could make it follow the rules."""
+    try:
+        turns = reader.turns(messages)
+    except ValueError as error:
+        raise Rejected(texts.NO_CONVERSATION(fault=said_by(error))) from None
+    for number, turn in enumerate(turns, 1):
+        for text in turn:
+            if len(text) > bounds.generation_chars:
+                most = f"{bounds.generation_chars:,}"
+                raise Rejected(texts.TURN_LONG(turn=number, most=most))
+            if not (exact or is_clean(text)):
+                raise Rejected(texts.TURN_SURROGATE(turn=number))
+    misfit = reader.misfit(task, turns)
+    if misfit:
+        raise Rejected(texts.MISFIT(sentence=misfit))
+    return turns

@@ -61,15 +61,11 @@ def _lines(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
     while raw := stream.readline(limit + 1):
         number += 1
         if len(raw) > limit:
-            _pass_over_line(stream, raw)
+            while raw and not raw.endswith(b"\n"):
+                raw = stream.readline(64 * 1024)
             yield number, None
         else:
             yield number, b"" if raw.isspace() else raw
-
-
-def _pass_over_line(stream: BinaryIO, raw: bytes) -> None:
-    while raw and not raw.endswith(b"\n"):
-        raw = stream.readline(64 * 1024)
 
 
 def _array(stream: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:

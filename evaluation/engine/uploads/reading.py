@@ -185,14 +185,10 @@ def _recognised(
     path: Path, index: SlotIndex, bounds: Bounds, family: str, member: MemberTask | None
 ) -> _Upload | _Folder:
     """Raises UploadError. A zip with at least one prediction file counts as a folder of them."""
-    if member is not None and _any_prediction(path, bounds, member):
+    if member is not None and any(member(name) is not None for name in member_names(path, bounds)):
         return _Folder(path, bounds, member)
     transcripts = index.transcripts is not None
     return _Upload.recognised(path, bounds, family, transcripts=transcripts)
-
-
-def _any_prediction(path: Path, bounds: Bounds, member: MemberTask) -> bool:
-    return any(member(name) is not None for name in member_names(path, bounds))
 
 
 @dataclass(slots=True)

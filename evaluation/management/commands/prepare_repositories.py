@@ -13,8 +13,8 @@ from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError, EngineAway, SandboxError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import GIB, Options
-from evaluation.engine.preparation.preparing import ProjectOutcome, prepare_all
-from evaluation.engine.preparation.references import sound
+from evaluation.engine.preparation.preparing import prepare_all
+from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.preparation.workplaces import Setup, open_workplace, required
 from evaluation.engine.records import Project
 from evaluation.engine.sandbox.slots import Slots
@@ -25,7 +25,7 @@ from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
 from evaluation.state.units import judged_by
 from evaluation.work import actions
-from evaluation.work.judging import projects_of
+from evaluation.work.chunks import projects_of
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 
 # Projects with their tasks by primary key.
@@ -90,16 +90,14 @@ class Preparation:
             list(projects), self._options, parallel=self._parallel, say=self._say, retry=retry
         )
         for done, row in enumerate(rows, start=1):
-            self._say(f"{done:,} of {len(projects):,}: {_how(row)}")
+            how = f"{'ready' if row.prepared else 'not ready'}, after {row.seconds:.0f} s"
+            self._say(f"{done:,} of {len(projects):,}: {_name(row.project)} is {how}")
             if row.prepared is None:
-                self._fail(row.project, row.cause)
+                self.failed[row.project] = row.cause
+                if is_known_to_fail(row.project):
+                    keep_failure(tasks=self.projects[row.project], cause=row.cause)
             elif not references or self._run_references(row.project):
                 self._ready += projects[row.project]
-
-    def _fail(self, project: Project, cause: str) -> None:
-        self.failed[project] = cause
-        if is_known_to_fail(project):
-            keep_failure(tasks=self.projects[project], cause=cause)
 
     def _run_references(self, project: Project) -> bool:
         tasks = self.projects[project]
@@ -176,8 +174,3 @@ def _only(projects: Projects, names: list[str]) -> Projects:
 
 def _name(project: Project) -> str:
     return f"{project.repository}@{project.commit[:12]}" if project.commit else project.repository
-
-
-def _how(row: ProjectOutcome) -> str:
-    how = "ready" if row.prepared else "not ready"
-    return f"{_name(row.project)} is {how}, after {row.seconds:.0f} s"

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connections
 
-from evaluation.work.judging import forget_outputs
+from evaluation.work.chunks import forget_outputs
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.generation.runs import forget_journals
 from leaderboard.submissions.intake import forget_files

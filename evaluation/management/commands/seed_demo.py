@@ -64,7 +64,11 @@ class Command(BaseCommand):
         except (BenchmarkError, UploadError) as error:
             raise CommandError(str(error)) from error
         for submission in sent:
-            self._publish(submission)
+            name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
+            evaluation = wait_for_scores(submission, self._now_and_then(name))
+            if evaluation.state == EvaluationState.DONE:
+                actions.publish_submission(submission=submission)
+                self._say(f"{name}: judged and published")
         for slug in options["family"] or FAMILIES:
             self._rate(slug, team, operator)
         self._wait_for_boards()
@@ -120,13 +124,6 @@ class Command(BaseCommand):
             if upload.state != UploadState.CHECKED:
                 raise CommandError(f"{sample.path} was refused: {upload.report['problems'][:1]}")
             yield submit_checked(upload)
-
-    def _publish(self, submission: Submission) -> None:
-        name = f"{submission.entrant}, {submission.revision.benchmark} ({submission.setting})"
-        evaluation = wait_for_scores(submission, self._now_and_then(name))
-        if evaluation.state == EvaluationState.DONE:
-            actions.publish_submission(submission=submission)
-            self._say(f"{name}: judged and published")
 
     def _rate(self, slug: str, team: Team, user: User) -> None:
         """If people judge the benchmark, imports the sample's marks in place of theirs."""

@@ -12,7 +12,7 @@ from evaluation.state import cutting, scheduling
 from evaluation.state.progress import progress
 from evaluation.state.scheduling import lost_with
 from evaluation.state.units import generations_of, judged_by, open_units
-from evaluation.work import judging
+from evaluation.work.chunks import projects_of
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Benchmark, Task
 from tests.evaluation.web.test_scheduling import claim, fail, make_due, store
@@ -102,7 +102,7 @@ def test_a_revisions_projects_withhold_what_any_of_their_tasks_does(
     judged = judged_by(in_projects)
     assert in_projects.current is not None
     assert judged.projects is not None
-    found = judging.projects_of(in_projects.current, judged.projects)
+    found = projects_of(in_projects.current, judged.projects)
     assert {len(tasks) for tasks in found.values()} == {4}
     assert [len(project.withheld) for project in found] == [4, 4, 4]
     assert {pk for tasks in found.values() for pk in tasks} == set(

@@ -17,7 +17,7 @@ from evaluation.engine.preparation import store
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
 from evaluation.state.projects import options
-from evaluation.work import judging
+from evaluation.work import chunks
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit
@@ -99,7 +99,7 @@ def judge_all(evaluation: Evaluation) -> str:
     """What the last of its chunks came to."""
     while scheduling.waiting_chunks().exists():
         chunk = claim(evaluation)
-        judging.judge_chunk(chunk=chunk, stop=threading.Event())
+        chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     chunk.refresh_from_db()
     return chunk.state
 

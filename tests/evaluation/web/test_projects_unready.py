@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import ChunkState, Evaluation, ReferenceVerdict
 from evaluation.state import scheduling
-from evaluation.work import judging
+from evaluation.work import chunks
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.engine.preparation.repositories import commit
 from tests.evaluation.web.test_scheduling import claim
@@ -54,7 +54,7 @@ def test_without_sources_the_chunk_is_lost_and_its_tasks_are_as_they_were(
     shared_database: None, evaluation: Evaluation
 ) -> None:
     chunk = claim(evaluation)
-    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     chunk.refresh_from_db()
     assert (chunk.state, chunk.not_before) == (ChunkState.LOST, None)
     assert "The sources of nobody/one at 0123456789abcdef" in chunk.cause
@@ -69,7 +69,7 @@ def test_a_project_that_does_not_build_makes_its_tasks_unsound(
     shared_database: None, unbuildable: None, evaluation: Evaluation
 ) -> None:
     chunk = claim(evaluation)
-    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     chunk.refresh_from_db()
     assert chunk.state == ChunkState.LOST
     assert "it cannot be built" in chunk.cause
@@ -83,7 +83,7 @@ def test_a_project_that_does_not_build_makes_its_tasks_unsound(
 def test_what_waits_goes_on_with_a_project_that_is_ready_alone(
     shared_database: None, evaluation: Evaluation
 ) -> None:
-    judging.judge_chunk(chunk=claim(evaluation), stop=threading.Event())
+    chunks.judge_chunk(chunk=claim(evaluation), stop=threading.Event())
     with pytest.raises(CommandError, match="3 of 3 projects are not ready"):
         command("in-projects")
     assert "go on" not in said()

@@ -13,7 +13,7 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Ve
 from evaluation.state import scheduling
 from evaluation.state.scheduling import BACK_OFF_SECONDS, MOST_TRIES, waiting_chunks
 from evaluation.state.units import open_units
-from evaluation.work import judging
+from evaluation.work.chunks import store_verdicts
 from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost
 from tests.evaluation.web.conftest import age
@@ -61,7 +61,7 @@ def judged(chunk: Chunk, count: int) -> tuple[list[records.Verdict], dict[record
 
 def store(chunk: Chunk, count: int = 3) -> None:
     verdicts, rows = judged(chunk, count)
-    judging.store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
+    store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
 
 
 def written(evaluation: Evaluation) -> list[tuple[int, str]]:

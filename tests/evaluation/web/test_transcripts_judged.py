@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
-from evaluation.work import judging
+from evaluation.work import chunks
 from leaderboard.benchmarks.models import Benchmark
 from tests.evaluation.web.test_scheduling import claim
 from tests.leaderboard.pages.submissions.transcripts import (
@@ -37,7 +37,7 @@ def judged(cast: Cast, benchmark: Benchmark, talks: Talks) -> Evaluation:
     evaluation = submitted(benchmark, cast.alice, cast.entrant(), talks)
     while scheduling.waiting_chunks().exists():
         chunk = claim(evaluation)
-        judging.judge_chunk(chunk=chunk, stop=threading.Event())
+        chunks.judge_chunk(chunk=chunk, stop=threading.Event())
         chunk.refresh_from_db()
         assert chunk.state == ChunkState.DONE, chunk.cause
     return score(evaluation)

@@ -15,7 +15,7 @@ from evaluation.state import scheduling
 from evaluation.state.progress import progress
 from evaluation.state.scheduling import open_evaluation
 from evaluation.state.units import open_units
-from evaluation.work import judging
+from evaluation.work.chunks import judge_chunk, store_verdicts
 from tests.evaluation.web.test_scheduling import claim, lose
 from tests.support.cast import Cast
 
@@ -34,7 +34,7 @@ def stored(chunk: Chunk, runs: int) -> None:
     """Verdicts for the chunk's next runs, as its worker stores them."""
     units = open_units(chunk)[:runs]
     keys = {row.key_of(row.task_id): row.pk for row, _ in units}
-    judging.store_verdicts(
+    store_verdicts(
         chunk=chunk,
         verdicts=[
             records.Verdict(row.key_of(row.task_id), records.Status.PASSED, test_set)
@@ -103,7 +103,7 @@ def test_each_run_is_judged_for_itself(
     )
     chunk = claim(open_evaluation(submission=sent))
     stored(chunk, 2)
-    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    judge_chunk(chunk=chunk, stop=threading.Event())
     verdicts = Verdict.objects.filter(evaluation=chunk.evaluation)
     assert open_units(chunk) == []
     assert Counter(verdicts.values_list("status", flat=True)) == {

@@ -1,24 +1,32 @@
 """aix-bench, automated tests: Java methods from English and Chinese sentences. See README.md."""
 
-from pathlib import Path
-
 from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
+from evaluation.engine.families.aixbench_auto.extraction import member_task
 from evaluation.engine.families.aixbench_auto.judging import RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
-from evaluation.engine.families.aixbench_auto.predictions import member_task
-from evaluation.engine.families.aixbench_auto.prompts import TEXTS
-from evaluation.engine.families.aixbench_auto.scoring import METRICS, SLICES, results, slots
+from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
 from evaluation.engine.records import Limits, Status
 
 __all__ = ["FAMILY"]
 
-
-def _kit(tasks_path: Path) -> bytes:
-    return packed(load_kit(tasks_path))
+# The prompts for a model. The benchmark supplies a sentence and a signature per task, but no words
+# for chat models: these are ours.
+PROMPTS = {
+    "en": (
+        "Write a Java method that does what the following comment says and has the signature that "
+        "stands below it. Answer with one code block that holds the method, and the imports and "
+        "helper methods that it needs.\n\n{raw_nl}\n{signature}"
+    ),
+    "zh": (
+        "请编写一个 Java 方法，实现以下注释所描述的功能，并使用注释下方给出的方法签名。"
+        "请只用一个代码块作答，其中包含该方法以及它所需的 import 语句和辅助方法。"
+        "\n\n{raw_nl}\n{signature}"
+    ),
+}
 
 
 FAMILY = Family(
@@ -41,10 +49,10 @@ FAMILY = Family(
         # The compiler sees the text and classes that any text may use, never an evaluation.
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
-    kit=_kit,
+    kit=lambda tasks_path: packed(load_kit(tasks_path)),
     member=member_task,
     metrics=METRICS,
     slices=SLICES,
     # The authors publish no sampling settings.
-    asking=in_languages(Sampling(temperature=0.0), TEXTS, load_questions),
+    asking=in_languages(Sampling(temperature=0.0), PROMPTS, load_questions),
 )

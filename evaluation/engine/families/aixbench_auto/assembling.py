@@ -20,7 +20,6 @@ from evaluation.engine.families.aixbench_auto.declarations import (
     method_of,
 )
 from evaluation.engine.families.aixbench_auto.extraction import code_in
-from evaluation.engine.families.aixbench_auto.lexing import line_starts
 from evaluation.engine.java_tokens import Token, tokens
 from evaluation.engine.records import Task
 
@@ -47,6 +46,8 @@ _DROPPED = {
     "synchronized": SYNCHRONIZED_DROPPED,
 }
 _OF_A_FILE = (Kind.PACKAGE, Kind.IMPORT, Kind.EMPTY, Kind.CLASS, Kind.TYPE)
+# The line ends of javac.
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _IN_A_LINE = re.compile(r"[^\r\n]")
 
 
@@ -144,7 +145,10 @@ def _joined(given: _Given, plan: _Plan, imports: Iterable[str], first: int) -> A
         if one.kind is Kind.IMPORT:
             header.append((f"import {one.names};", first + bisect_right(starts, one.start) - 1))
     header += [(line, None) for line in plan.opening]
-    blanks = [_Edit(one.start, one.end, _blank(given.code[one.start : one.end])) for one in leading]
+    blanks = [
+        _Edit(one.start, one.end, _IN_A_LINE.sub(" ", given.code[one.start : one.end]))
+        for one in leading
+    ]
     before = "".join(f"{line}\n" for line, _own in header)
     source = before + _edited(given.code, [*plan.edits, *blanks]) + plan.closing
     lines = Lines(tuple(own for _line, own in header), first, first + len(starts) - 1)
@@ -252,8 +256,9 @@ def _path(name: str) -> str:
     return f"{PACKAGE.replace('.', '/')}/{name}.java"
 
 
-def _blank(text: str) -> str:
-    return _IN_A_LINE.sub(" ", text)
+def line_starts(text: str) -> list[int]:
+    """Where each line begins, the first at 0; includes the empty line after a final line end."""
+    return [0, *(end.end() for end in _LINE_END.finditer(text))]
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:

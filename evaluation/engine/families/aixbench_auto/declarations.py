@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from evaluation.engine.families.aixbench_auto.lexing import after_bracket
 from evaluation.engine.java_tokens import Token, tokens
 
 _MODIFIERS = frozenset(
@@ -19,6 +18,7 @@ _MODIFIERS = frozenset(
         *("native", "strictfp", "transient", "volatile", "sealed"),
     }
 )
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 # The name in a package or an import declaration, with a blank between tokens.
 _NAMED = re.compile(r"(static )?[\w$]+( \. ([\w$]+|\*))*+")
 
@@ -178,3 +178,14 @@ def _index(words: list[Token], text: str) -> int:
 
 def _texts(words: list[Token]) -> list[str]:
     return [token.text for token in words]
+
+
+def after_bracket(found: list[Token], at: int) -> int:
+    """The index after the bracket that closes the one at `at`, or the number of tokens if none
+    does. All kinds of brackets count alike."""
+    depth = 0
+    for index in range(at, len(found)):
+        depth += (found[index].text in _OPENING) - (found[index].text in _CLOSING)
+        if depth == 0:
+            return index + 1
+    return len(found)

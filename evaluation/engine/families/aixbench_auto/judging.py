@@ -78,6 +78,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     opinion = _opinion(steps[0], found, assembled)
     suspicion = _suspicion(steps, found) if opinion.status is Status.PASSED else ""
     counted = found.counted if found is not None and opinion.status in _COUNTED else None
+    controls = [step.outcome.wall_seconds for step in steps[1:]]
     return Verdict(
         case.generation.key,
         opinion.status,
@@ -85,7 +86,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         tests_passed=counted.passed if counted else None,
         tests_total=counted.total if counted else None,
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
-        control_ms=_control_ms(steps),
+        control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
         flags=(*assembled.flags, *opinion.flags),
         evidence=_printable(suspicion or opinion.evidence, _EVIDENCE),
@@ -136,17 +137,13 @@ def _control_prefix(assembled: Assembled) -> str:
 
 
 def _opinion(step: Step, found: Report | None, assembled: Assembled) -> _Opinion:
-    opinion = _of_the_end(step) or _of_the_report(found, assembled)
+    ended = status_of_end(step.outcome)
+    opinion = _of_the_report(found, assembled) if ended is None else _Opinion(ended)
     if opinion.status is Status.PASSED and found is not None and not found.control:
         return opinion._replace(flags=(NO_CONTROL,))
     if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(step.outcome):
         return opinion._replace(status=Status.MEMORY_EXCEEDED)
     return opinion
-
-
-def _of_the_end(step: Step) -> _Opinion | None:
-    status = status_of_end(step.outcome)
-    return None if status is None else _Opinion(status)
 
 
 def _of_the_report(found: Report | None, assembled: Assembled) -> _Opinion:
@@ -199,11 +196,6 @@ def _suspicion(steps: Sequence[Step], found: Report | None) -> str:
         named = ", ".join(found.signs[:_MOST_SIGNS])
         said.append(f"the class has what a pass could be brought about with: {named}")
     return "; ".join(said)
-
-
-def _control_ms(steps: Sequence[Step]) -> int | None:
-    seconds = [step.outcome.wall_seconds for step in steps[1:]]
-    return round(sum(seconds) * 1000) if seconds else None
 
 
 def _printable(text: str, size: int) -> str:

@@ -98,15 +98,15 @@ def _sources(checkout: Checkout, evaluations: Mapping[int, str]) -> dict[str, st
             target
             for path, text in importing.items()
             for name in _imported(text)
-            if (target := _source(checkout, path, name)) and target not in found
+            if (target := _source(checkout, path, name.removeprefix("static ")))
+            and target not in found
         )
         importing = {}
     return found
 
 
 def _imported(text: str) -> list[str]:
-    top = declarations(tokens(text))
-    return [one.names.removeprefix("static ") for one in top if one.kind is Kind.IMPORT]
+    return [one.names for one in declarations(tokens(text)) if one.kind is Kind.IMPORT]
 
 
 def _source(checkout: Checkout, importing: str, name: str) -> str:
@@ -137,15 +137,10 @@ def _packages(jar: bytes) -> frozenset[str] | None:
 def imports_for(kit: Kit) -> list[str]:
     """The import lines that every class gets: those of GenerateMethodBase unchanged, then packages
     on demand. Packages of a jar that the kit lacks are left out: they would not compile."""
-    own = [f"import {name};" for name in _import_lines(kit)]
+    own = [f"import {name};" for name in _imported(kit.sources.get(BASE, ""))]
     there = {package for jar in kit.jars.values() for package in _packages(jar) or ()}
     on_demand = [*_ON_DEMAND, *(package for package in _OF_JARS if package in there)]
     return [*own, *(f"import {package}.*;" for package in on_demand)]
-
-
-def _import_lines(kit: Kit) -> list[str]:
-    top = declarations(tokens(kit.sources.get(BASE, "")))
-    return [one.names for one in top if one.kind is Kind.IMPORT]
 
 
 def base_methods(checkout: Checkout, kit: Kit) -> frozenset[tuple[str, int]]:

@@ -1,13 +1,55 @@
 """aix-bench, descriptions only: Java methods that people rate on three scales. See README.md."""
 
+from pathlib import Path
+from typing import Any
+
 from evaluation.engine.conversations.scripts import in_languages
+from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
+from evaluation.engine.descriptions import described, number_of
+from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_nl.criteria import CRITERIA, METRICS
-from evaluation.engine.families.aixbench_nl.dataset import load_tasks
-from evaluation.engine.families.aixbench_nl.prompts import TEXTS
 from evaluation.engine.families.aixbench_nl.results import results, slots
 from evaluation.engine.family import ByPeople, Family, Sampling
+from evaluation.engine.records import Task
 
 __all__ = ["FAMILY"]
+
+# The prompts for a model. The benchmark supplies one sentence per task, but no words for chat
+# models: these are ours.
+PROMPTS = {
+    "en": (
+        "Write a Java method that does what the following comment says. Answer with one code "
+        "block that holds the method, and the imports and helper methods that it needs."
+        "\n\n{raw_nl}"
+    ),
+    "zh": (
+        "请编写一个 Java 方法，实现以下注释所描述的功能。"
+        "请只用一个代码块作答，其中包含该方法以及它所需的 import 语句和辅助方法。\n\n{raw_nl}"
+    ),
+}
+
+
+def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
+    """The tasks in the file's order; one that contains a Chinese character is Chinese.
+
+    Raises BenchmarkError with all problems of the file.
+    """
+    if answers_path is not None:
+        raise BenchmarkError("This benchmark has no answers file: people rate what is written.")
+    problems = Problems()
+
+    def parse(entry: Entry) -> Task | None:
+        return problems.attempt(entry, number_of(entry.value), _task, entry.value)
+
+    entries = read_entries(tasks_path, problems)
+    return tasks_of(entries, problems, parse, twice="the id stands here a second time")
+
+
+def _task(item: Any) -> Task:
+    """Raises ValueError with a message for users."""
+    id, text, spoken = described(item)
+    return Task(id, {"raw_nl": text}, {}, language="java", natural_language=spoken)
+
 
 FAMILY = Family(
     slug="aixbench_nl",
@@ -20,5 +62,5 @@ FAMILY = Family(
     metrics=METRICS,
     slices=("natural_language",),
     # The authors publish no sampling settings.
-    asking=in_languages(Sampling(temperature=0.0), TEXTS),
+    asking=in_languages(Sampling(temperature=0.0), PROMPTS),
 )

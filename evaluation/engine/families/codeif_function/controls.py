@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from evaluation.engine.parsing import parse
@@ -37,17 +38,10 @@ def altered_tests(tests: str) -> list[str]:
     their end.
     """
     data = tests.encode()
-    lines = _line_starts(data)
+    lines = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
     changes = [c for node in ast.walk(parse(tests)) if (c := _change(node, data, lines))]
     controls = [(data[: c.start] + c.text.encode() + data[c.end :]).decode() for c in changes]
     return controls[:MOST] or [f"{tests}\nassert not True"]
-
-
-def _line_starts(data: bytes) -> list[int]:
-    starts = [0]
-    for line in data.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    return starts
 
 
 def _span(node: ast.expr, lines: list[int]) -> tuple[int, int]:

@@ -57,15 +57,12 @@ def plan(case: Case, limits: Limits) -> Execution:
 
 
 def _standins(case: Case, program: str, tests: str, limits: Limits) -> Execution:
-    functions: list[Json] = [*_defined(case.task.hidden["code"])]
+    # A task may call the reference's functions although they shadow a builtin.
+    code = case.task.hidden["code"].splitlines()
+    heads = (line.split("(")[0] for line in code if line.startswith("def "))
+    functions: list[Json] = [head.removeprefix("def ").strip() for head in heads]
     judge: dict[str, Json] = {"program": program, "tests": tests, "functions": functions}
     return Execution("standins", {"candidate": {"program": program}, "judge": judge}, limits)
-
-
-def _defined(code: str) -> list[str]:
-    """Names of the reference's functions: a task may call them although they shadow a builtin."""
-    heads = (line.split("(")[0] for line in code.splitlines() if line.startswith("def "))
-    return [head.removeprefix("def ").strip() for head in heads]
 
 
 def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:

@@ -11,7 +11,7 @@ from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, judging
 from evaluation.engine.family import ByExecution, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
-from evaluation.engine.projects.judging import judge, proceed
+from evaluation.engine.projects.verdicts import judge, proceed
 
 FAMILY = Family(
     slug="codeif_repository",

@@ -117,10 +117,11 @@ def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
     if "requirements" not in item:
         raise ValueError("the field requirements is missing")
     contents = instructions.contents_of(item["requirements"])
-    tests = {
-        name: _completed(test, known.get((place.task, name), Test()))
-        for name, test in _tests(contents).items()
-    }
+    tests = _tests(contents)
+    for name, test in tests.items():
+        other = known.get((place.task, name), Test())
+        tests[name] = Test(test.node or other.node, test.text or other.text)
+    source = sources.get(place.project, Source(place.project))
     return Task(
         id=place.task,
         public={
@@ -134,7 +135,7 @@ def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
             "requirements": _sentences(contents),
             "turns": list(instructions.turns_of(item.get("multi-turn"), contents)),
             "unsound": {name: NO_NODE for name, test in tests.items() if not test.node},
-            "source": _written(sources.get(place.project, Source(place.project))),
+            "source": {**asdict(source), "requires": list(source.requires)},
             **_contexts(item),
         },
         hidden={
@@ -151,10 +152,6 @@ def _task(item: Any, known: _Known, sources: Mapping[str, Source]) -> Task:
     )
 
 
-def _completed(test: Test, other: Test) -> Test:
-    return Test(test.node or other.node, test.text or other.text)
-
-
 def _sentences(contents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     found = {}
     for name, content in contents.items():
@@ -162,10 +159,6 @@ def _sentences(contents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
             raise ValueError(f"{name} lacks its requirement")
         found[name] = text_of(content["requirement"], f"{name}: requirement")
     return found
-
-
-def _written(source: Source) -> dict[str, Any]:
-    return {**asdict(source), "requires": list(source.requires)}
 
 
 def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,11 @@
-"""Extracts the code of an answer (README.md, "Judging")."""
+"""Extracts the code of an answer and puts it in place of its function (README.md, "Judging")."""
 
 from __future__ import annotations
 
 import re
+import textwrap
+
+from evaluation.engine.projects.locating import lines_of
 
 _IN_DIALOGUE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 _FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
@@ -19,3 +22,16 @@ def code_in_dialogue(text: str) -> str:
     found = _IN_DIALOGUE.search(text)
     lines = (found.group(1) if found else text).split("\n")
     return "\n".join(line for line in lines if line.strip())
+
+
+def spliced(source: str, first: int, last: int, completion: str) -> str:
+    """The file with the completion in place of the lines `first` to `last`, counted from 1.
+
+    The completion is dedented and gets the indent of the line `first`: the function's own column,
+    whatever indent the dataset gives. Lines of blanks become empty.
+    """
+    lines = lines_of(source)
+    head = lines[first - 1]
+    margin = head[: len(head) - len(head.lstrip(" \t"))]
+    placed = textwrap.indent(textwrap.dedent(completion), margin)
+    return "".join([*lines[: first - 1], "\n", placed, "\n", *lines[last:]])

@@ -187,16 +187,12 @@ def _named(text: str, node: Node) -> str:
     if len(functions) > 1 or not body:
         raise ValueError(f"its text has no {node.name}")
     if functions:
-        return _renamed(text, functions[0], node.name)
+        lines, at = lines_of(text), functions[0].lineno - 1
+        head = rf"\bdef(\s+){functions[0].name}\b"
+        lines[at] = re.sub(head, rf"def\g<1>{node.name}", lines[at], count=1)
+        return "".join(lines)
     self = "self" if node.classes else ""
     return f"def {node.name}({self}):\n{_indented(text, '    ')}"
-
-
-def _renamed(text: str, function: _Function, name: str) -> str:
-    lines = lines_of(text)
-    at = function.lineno - 1
-    lines[at] = re.sub(rf"\bdef(\s+){function.name}\b", rf"def\g<1>{name}", lines[at], count=1)
-    return "".join(lines)
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from evaluation.engine.families.codeif_repository import dataset, extraction, inserting, splicing
+from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, unsound
 from evaluation.engine.projects import control, python_control, references, suite
@@ -65,7 +65,7 @@ def _changed(case: Case) -> dict[str, str]:
 def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:
     place = dataset.place(task)
     source = prepared.texts[place.path]
-    return {place.path: splicing.spliced(source, place.first, place.last, code)}
+    return {place.path: extraction.spliced(source, place.first, place.last, code)}
 
 
 def _reference_code(task: Task, name: str) -> str:
@@ -83,14 +83,6 @@ def _generation(task: Task, name: str) -> str | None:
     """The reference program as a generation, or None if extraction would change it."""
     code = _reference_code(task, name)
     return code if extraction.code(code) == code else None
-
-
-def _compared(task: Task, setting: str, requirement: str) -> frozenset[str]:
-    return frozenset(dataset.nodes(task, setting, requirement))
-
-
-def _added(task: Task, prepared: Prepared) -> Mapping[str, str]:
-    return _with_tests(task, prepared).files
 
 
 def failures(output: str) -> str:
@@ -115,8 +107,10 @@ SUITE = Suite(
     changed=_changed,
     reference_changes=_reference_changes,
     command=dataset.command,
-    compared=_compared,
-    added=_added,
+    compared=lambda task, setting, requirement: frozenset(
+        dataset.nodes(task, setting, requirement)
+    ),
+    added=lambda task, prepared: _with_tests(task, prepared).files,
     rewrite=python_control.rewritten,
     test_file=python_control.test_file,
     stubs=(STUB,),
@@ -172,15 +166,13 @@ def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report)
     impossible = _with_tests(task, prepared).impossible.get(node)
     if impossible is not None:
         return f"The sources lack its test, and it cannot be put there: {impossible}."
-    tests = {id: test for id, test in report.tests.items() if _belongs(id, node)}
+    tests = {
+        id: test for id, test in report.tests.items() if id == node or id.startswith(f"{node}[")
+    }
     if not tests:
         return f"pytest finds no test at {node}."
     faults = [test.message for test in tests.values() if _is_own_fault(test, Node.of(node).name)]
     return f"Its test cannot pass as it stands: {faults[0]}" if faults else ""
-
-
-def _belongs(id: str, node: str) -> bool:
-    return id == node or id.startswith(f"{node}[")
 
 
 def _is_own_fault(test: Test, name: str) -> bool:

@@ -1,14 +1,37 @@
 """RealCode: bodies of functions in real Python projects. See README.md."""
 
+from functools import partial
+
 from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
-from evaluation.engine.families.realcode.dataset import load_tasks, project
-from evaluation.engine.families.realcode.judging import BODIES, SUITE
+from evaluation.engine.families.realcode.postprocessing import body_of, indent_of, joined
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects.bodies import family
+from evaluation.engine.projects import mera, python_control
+from evaluation.engine.projects.bodies import Bodies, family, suite_of
+from evaluation.engine.records import Limits
 
-__all__ = ["FAMILY"]
+REPORT = "pytest"
+# The authors' seconds and memory; the other limits as projects' test suites need them.
+LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=512, open_files=4096)
 
+load_tasks = partial(mera.load_tasks, mera.Form(language="python", path="fn"))
+project = partial(mera.project_of, report=REPORT)
+BODIES = Bodies(
+    of=lambda task, text: body_of(text, task.public["entry_point"], task.hidden["gt"]),
+    joined=joined,
+    stubs={
+        "stub_pass": lambda task: indent_of(task.hidden["gt"]) + "pass",
+        "stub_empty_str": lambda task: indent_of(task.hidden["gt"]) + 'return ""',
+    },
+)
+SUITE = suite_of(
+    BODIES,
+    report=REPORT,
+    limits=LIMITS,
+    dry_run_limits=LIMITS,
+    rewrite=python_control.rewritten,
+    test_file=python_control.test_file,
+)
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted
 )

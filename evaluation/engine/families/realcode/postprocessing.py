@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 
-from evaluation.engine.families.realcode.extraction import extract_code
 from evaluation.engine.projects.bodies import Body
 
 SIGNATURE_DROPPED = "signature_dropped"
 REINDENTED = "reindented"
 CUT = "cut"
+
+_OPENING = "```python"
+_CLOSING = "```"
 
 # Python's line ends; form feeds and Unicode's separators are none.
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -34,6 +36,16 @@ def body_of(generation: str, name: str, gt: str) -> Body:
     )
     flags = tuple(flag for flag, before, after in steps if before != after)
     return Body(cut.rstrip() + "\n\n", flags)
+
+
+def extract_code(text: str) -> str:
+    """The text between the first ```` ```python ```` and the next ```` ``` ````.
+
+    Returns the whole text if one of the two is missing. Neither has to be at a line's start.
+    """
+    _before, opening, after = text.partition(_OPENING)
+    code, closing, _rest = after.partition(_CLOSING)
+    return code if opening and closing else text
 
 
 def indent_of(code: str) -> str:

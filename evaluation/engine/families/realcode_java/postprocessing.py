@@ -5,8 +5,6 @@ Follows the benchmark's steps in their order; README.md lists the differences.
 
 from __future__ import annotations
 
-from evaluation.engine.families.realcode_java.extraction import extract_code
-from evaluation.engine.families.realcode_java.lexing import end_of_block
 from evaluation.engine.java_tokens import tokens
 from evaluation.engine.projects.bodies import Body
 
@@ -15,6 +13,8 @@ CLOSING_BRACE_ADDED = "closing_brace_added"
 CUT = "cut"
 
 _SIGNATURE_LINES = 20
+_OPENING = "```java"
+_CLOSING = "```"
 
 
 def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
@@ -29,6 +29,15 @@ def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
         CUT: bool(end is not None and closed[end:].strip()),
     }
     return Body(closed[:end], tuple(flag for flag, done in steps.items() if done))
+
+
+def extract_code(text: str) -> str:
+    """The text after the first ```` ```java ````, up to the next ```` ``` ```` or the end.
+
+    Without that fence, the text before the first ```` ``` ````, or the whole text.
+    """
+    _before, opening, after = text.partition(_OPENING)
+    return (after if opening else text).partition(_CLOSING)[0]
 
 
 def joined(left_context: str, body: str, right_context: str) -> str:
@@ -69,3 +78,13 @@ def _closed(code: str, gt: str) -> str:
     if line.strip() != "}" or end_of_block(code) is not None:
         return code
     return code + ("" if code.endswith("\n") else "\n") + line
+
+
+def end_of_block(code: str) -> int | None:
+    """The end of the block that was open before the code began, or None if it stays open."""
+    open_braces = 1
+    for token in tokens(code):
+        open_braces += (token.text == "{") - (token.text == "}")
+        if open_braces == 0:
+            return token.end
+    return None

@@ -1,15 +1,28 @@
 """ruCodeEval: Python functions from Russian descriptions. See README.md."""
 
+from collections.abc import Sequence
+
 from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
 from evaluation.engine.families.rucodeeval.judging import judge, plan
-from evaluation.engine.families.rucodeeval.results import results, slots
 from evaluation.engine.family import ByExecution, Family, Sampling
-from evaluation.engine.records import Limits
+from evaluation.engine.metrics.tally import ResultSlot, tally
+from evaluation.engine.records import Limits, Slot, Task, TaskResult, Verdict
 
 __all__ = ["FAMILY"]
+
+
+def slots(_task: Task, _setting: str) -> Sequence[Slot]:
+    """One slot per task: a program, no requirements, no turns."""
+    return (Slot(),)
+
+
+def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
+    """One result per task; a task without generations is wrong in every sample."""
+    return tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)
+
 
 FAMILY = Family(
     slug="rucodeeval",

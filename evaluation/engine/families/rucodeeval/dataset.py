@@ -51,7 +51,9 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     answers = {id: row.answer for id, row in rows.items()}
     if answers_path is not None:
         separate = _separate_answers(entries, answers_path, problems)
-        _report_contradictions(answers, separate, problems)
+        for id, answer in separate.items():
+            if id in answers and answers[id].outputs not in ([], answer.outputs):
+                problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
         answers |= separate
     elif rows and not any(answer.outputs for answer in answers.values()):
         problems.found.append(Problem("there are no outputs: the answers file is needed"))
@@ -138,14 +140,6 @@ def _answer(
     if id is None or len(problems.found) > before:
         return None
     return _Answer(entry, id, results, solution)
-
-
-def _report_contradictions(
-    own: Mapping[TaskId, _Answer], separate: Mapping[TaskId, _Answer], problems: Problems
-) -> None:
-    for id, answer in separate.items():
-        if id in own and own[id].outputs not in ([], answer.outputs):
-            problems.add(answer.entry, "contradicts the outputs in the tasks file", id)
 
 
 def _task(row: _RawTask, answer: _Answer, problems: Problems) -> Task:

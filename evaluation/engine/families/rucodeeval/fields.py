@@ -41,7 +41,10 @@ def tests(value: Any) -> list[Json]:
 
     Accepts a list, or a text that holds one in JSON or as a Python literal.
     """
-    calls = _literal(value) if isinstance(value, str) else value
+    try:
+        calls = literal(value) if isinstance(value, str) else value
+    except ValueError:
+        raise ValueError("inputs.tests is a text but neither JSON nor a literal") from None
     if not isinstance(calls, list):
         raise ValueError("inputs.tests is not a list")
     if not calls:
@@ -72,13 +75,6 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError(f"{name} is missing or not a text")
     return value
-
-
-def _literal(text: str) -> Any:
-    try:
-        return literal(text)
-    except ValueError:
-        raise ValueError("inputs.tests is a text but neither JSON nor a literal") from None
 
 
 def _call(number: int, call: Any) -> Json:

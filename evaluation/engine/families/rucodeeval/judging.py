@@ -53,7 +53,8 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
     report = read_report(outcome.report, len(expected))
     results = report.results if report else ()
     rights = [result == Value(text) for result, text in zip(results, expected, strict=False)]
-    opinion = _of_the_end(outcome) or _of_the_report(report, expected, outcome)
+    ended = status_of_end(outcome)
+    opinion = _Opinion(ended) if ended else _of_the_report(report, expected, outcome)
     return Verdict(
         case.generation.key,
         opinion.status,
@@ -65,11 +66,6 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         evidence=_printable(opinion.evidence, _EVIDENCE),
         output=_printable(outcome.output, _OUTPUT),
     )
-
-
-def _of_the_end(outcome: Outcome) -> _Opinion | None:
-    status = status_of_end(outcome)
-    return _Opinion(status) if status else None
 
 
 def _of_the_report(report: Report | None, expected: Sequence[str], outcome: Outcome) -> _Opinion:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.realcode.dataset import load_tasks, project
+from evaluation.engine.families.realcode import load_tasks, project
 from evaluation.engine.families.realcode.postprocessing import joined
 from evaluation.engine.projects import mera
 from evaluation.engine.records import Project, Task

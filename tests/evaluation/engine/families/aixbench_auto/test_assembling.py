@@ -11,9 +11,9 @@ from evaluation.engine.families.aixbench_auto.assembling import (
     REPAIRS,
     Assembled,
     assemble,
+    line_starts,
 )
 from evaluation.engine.families.aixbench_auto.declarations import Kind, declarations
-from evaluation.engine.families.aixbench_auto.lexing import line_starts
 from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import task
@@ -267,3 +267,11 @@ def test_any_text_makes_a_class_that_its_evaluation_finds(text: str) -> None:
 )
 def test_long_texts_are_no_trouble(piece: str) -> None:
     assemble(task(), piece * (50_000 // len(piece)))
+
+
+@given(st.text("{}()'\"\\/*\n\r ax\u00a0\u2028", max_size=60))
+def test_lines_begin_where_java_has_them(text: str) -> None:
+    ends = text.replace("\r\n", "\n").replace("\r", "\n").count("\n")
+    starts = line_starts(text)
+    assert len(starts) == ends + 1
+    assert all(text[start - 1] in "\r\n" for start in starts[1:])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from evaluation.engine.families.aixbench_auto.declarations import (
     Declaration,
     Kind,
+    after_bracket,
     declarations,
     method_of,
 )
@@ -109,3 +110,11 @@ NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}z", fullmatch=True)
 def test_methods_are_found_in_their_order(names: list[str]) -> None:
     code = "\n".join(f"public int {name}(int a) {{ return {name}(a - 1); }}" for name in names)
     assert [one.name for one in found(code)] == names
+
+
+@given(st.lists(st.sampled_from(["(", "[", "{", ")", "]", "}", "a"]), min_size=1))
+def test_behind_a_bracket_what_it_opened_is_closed(words: list[str]) -> None:
+    end = after_bracket(tokens("(" + " ".join(words)), 0)
+    within = "(" + "".join(words)[: end - 1]
+    opened, closed = (sum(map(within.count, kinds)) for kinds in ("([{", ")]}"))
+    assert opened == closed if end <= len(words) else opened >= closed

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.predictions import member_task
+from evaluation.engine.families.aixbench_auto.extraction import member_task
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from evaluation.engine import uploads
 from evaluation.engine.families.aixbench_auto.assembling import assemble
 from evaluation.engine.families.aixbench_auto.dataset import load_tasks
-from evaluation.engine.families.aixbench_auto.predictions import member_task
-from evaluation.engine.families.aixbench_auto.scoring import slots
+from evaluation.engine.families.aixbench_auto.extraction import member_task
+from evaluation.engine.families.aixbench_auto.results import slots
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT, SAMPLE
 from tests.support.commands import command, report_lines
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.families.realcode.dataset import load_tasks
+from evaluation.engine.families.realcode import load_tasks
 from evaluation.engine.records import Prepared, Project, Task
 
 FILE = "scales/scale.py"

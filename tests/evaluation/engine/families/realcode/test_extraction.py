@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode.extraction import extract_code
+from evaluation.engine.families.realcode.postprocessing import extract_code
 
 PIECES = st.sampled_from(["```python", "```java", "```", "\n", "    x = 1", "``", "текст"])
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from evaluation.engine.families.realcode import FAMILY
-from evaluation.engine.families.realcode.judging import BODIES
+from evaluation.engine.families.realcode import BODIES, FAMILY
 from evaluation.engine.records import Slot
 from tests.evaluation.engine.families.realcode import cases
 

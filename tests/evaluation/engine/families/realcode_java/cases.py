@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from evaluation.engine.families.realcode_java.dataset import load_tasks
+from evaluation.engine.families.realcode_java import load_tasks
 from evaluation.engine.records import Prepared, Project, Task
 
 FILE = "src/main/java/org/kitchen/Shelf.java"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.families.realcode_java.dataset import project
+from evaluation.engine.families.realcode_java import project
 from evaluation.engine.records import Project
 from tests.evaluation.engine.families.realcode_java import cases
 

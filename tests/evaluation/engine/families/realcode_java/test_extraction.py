@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode_java.extraction import extract_code
+from evaluation.engine.families.realcode_java.postprocessing import extract_code
 
 PIECES = st.sampled_from(["```java", "```python", "```", "\n", "int x;", "``", "текст"])
 

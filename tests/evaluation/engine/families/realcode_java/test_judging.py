@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.engine.families.realcode_java import FAMILY
-from evaluation.engine.families.realcode_java.judging import BODIES
+from evaluation.engine.families.realcode_java import BODIES, FAMILY
 from evaluation.engine.families.realcode_java.postprocessing import CLOSING_BRACE_ADDED
 from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.records import (

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.realcode_java.lexing import end_of_block
 from evaluation.engine.families.realcode_java.postprocessing import (
     CLOSING_BRACE_ADDED,
     CUT,
     SIGNATURE_DROPPED,
     body_of,
+    end_of_block,
     joined,
 )
 from evaluation.engine.projects.bodies import Body

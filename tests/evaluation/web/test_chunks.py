@@ -19,8 +19,8 @@ from evaluation.engine.sandbox import docker
 from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
 from evaluation.state import scheduling
 from evaluation.state.scheduling import open_evaluation
-from evaluation.work import judging
-from evaluation.work.judging import excerpt, forget_outputs, store_verdicts
+from evaluation.work import chunks
+from evaluation.work.chunks import excerpt, forget_outputs, store_verdicts
 from leaderboard.leases import ClaimLost, Pulse
 from tests.evaluation.web.conftest import age
 from tests.evaluation.web.test_scheduling import claim, judged, store, written
@@ -100,7 +100,7 @@ def test_a_chunk_is_judged_from_where_it_was_left(
     evaluation.submission.generations.update(text="\n    return object\n")
     chunk = claim(evaluation)
     store(chunk, 4)
-    judging.judge_chunk(chunk=chunk, stop=threading.Event())
+    chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     chunk.refresh_from_db()
     evaluation.refresh_from_db()
     assert (chunk.state, chunk.judged) == (ChunkState.DONE, 10)
@@ -122,7 +122,7 @@ def test_a_chunk_that_is_cancelled_is_left_within_seconds(
     cancelling.start()
     began = timezone.now()
     with pytest.raises((ClaimLost, SandboxError)):
-        judging.judge_chunk(chunk=chunk, stop=threading.Event())
+        chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     assert (timezone.now() - began).total_seconds() < 10
     chunk.refresh_from_db()
     assert (chunk.state, written(made)) == (ChunkState.CANCELLED, [])
@@ -210,7 +210,7 @@ def test_no_pulse_is_left_where_judging_could_not_begin(
     chunk = claim(evaluation)
     try:
         with pytest.raises(EngineAway):
-            judging.judge_chunk(chunk=chunk, stop=threading.Event())
+            chunks.judge_chunk(chunk=chunk, stop=threading.Event())
     finally:
         docker.client.cache_clear()
     assert not [one for one in threading.enumerate() if isinstance(one, Pulse)]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.projects import judging, suite
+from evaluation.engine.projects import suite, verdicts
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.records import Integrity, Limits, Outcome, Status, Stop
 from tests.evaluation.engine.projects import made
@@ -42,7 +42,7 @@ def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> N
 
 
 def test_after_a_pass_comes_the_control() -> None:
-    execution = judging.proceed(SUITE, case(), steps(ALL))
+    execution = verdicts.proceed(SUITE, case(), steps(ALL))
     assert execution is not None
     assert execution.limits == Limits(cpu_seconds=20.0)
     assert execution.payload["files"] == {
@@ -55,7 +55,7 @@ def test_after_a_pass_comes_the_control() -> None:
 
 def test_a_changed_file_is_not_rewritten_for_the_control() -> None:
     changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"})
-    execution = judging.proceed(changed, case(), steps(ALL))
+    execution = verdicts.proceed(changed, case(), steps(ALL))
     assert execution is not None
     assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
 
@@ -71,11 +71,11 @@ def test_a_changed_file_is_not_rewritten_for_the_control() -> None:
     ids=["failed", "controlled", "no control known", "nothing to compare"],
 )
 def test_no_control_where_it_would_tell_nothing(ran: list[Outcome], references: Any) -> None:
-    assert judging.proceed(SUITE, case(references), steps(*ran)) is None
+    assert verdicts.proceed(SUITE, case(references), steps(*ran)) is None
 
 
 def test_a_pass_whose_control_ends_as_the_oracles_is_clean() -> None:
-    verdict = judging.judge(SUITE, case(), steps(ALL, HONEST))
+    verdict = verdicts.judge(SUITE, case(), steps(ALL, HONEST))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN)
     assert (verdict.tests_passed, verdict.tests_total) == (2, 2)
     assert (verdict.duration_ms, verdict.control_ms) == (1500, 1500)
@@ -99,7 +99,7 @@ DECEITS = {
 
 @pytest.mark.parametrize("control", DECEITS.values(), ids=DECEITS.keys())
 def test_a_pass_whose_control_ends_otherwise_is_suspect(control: Outcome) -> None:
-    verdict = judging.judge(SUITE, case(), steps(ALL, control))
+    verdict = verdicts.judge(SUITE, case(), steps(ALL, control))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
     assert verdict.evidence
     assert not verdict.passed
@@ -113,15 +113,17 @@ HARMLESS = {
 
 @pytest.mark.parametrize("control", HARMLESS.values(), ids=HARMLESS.keys())
 def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Outcome) -> None:
-    assert judging.judge(SUITE, case(), steps(ALL, control)).integrity is Integrity.CLEAN
+    assert verdicts.judge(SUITE, case(), steps(ALL, control)).integrity is Integrity.CLEAN
 
 
 def test_a_control_may_end_early_where_the_oracles_does() -> None:
     references = made.USUAL | known(made.controlled(A, complete=False))
     early = said({}, complete=False)
-    assert judging.judge(SUITE, case(references), steps(ALL, early)).integrity is Integrity.CLEAN
+    assert verdicts.judge(SUITE, case(references), steps(ALL, early)).integrity is Integrity.CLEAN
     passes = said({A: "passed"}, complete=False)
-    assert judging.judge(SUITE, case(references), steps(ALL, passes)).integrity is Integrity.SUSPECT
+    assert (
+        verdicts.judge(SUITE, case(references), steps(ALL, passes)).integrity is Integrity.SUSPECT
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_a_control_may_end_early_where_the_oracles_does() -> None:
     ids=["not made", "cannot be made"],
 )
 def test_a_pass_without_a_control_is_suspect(references: Any) -> None:
-    verdict = judging.judge(SUITE, case(references), steps(ALL))
+    verdict = verdicts.judge(SUITE, case(references), steps(ALL))
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT)
     assert verdict.control_ms is None
 
@@ -139,7 +141,7 @@ def test_the_evidence_names_a_few_tests_and_counts_the_rest() -> None:
     tests = [f"t.py::{number}" for number in range(5)]
     references = known(reference("dry_run", *tests), made.controlled(*tests))
     ran = said(dict.fromkeys(tests, "passed"))
-    verdict = judging.judge(SUITE, case(references), steps(ran, ran))
+    verdict = verdicts.judge(SUITE, case(references), steps(ran, ran))
     assert "t.py::0, t.py::1, t.py::2 and 2 more passed" in verdict.evidence
 
 
@@ -166,26 +168,26 @@ FAILURES = {
 
 @pytest.mark.parametrize(("outcome", "status"), FAILURES.values(), ids=FAILURES.keys())
 def test_what_does_not_pass_has_the_status_of_its_end(outcome: Outcome, status: Status) -> None:
-    verdict = judging.judge(SUITE, case(), steps(outcome))
+    verdict = verdicts.judge(SUITE, case(), steps(outcome))
     assert (verdict.status, verdict.integrity) == (status, Integrity.CLEAN)
     assert (verdict.tests_total, verdict.evidence) == (2, "")
-    assert judging.proceed(SUITE, case(), steps(outcome)) is None
+    assert verdicts.proceed(SUITE, case(), steps(outcome)) is None
 
 
 def test_a_process_out_of_memory_beside_a_pass_changes_nothing() -> None:
-    verdict = judging.judge(SUITE, case(), steps(said({A: "passed", B: "passed"}, oom_kills=1)))
+    verdict = verdicts.judge(SUITE, case(), steps(said({A: "passed", B: "passed"}, oom_kills=1)))
     assert verdict.status is Status.PASSED
 
 
 def test_java_that_does_not_compile_is_a_compile_error() -> None:
     java = made.suite(report="surefire")
     broken = said({}, complete=False, output="[ERROR] COMPILATION ERROR :")
-    assert judging.judge(java, case(), steps(broken)).status is Status.COMPILE_ERROR
+    assert verdicts.judge(java, case(), steps(broken)).status is Status.COMPILE_ERROR
 
 
 def test_nothing_passes_where_the_untouched_project_passed_nothing() -> None:
     references = known(reference("dry_run"), made.controlled(A))
-    assert judging.judge(SUITE, case(references), steps(ALL)).status is Status.FAILED
+    assert verdicts.judge(SUITE, case(references), steps(ALL)).status is Status.FAILED
 
 
 NODES = made.suite(compared=lambda *_: frozenset({A, "tests/test_c.py::C"}))
@@ -201,7 +203,7 @@ NODES = made.suite(compared=lambda *_: frozenset({A, "tests/test_c.py::C"}))
     ],
 )
 def test_a_node_stands_for_its_variants_and_members(tests: dict[str, str], passed: int) -> None:
-    verdict = judging.judge(NODES, case({}), steps(said(tests)))
+    verdict = verdicts.judge(NODES, case({}), steps(said(tests)))
     assert (verdict.tests_passed, verdict.tests_total) == (passed, 2)
     assert (verdict.status is Status.PASSED) is (passed == 2)
 
@@ -215,9 +217,9 @@ def test_the_controls_of_all_sets_of_tests_are_taken_together() -> None:
     )  # fmt: skip
     nodes = made.suite(compared=lambda *_: frozenset({A, B}))
     through = said({A: STOPPED, B: THROUGH})
-    assert judging.judge(nodes, case(references), steps(ALL, through)).passed
+    assert verdicts.judge(nodes, case(references), steps(ALL, through)).passed
     through = said({A: THROUGH, B: THROUGH})
-    assert not judging.judge(nodes, case(references), steps(ALL, through)).passed
+    assert not verdicts.judge(nodes, case(references), steps(ALL, through)).passed
 
 
 ENDS = st.sampled_from([["passed", ""], ["failed", STOPPED], ["failed", THROUGH], ["failed", "x"]])
@@ -233,7 +235,7 @@ def test_a_pass_counts_only_where_run_and_control_are_as_they_should_be(
     report: dict[str, Any], control: dict[str, Any]
 ) -> None:
     ran = steps(Outcome(exit_code=0, report=report), Outcome(exit_code=0, report=control))
-    if judging.judge(SUITE, case(), ran).passed:
+    if verdicts.judge(SUITE, case(), ran).passed:
         assert report["complete"] is True
         assert control["complete"] is True
         assert [report["tests"][id][0] for id in (A, B)] == ["passed", "passed"]

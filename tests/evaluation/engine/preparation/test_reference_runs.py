@@ -18,7 +18,7 @@ from evaluation.engine.errors import EngineAway, SandboxError
 from evaluation.engine.family import InProjects, References
 from evaluation.engine.pipeline import PATIENT_ENDS
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.preparation.references import SOURCES, ensure_references, sound
+from evaluation.engine.preparation.reference_runs import SOURCES, ensure_references, sound
 from evaluation.engine.records import (
     Execution,
     Limits,

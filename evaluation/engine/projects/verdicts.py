@@ -99,14 +99,9 @@ def count(
         reached = nodes & report.passed
     else:
         reached = met(nodes, report)
-    right = bool(nodes) and reached == nodes
-    return Counted(
-        status_of(suite, outcome, report, right=right), len(reached), len(nodes), _flags(report)
-    )
-
-
-def _flags(report: Report) -> tuple[str, ...]:
-    return (ENDED_EARLY,) if report.tests and not report.complete else ()
+    status = status_of(suite, outcome, report, right=bool(nodes) and reached == nodes)
+    flags = (ENDED_EARLY,) if report.tests and not report.complete else ()
+    return Counted(status, len(reached), len(nodes), flags)
 
 
 def status_of(suite: Suite, outcome: Outcome, report: Report, *, right: bool) -> Status:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.families.aixbench_auto.scoring import METRICS, SLICES, results, share, slots
+from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, share, slots
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Integrity, Key, Score, Slot, Status, Task, TaskResult, Verdict
 
