@@ -219,7 +219,9 @@ def _write(
         # Another adjudicator may have settled some scales since the page was loaded.
         marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
     given = checked_marks(marks, scales)
-    informed = _could_see_others(row)
+    # Pages show others' marks to a rater who has saved.
+    others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
+    informed = row.state == AssignmentState.DONE and others.exists()
     changes = []
     for scale in scales:
         told = comments.get(scale.name)
@@ -231,12 +233,6 @@ def _write(
             change.save()
             changes.append(change)
     return changes
-
-
-def _could_see_others(row: Assignment) -> bool:
-    """True if others have marked the item and the rater has saved, so that pages show them."""
-    others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
-    return row.state == AssignmentState.DONE and others.exists()
 
 
 def _change(

@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.accounts.models import User
-from leaderboard.annotation.importing import Imported
 from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rating
 from leaderboard.annotation.rating import scales_of
 from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
@@ -176,7 +175,9 @@ class AssignmentAdmin(ReadOnly):
         if request.method == "POST" and form.is_valid():
             imported = form.imported(_person(request))
             if imported is not None:
-                messages.success(request, _imported_words(imported))
+                words = _("%(lines)d lines read: %(new)d marks are new, %(changed)d were changed.")
+                facts = {"lines": imported.lines, "new": imported.given}
+                messages.success(request, words % (facts | {"changed": imported.changed}))
                 return redirect("admin:annotation_assignment_changelist")
         return self._answer(request, "import", _("Import ratings"), form=form)
 
@@ -204,8 +205,3 @@ def _standing(row: Assignment) -> dict[str, Any]:
         found[mark_field(one.criterion)] = one.value
         found[comment_field(one.criterion)] = one.comment
     return found
-
-
-def _imported_words(imported: Imported) -> str:
-    facts = {"lines": imported.lines, "new": imported.given, "changed": imported.changed}
-    return _("%(lines)d lines read: %(new)d marks are new, %(changed)d were changed.") % facts

@@ -54,8 +54,15 @@ def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
     found = kept(board, f"cards.{by}", lambda known: _findings_with_tables(known, by))
     asked = f"{'&' if query else '?'}{urlencode({'by': by})}" if by else ""
     return [
-        _card(finding, numbers, reverse("chart", args=[slug, finding.name]) + query + asked)
-        for finding, numbers in found
+        Card(
+            one.name,
+            one.title,
+            one.subtitle,
+            reverse("chart", args=[slug, one.name]) + query + asked,
+            one.height,
+            {"head": head, "rows": rows},
+        )
+        for one, (head, rows) in found
     ]
 
 
@@ -81,12 +88,6 @@ def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
         value = make(BoardFrames(board))
         cache.set(key, value, KEEP)
     return value
-
-
-def _card(finding: Finding, numbers: Table, url: str) -> Card:
-    head, rows = numbers
-    numbers_told = {"head": head, "rows": rows}
-    return Card(finding.name, finding.title, finding.subtitle, url, finding.height, numbers_told)
 
 
 def _findings_with_tables(known: BoardFrames, by: str) -> list[tuple[Finding, Table]]:

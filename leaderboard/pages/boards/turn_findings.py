@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -107,11 +107,9 @@ def _cell(found: Frame, key: Any, turn: int) -> str | None:
     return percent_with_interval(found.loc[(key, turn)]) if (key, turn) in found.index else None
 
 
-def _of(function: Callable[..., Any], metric: str) -> Callable[..., Any]:
-    return partial(function, metric=metric)
-
-
 CHARTS_OF_TURNS: Mapping[str, Chart] = {
-    f"turns-{metric.lower()}": Chart(_of(_find, metric), _of(_draw, metric), _of(_table, metric))
+    f"turns-{metric.lower()}": Chart(
+        partial(_find, metric=metric), partial(_draw, metric=metric), partial(_table, metric=metric)
+    )
     for metric in TURN_METRICS
 }

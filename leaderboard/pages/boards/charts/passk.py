@@ -135,6 +135,8 @@ def _tries(ks: list[int]) -> dict[str, object]:
 
 def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
     pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
+    # Unlike data, annotations on a logarithmic axis are positioned by the logarithm.
+    logarithmic = drawn.layout.xaxis.type == "log"
     last = [int(curve.dropna().index[-1]) for _key, curve in curves.iterrows()]
     for k in sorted(set(last)):
         found = [series for series, end in enumerate(last) if end == k]
@@ -142,11 +144,6 @@ def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
         for series, height, place in zip(found, heights, labels.apart(heights), strict=True):
             drawing.add_text(
                 drawn, names[series], colour=theme.SERIES[series],
-                x=_position(k, drawn), xref="x", xanchor="left", xshift=4,
+                x=log10(k) if logarithmic else k, xref="x", xanchor="left", xshift=4,
                 y=height / pixels, yref="y", yanchor="middle", yshift=round(place - height, 1),
             )  # fmt: skip
-
-
-def _position(k: int, drawn: go.Figure) -> float:
-    # Unlike data, annotations on a logarithmic axis are positioned by the logarithm.
-    return log10(k) if drawn.layout.xaxis.type == "log" else k

@@ -14,7 +14,7 @@ from leaderboard.pages.boards.rows import in_order
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
-from leaderboard.pages.submissions.provenance import Fact, facts
+from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
@@ -81,6 +81,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
     shown = Shown.of(found)
     state = progress(shown.evaluation) if shown.evaluation else None
     editable = Submission.objects.editable_by(request.user).filter(pk=found.pk).exists()
+    provenance = Provenance.objects.filter(submission=found).first()
     return {
         "submission": found,
         "benchmark": found.revision.benchmark,
@@ -92,7 +93,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "evaluation": shown.evaluation,
         "aside": shown.aside,
         "moving": shown.moving,
-        "provenance": _provenance(found),
+        "provenance": facts(provenance.said) if provenance else [],
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
         **refused_context(shown.evaluation, told=editable or request.user.is_staff),
@@ -101,12 +102,6 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "conversing": has_conversations(found.setting),
         **talks_context(found, shown.evaluation),
     }
-
-
-def _provenance(found: Submission) -> list[Fact]:
-    """The provenance lines; empty if the file has none."""
-    row = Provenance.objects.filter(submission=found).first()
-    return facts(row.said) if row else []
 
 
 def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
