@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
 from leaderboard.annotation.adjudication import scales_to_settle
+from leaderboard.annotation.campaigns import hold_item
 from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.holding import hold_item
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,

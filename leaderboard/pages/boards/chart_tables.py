@@ -1,8 +1,10 @@
-"""The numbers of each chart as a table, as an alternative to the figure."""
+"""The functions that make up one kind of chart, and the numbers of each chart as a table, as an
+alternative to the figure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import isnan
 from typing import Any, TypeAlias
 
@@ -11,6 +13,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.boards.charts import breakdown, passk, references, scatter, tasks
+from leaderboard.pages.boards.charts.drawing import Drawing, Height
 from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.words import reference_words
 
@@ -20,6 +23,26 @@ Table: TypeAlias = tuple[list[str], list[list[str | None]]]
 _KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 # Above this number of cells, the table of the task grid has only the totals of each task.
 _MOST_CELLS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The title, subtitle and height of a chart that has enough data to be drawn."""
+
+    name: str
+    title: str
+    subtitle: str
+    height: Height = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A kind of chart. Each function takes the breakdown's slice ("" for the default) and returns
+    None if there is nothing to draw."""
+
+    find: Callable[[BoardFrames, str], Finding | None]
+    draw: Callable[[BoardFrames, str], Drawing | None]
+    table: Callable[[BoardFrames, str], Table | None]
 
 
 def of_passk(known: BoardFrames, _by: str) -> Table:

@@ -18,8 +18,7 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.boards import chart_tables
-from leaderboard.pages.boards.chart_kinds import Chart, Finding
-from leaderboard.pages.boards.chart_tables import Table
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height, Line
 from leaderboard.pages.boards.frames import BoardFrames, Frame, overall

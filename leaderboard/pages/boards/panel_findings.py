@@ -10,8 +10,7 @@ import pandas as pd
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from leaderboard.pages.boards.chart_kinds import Chart, Finding
-from leaderboard.pages.boards.chart_tables import Table, two
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, two
 from leaderboard.pages.boards.charts import agreement, pairs, rules, spreads
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import BoardFrames, Frame

@@ -9,8 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.pages.boards.chart_kinds import Chart, Finding
-from leaderboard.pages.boards.chart_tables import Table, percent_with_interval
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, percent_with_interval
 from leaderboard.pages.boards.charts import turns
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames, Frame
