@@ -50,7 +50,7 @@ def of_passk(known: BoardFrames, _by: str) -> Table:
     every = [int(k) for k in curves.columns]
     ks = [k for k in every if k in _KS or k == every[-1]]
     body = [
-        [_name(rows, key), *(_percent(value) for value in curves.loc[key, ks])]
+        [str(rows.at[key, "name"]), *(_percent(value) for value in curves.loc[key, ks])]
         for key in curves.index
     ]
     return [_("Entrant"), *(f"pass@{k}" for k in ks)], body
@@ -65,8 +65,8 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
     head = [_("Entrant"), *(breakdown.label(kind, value) for value in values)]
     body = [
         [
-            _name(rows, key),
-            *(_with_interval(parts.loc[(value, key)], known.top) for value in values),
+            str(rows.at[key, "name"]),
+            *(with_interval(parts.loc[(value, key)], known.top) for value in values),
         ]
         for key in rows.index
     ]
@@ -101,7 +101,7 @@ def of_references(known: BoardFrames, _by: str) -> Table:
     own: list[list[str | None]] = [
         [reference_words(metric), _percent(share)] for metric, share in known.references
     ]
-    theirs = [[str(point["name"]), _with_interval(point)] for _key, point in points.iterrows()]
+    theirs = [[str(point["name"]), with_interval(point)] for _key, point in points.iterrows()]
     return [_("Entrant"), known.metric], own + theirs
 
 
@@ -117,14 +117,9 @@ def of_time(known: BoardFrames, _by: str) -> Table:
 
 def _of_points(points: Frame, x: str, metric: str, told: Callable[[Any], str]) -> Table:
     body: list[list[str | None]] = [
-        [point["name"], told(point["x"]), _with_interval(point)]
-        for _key, point in points.iterrows()
+        [point["name"], told(point["x"]), with_interval(point)] for _key, point in points.iterrows()
     ]
     return [_("Entrant"), x, metric], body
-
-
-def _name(rows: Frame, key: Any) -> str:
-    return str(rows.at[key, "name"])
 
 
 def _percent(share: float) -> str | None:
@@ -136,17 +131,12 @@ def two(value: float) -> str | None:
     return None if isnan(value) else number_format(round(value, 2), 2)
 
 
-def _with_interval(score: pd.Series, top: int | None = None) -> str | None:
+def with_interval(score: pd.Series, top: int | None = None) -> str | None:
     """Formats as 78.4 (73.2–83.6), or as marks up to `top`; without the interval if it is
     undefined."""
     told = (lambda x: two(1 + x * (top - 1))) if top else _percent
     value, low, high = (told(score[name]) for name in ("value", "low", "high"))
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
-
-
-def percent_with_interval(score: pd.Series) -> str | None:
-    """Formats as 78.4 (73.2–83.6)."""
-    return _with_interval(score)
 
 
 def _of(c: float, n: float) -> str | None:

@@ -119,13 +119,15 @@ def mean_cells(
         values[entrant] = fmean(f[entrant] for f in by_title.values() if entrant in f)
     best = max(values.values(), default=None)
     return {
-        entrant: Cell(value, value == best, without=_without(entrant, by_title))
+        entrant: Cell(
+            value,
+            value == best,
+            without=tuple(
+                title for title, some in by_title.items() if some and entrant not in some
+            ),
+        )
         for entrant, value in values.items()
     }
-
-
-def _without(entrant: Entrant, by_title: Mapping[str, Mapping[Entrant, float]]) -> tuple[str, ...]:
-    return tuple(title for title, found in by_title.items() if found and entrant not in found)
 
 
 def _over_settings(

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, percent_with_interval
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, with_interval
 from leaderboard.pages.boards.charts import turns
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames, Frame
@@ -103,7 +103,7 @@ def _table(known: BoardFrames, _by: str, *, metric: str) -> Table | None:
 
 
 def _cell(found: Frame, key: Any, turn: int) -> str | None:
-    return percent_with_interval(found.loc[(key, turn)]) if (key, turn) in found.index else None
+    return with_interval(found.loc[(key, turn)]) if (key, turn) in found.index else None
 
 
 CHARTS_OF_TURNS: Mapping[str, Chart] = {

@@ -18,6 +18,7 @@ from leaderboard.pages.boards.frames import Frame
 _EVERY, _STEPS = 20, 12
 _TOP, _BOTTOM, _LEFT = 10, 36, 34
 _LABEL_MOST = 18
+_HOVER = "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
 
 _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
 
@@ -96,7 +97,7 @@ def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
         line={"dash": theme.DASHES[series], "width": 2},
         marker={"symbol": theme.SYMBOLS[series], "size": 8},
         text=drawing.shown(rows.at[curve.name, "name"]),
-        hovertemplate=_hover(),
+        hovertemplate=_HOVER,
         cliponaxis=False,
     )
 
@@ -112,14 +113,10 @@ def _others(curves: Frame, rows: Frame) -> go.Scatter:
         line={"width": 1},
         opacity=0.35,
         text=[name for name in names for _k in (*ks, None)],
-        hovertemplate=_hover(),
+        hovertemplate=_HOVER,
         connectgaps=False,
         zorder=-1,
     )
-
-
-def _hover() -> str:
-    return "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
 
 
 def _tries(ks: list[int]) -> dict[str, object]:

@@ -114,22 +114,18 @@ def _context(found: Upload) -> dict[str, object]:
 
 def _sentences(found: Upload, report: Understood) -> dict[str, object]:
     return {
-        "format_words": _shown(found, report.format_words),
-        "warnings": [_shown(found, warning) for warning in report.warnings],
+        "format_words": with_code(found.shown(report.format_words)),
+        "warnings": [with_code(found.shown(warning)) for warning in report.warnings],
         "problems": [
             {
                 "member": problem.member,
                 "line": problem.line,
                 "task_id": problem.task_id,
-                "sentence": _shown(found, problem.sentence),
+                "sentence": with_code(found.shown(problem.sentence)),
             }
             for problem in report.problems
         ],
     }
-
-
-def _shown(found: Upload, sentence: str) -> SafeString:
-    return with_code(found.shown(sentence))
 
 
 def with_code(sentence: str) -> SafeString:
