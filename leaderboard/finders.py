@@ -21,7 +21,11 @@ class PlotlyFinder(BaseFinder):
     figures. Serves nothing else of the package."""
 
     def __init__(self, *_args: object, **_options: object) -> None:
-        self._storage = FileSystemStorage(location=_package_data())
+        # Not imported: that takes longer than all other work of a finder.
+        package = find_spec("plotly")
+        if package is None or package.origin is None:
+            raise ImproperlyConfigured("The package plotly is not installed.")
+        self._storage = FileSystemStorage(location=Path(package.origin).parent / "package_data")
         # collectstatic puts the files of `list` below this prefix.
         self._storage.prefix = PREFIX  # type: ignore[attr-defined]
 
@@ -35,11 +39,3 @@ class PlotlyFinder(BaseFinder):
     ) -> Iterator[tuple[str, FileSystemStorage]]:
         if not matches_patterns(BUNDLE, list(ignore_patterns or ())):
             yield BUNDLE, self._storage
-
-
-def _package_data() -> Path:
-    # Not imported: that takes longer than all other work of a finder.
-    package = find_spec("plotly")
-    if package is None or package.origin is None:
-        raise ImproperlyConfigured("The package plotly is not installed.")
-    return Path(package.origin).parent / "package_data"

@@ -1,10 +1,12 @@
-"""Adds headers to every response."""
+"""Adds headers to every response, and answers for the queue's pages while the queue is away."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from redis.exceptions import RedisError
 
 # Plotly sets style attributes; style elements and scripts come only from this site's files.
 POLICY = "; ".join(
@@ -33,3 +35,19 @@ class ContentSecurityPolicy:
         response = self._get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
         return response
+
+
+class QueueAway:
+    """Shows a page instead of an error if the queue (of django-rq's dashboard) does not answer. No
+    other page needs the queue."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, RedisError):
+            return render(request, "admin/queue_away.html", status=503)
+        return None

@@ -97,7 +97,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "leaderboard.queue_pages.QueueAway",
+    "leaderboard.middleware.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.middleware.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -20,7 +20,7 @@ from evaluation.engine.family import Criterion
 from evaluation.state.scheduling import score_again
 from leaderboard.accounts.models import User
 from leaderboard.annotation import likeness
-from leaderboard.annotation.errors import NotNow
+from leaderboard.annotation.errors import NotNow, TakenOut
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -279,6 +279,13 @@ def _decide(rater: Rater, state: RaterState, reason: str) -> bool:
 def want_results(*, campaign: Campaign) -> None:
     """Marks the results as out of date. Locks the campaign's row until the transaction ends."""
     Campaign.objects.filter(pk=campaign.pk).update(wanted=F("wanted") + 1, rung=None)
+
+
+def hold_item(pk: int) -> None:
+    """Locks the item's row until the transaction ends, so that `remove_submission` waits. Raises
+    TakenOut if the item is gone."""
+    if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
+        raise TakenOut(_("This item was taken out of the campaign meanwhile."))
 
 
 def _hold(campaign: Campaign, states: Iterable[str]) -> None:

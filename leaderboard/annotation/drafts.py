@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from leaderboard.annotation.holding import hold_item
+from leaderboard.annotation.campaigns import hold_item
 from leaderboard.annotation.models import Assignment, Draft
 
 MOST_COMMENT = 5_000

@@ -86,7 +86,10 @@ def import_ratings(
     problems = _Problems()
     author = Author(user, MarkChange.By.FILE, reason)
     lines = list(read_lines(campaign, content, problems))
-    _hold_raters(campaign)
+    # All raters are locked before the first item, in the lock order of `assigning.take_item`: the
+    # other order could deadlock.
+    want_results(campaign=campaign)
+    list(campaign.raters.select_for_update(no_key=True).order_by("pk").values("pk"))
     if not replace:
         _tell_of_changes(campaign, lines, problems)
     problems.raise_any()
@@ -106,13 +109,6 @@ def import_ratings(
     problems.raise_any()
     changed = sum(change.old is not None for change in changes)
     return Imported(len(lines), len(changes) - changed, changed)
-
-
-def _hold_raters(campaign: Campaign) -> None:
-    """Locks all raters before the first item, in the lock order of `assigning.take_item`: the other
-    order could deadlock."""
-    want_results(campaign=campaign)
-    list(campaign.raters.select_for_update(no_key=True).order_by("pk").values("pk"))
 
 
 def read_lines(campaign: Campaign, content: bytes, problems: _Problems) -> Iterator[Line]:

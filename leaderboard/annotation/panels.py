@@ -6,7 +6,7 @@ Uses the engine's metrics. Stores nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evaluation.engine import records
@@ -85,7 +85,9 @@ def _panel(
 ) -> Panel:
     keys = {key for key in own.generations if key.task_id in tasks}
     there = {key.task_id for key in keys}
-    items = items_of(_among(own.ratings, keys), criterion, _among(own.outcomes, keys))
+    ratings = [one for one in own.ratings if one.key in keys]
+    outcomes = [one for one in own.outcomes if one.key in keys]
+    items = items_of(ratings, criterion, outcomes)
     # Once per sample of the other tasks, so that tasks weigh the same, as in the ranking.
     most = max(Counter(key.task_id for key in own.generations).values(), default=1)
     missing = [task for task in tasks if task not in there for _sample in range(most)]
@@ -106,10 +108,6 @@ def _with_missing(
         return panel_mean(items, criterion.top)
     rated, whole = panel_mean(items, criterion.top), panel_mean([*items, *nobody], criterion.top)
     return replace(whole, ratings=rated.ratings, raters=rated.raters, items=rated.items)
-
-
-def _among(ratings: Iterable[Rating], keys: set[Key]) -> list[Rating]:
-    return [rating for rating in ratings if rating.key in keys]
 
 
 def shared_items(found: Mapping[int, Marked], criterion: Criterion) -> list[Item]:

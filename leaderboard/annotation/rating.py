@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from evaluation.engine.family import Criterion
 from leaderboard.accounts.models import Membership, User
 from leaderboard.annotation.adjudication import scales_to_settle
+from leaderboard.annotation.campaigns import hold_item
 from leaderboard.annotation.drafts import MOST_COMMENT, MOST_SECONDS_AT_ONCE
 from leaderboard.annotation.errors import NotNow
-from leaderboard.annotation.holding import hold_item
 from leaderboard.annotation.models import (
     Assignment,
     AssignmentState,
@@ -219,7 +219,9 @@ def _write(
         # Another adjudicator may have settled some scales since the page was loaded.
         marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
     given = checked_marks(marks, scales)
-    informed = _could_see_others(row)
+    # Pages show others' marks to a rater who has saved.
+    others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
+    informed = row.state == AssignmentState.DONE and others.exists()
     changes = []
     for scale in scales:
         told = comments.get(scale.name)
@@ -231,12 +233,6 @@ def _write(
             change.save()
             changes.append(change)
     return changes
-
-
-def _could_see_others(row: Assignment) -> bool:
-    """True if others have marked the item and the rater has saved, so that pages show them."""
-    others = Rating.objects.filter(assignment__item=row.item_id).exclude(assignment=row)
-    return row.state == AssignmentState.DONE and others.exists()
 
 
 def _change(

@@ -16,7 +16,7 @@ from evaluation.models import Evaluation
 from leaderboard.annotation.models import Campaign, CampaignState
 from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
 from leaderboard.annotation.records import Marked, marked
-from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.models import Task
 from leaderboard.scores.models import Score
 from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
@@ -58,10 +58,11 @@ def score_rated(*, evaluation: Evaluation) -> bool:
     own = own or Marked()
     results = judged.results(list(tasks.values()), own.generations, own.ratings, own.outcomes)
     panels = _panels_now(campaign, submission, tasks) if campaign else []
+    rows = Task.objects.filter(revision=submission.revision).only("external_id", "id_is_number")
     return end_scoring(
         evaluation=evaluation,
         left_out=left_out,
-        keys=_task_keys(submission.revision),
+        keys={row.id_in_dataset: row.pk for row in rows},
         results=results if campaign else [],
         scores=(_share_row(evaluation, panel) for panel in panels),
     )
@@ -76,11 +77,6 @@ def _panels_now(
         one: ordinal_alpha(shared_items(found, one), resamples=1) for one in campaign.criteria
     }
     return panels(campaign, found.get(submission.pk, Marked()), tasks, alphas)
-
-
-def _task_keys(revision: Revision) -> dict[records.TaskId, int]:
-    rows = Task.objects.filter(revision=revision).only("external_id", "id_is_number")
-    return {row.id_in_dataset: row.pk for row in rows}
 
 
 def _share_row(evaluation: Evaluation, panel: Panel) -> Score:

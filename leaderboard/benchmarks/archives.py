@@ -77,7 +77,9 @@ def _require_sound(members: Sequence[zipfile.ZipInfo]) -> None:
 
 def _require_plain(member: zipfile.ZipInfo) -> None:
     words = {"name": member.filename[:80]}
-    if not _stays_inside(member.filename):
+    place = PurePosixPath(member.filename)
+    odd = "\\" in member.filename or "\0" in member.filename
+    if odd or not place.parts or place.is_absolute() or ".." in place.parts:
         raise BenchmarkError(_("The zip names a place outside of it: %(name)s") % words)
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BenchmarkError(_("The zip holds a link: %(name)s") % words)
@@ -87,12 +89,6 @@ def _require_plain(member: zipfile.ZipInfo) -> None:
         raise BenchmarkError(
             _("The zip uses a rare kind of compression. Pack it with the usual one (deflate).")
         )
-
-
-def _stays_inside(name: str) -> bool:
-    place = PurePosixPath(name)
-    odd = "\\" in name or "\0" in name
-    return bool(place.parts) and not odd and not place.is_absolute() and ".." not in place.parts
 
 
 def _copy(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, most: int) -> int:

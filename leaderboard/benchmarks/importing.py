@@ -102,7 +102,10 @@ def import_revision(
 
 def files_sha256(tasks: Path, *others: Path | None) -> str:
     """The digest of the tasks (a file or a folder); with others, that of all digests in order."""
-    digests = [_sha256(path) for path in (tasks, *others) if path is not None]
+    try:
+        digests = [sha256_of(path) for path in (tasks, *others) if path is not None]
+    except OSError as error:
+        raise BenchmarkError(f"{error.filename} cannot be read: {error.strerror}") from error
     if len(digests) == 1:
         return digests[0]
     return hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -123,13 +126,6 @@ def _prompts_of(family: Family, path: Path) -> Any:
         raise BenchmarkError(_("Nobody asks this benchmark's questions: leave the prompts file."))
     family.asking.script(found, family.settings[0], "last")
     return found
-
-
-def _sha256(path: Path) -> str:
-    try:
-        return sha256_of(path)
-    except OSError as error:
-        raise BenchmarkError(f"{error.filename} cannot be read: {error.strerror}") from error
 
 
 def _valid_slug(slug: str) -> str:

@@ -91,7 +91,8 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
         evaluation__in=evaluations, metric=board.result_metric, overall=True
     )
     units: Mapping[int, _Units]
-    if _is_paired(board):
+    metrics = board.revision.benchmark.family.metrics_in(board.setting)
+    if any(metric.paired for metric in metrics if metric.name == board.metric):
         units = {one.pk: _in_pairs(rows.filter(evaluation=one)) for one in evaluations}
     else:
         units = _plain(rows, board)
@@ -116,11 +117,6 @@ def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, _Units]:
         assert unit is not None, "a score that is settled has every unit"
         units[key][task].append(unit)
     return units
-
-
-def _is_paired(board: Board) -> bool:
-    metrics = board.revision.benchmark.family.metrics_in(board.setting)
-    return any(metric.paired for metric in metrics if metric.name == board.metric)
 
 
 def _in_pairs(rows: QuerySet[TaskResult]) -> _Units:

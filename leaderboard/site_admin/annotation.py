@@ -17,12 +17,11 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.accounts.models import User
-from leaderboard.annotation.importing import Imported
 from leaderboard.annotation.models import Assignment, Campaign, Item, MarkChange, Rating
 from leaderboard.annotation.rating import scales_of
 from leaderboard.pages.annotation.entry import comment_field, mark_field, scale_name
 from leaderboard.pages.annotation.entry_forms import EntryForm, ImportForm, MarksForm
+from leaderboard.pages.shared.access import signed_in
 from leaderboard.site_admin.benchmarks import ReadOnly
 
 # Relations that the columns for a mark's item, rater and campaign read.
@@ -113,7 +112,7 @@ class AssignmentAdmin(ReadOnly):
             campaigns = Campaign.objects.select_related("revision__benchmark")
             return self._answer(request, "choose", _("Enter ratings"), campaigns=campaigns)
         campaign = get_object_or_404(Campaign, pk=int(asked[:18]))
-        form = EntryForm(request.POST or None, campaign=campaign, user=_person(request))
+        form = EntryForm(request.POST or None, campaign=campaign, user=signed_in(request))
         if request.method == "POST" and form.is_valid():
             data = form.cleaned_data
             if self._stored(request, form, data["item"], data["rater"], settles=data["settles"]):
@@ -155,7 +154,7 @@ class AssignmentAdmin(ReadOnly):
     def _stored(
         self, request: HttpRequest, form: MarksForm, item: Item, rater: Any, *, settles: bool
     ) -> bool:
-        changes = form.entered(item=item, rater=rater, user=_person(request), settles=settles)
+        changes = form.entered(item=item, rater=rater, user=signed_in(request), settles=settles)
         if changes is None:
             return False
         sentence = ngettext(
@@ -174,9 +173,11 @@ class AssignmentAdmin(ReadOnly):
             raise PermissionDenied
         form = ImportForm(request.POST or None, request.FILES or None)
         if request.method == "POST" and form.is_valid():
-            imported = form.imported(_person(request))
+            imported = form.imported(signed_in(request))
             if imported is not None:
-                messages.success(request, _imported_words(imported))
+                words = _("%(lines)d lines read: %(new)d marks are new, %(changed)d were changed.")
+                facts = {"lines": imported.lines, "new": imported.given}
+                messages.success(request, words % (facts | {"changed": imported.changed}))
                 return redirect("admin:annotation_assignment_changelist")
         return self._answer(request, "import", _("Import ratings"), form=form)
 
@@ -191,11 +192,6 @@ class AssignmentAdmin(ReadOnly):
         return TemplateResponse(request, f"admin/annotation/{name}.html", context)
 
 
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
-
-
 def _standing(row: Assignment) -> dict[str, Any]:
     settles = row.kind == Assignment.Kind.THIRD
     rows: Any = row.outcomes.all() if settles else row.ratings.all()
@@ -204,8 +200,3 @@ def _standing(row: Assignment) -> dict[str, Any]:
         found[mark_field(one.criterion)] = one.value
         found[comment_field(one.criterion)] = one.comment
     return found
-
-
-def _imported_words(imported: Imported) -> str:
-    facts = {"lines": imported.lines, "new": imported.given, "changed": imported.changed}
-    return _("%(lines)d lines read: %(new)d marks are new, %(changed)d were changed.") % facts

@@ -173,13 +173,10 @@ class ImportForm(forms.Form):
                     make_current=given["make_current"],
                 )
             except BenchmarkError as error:
-                self._tell(error)
+                self.problems, self.more = error.problems, error.more
+                sentence: Any = _("Nothing was imported. What is wrong is listed below.")
+                self.add_error(None, sentence)
         return None
-
-    def _tell(self, error: BenchmarkError) -> None:
-        self.problems, self.more = error.problems, error.more
-        sentence: Any = _("Nothing was imported. What is wrong is listed below.")
-        self.add_error(None, sentence)
 
 
 def _kept(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:

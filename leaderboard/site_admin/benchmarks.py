@@ -110,7 +110,11 @@ class BenchmarkAdmin(_Admin):
         if request.method == "POST" and form.is_valid():
             imported = form.imported()
             if imported is not None:
-                return self._imported(request, imported)
+                sentence = _imported_words(imported)
+                if not imported.already:
+                    self.log_change(request, imported.benchmark, sentence)
+                messages.success(request, sentence)
+                return redirect("admin:benchmarks_revision_change", imported.revision.pk)
         context = self.admin_site.each_context(request) | {
             "form": form,
             "opts": self.opts,
@@ -118,13 +122,6 @@ class BenchmarkAdmin(_Admin):
             "media": self.media,
         }
         return TemplateResponse(request, "admin/benchmarks/import.html", context)
-
-    def _imported(self, request: HttpRequest, imported: Imported) -> HttpResponse:
-        sentence = _imported_words(imported)
-        if not imported.already:
-            self.log_change(request, imported.benchmark, sentence)
-        messages.success(request, sentence)
-        return redirect("admin:benchmarks_revision_change", imported.revision.pk)
 
 
 def _may_import(request: HttpRequest) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from leaderboard.pages.accounts.views import signing
-from leaderboard.pages.accounts.views.account import account
 from leaderboard.pages.accounts.views.entrants import entrant_edit, entrant_new
 from leaderboard.pages.accounts.views.teams import (
+    account,
     member_add,
     member_remove,
     member_role,

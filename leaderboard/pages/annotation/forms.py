@@ -64,7 +64,9 @@ class CampaignForm(_CampaignForm):
         revision.queryset = rows.order_by("benchmark__title", "-imported")
         scales = self.fields["family_slug"]
         assert isinstance(scales, forms.ChoiceField)
-        scales.choices = [("", _("the benchmark's own")), *_rated_families()]
+        rated = [one for one in FAMILIES.values() if isinstance(one.judged, ByPeople)]
+        own = ("", _("the benchmark's own"))
+        scales.choices = [own, *((one.slug, one.title) for one in rated)]
 
     def made(self, user: User) -> Campaign | None:
         """Creates the campaign. Returns None and adds an error if there are no scales."""
@@ -73,10 +75,6 @@ class CampaignForm(_CampaignForm):
         except BenchmarkError:
             self.add_error("family_slug", _("This benchmark is judged by tests: choose scales."))
             return None
-
-
-def _rated_families() -> list[tuple[str, str]]:
-    return [(one.slug, one.title) for one in FAMILIES.values() if isinstance(one.judged, ByPeople)]
 
 
 class TermsForm(_CampaignForm):

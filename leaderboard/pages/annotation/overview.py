@@ -87,13 +87,17 @@ def rater_lines(campaign: Campaign) -> list[RaterLine]:
         .prefetch_related(Prefetch("agreements", to_attr="own"))
         .order_by("number")
     )
-    return [_rater_line(row) for row in rows]
-
-
-def _rater_line(row: Any) -> RaterLine:
-    per_hour = items_per_hour(row.timed, row.seconds)
-    agreements = {one.criterion: one for one in row.own}
-    return RaterLine(row, row.done, row.skipped, row.seconds, per_hour, agreements)
+    return [
+        RaterLine(
+            row,
+            row.done,
+            row.skipped,
+            row.seconds,
+            items_per_hour(row.timed, row.seconds),
+            {one.criterion: one for one in row.own},
+        )
+        for row in rows
+    ]
 
 
 def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
@@ -120,20 +124,18 @@ def items_that_differ(campaign: Campaign) -> QuerySet[Item]:
     settled = Outcome.objects.filter(item__campaign=campaign)
     found = Q(pk__in=items_to_settle(campaign).values("pk")) | Q(pk__in=settled.values("item"))
     marks = Rating.objects.counting().filter(assignment__kind=Assignment.Kind.ALONE)
+    given = (
+        Assignment.objects.alone()
+        .filter(state=AssignmentState.DONE)
+        .select_related("rater")
+        .order_by("rater__number")
+        .prefetch_related(Prefetch("ratings", queryset=marks.order_by("pk")))
+    )
     return (
         Item.objects.filter(found)
         .select_related("task")
-        .prefetch_related(
-            Prefetch("assignments", to_attr="given", queryset=_given(marks)), "outcomes"
-        )
+        .prefetch_related(Prefetch("assignments", to_attr="given", queryset=given), "outcomes")
         .order_by("pk")
-    )
-
-
-def _given(marks: QuerySet[Rating]) -> QuerySet[Assignment]:
-    rows = Assignment.objects.alone().filter(state=AssignmentState.DONE).select_related("rater")
-    return rows.order_by("rater__number").prefetch_related(
-        Prefetch("ratings", queryset=marks.order_by("pk"))
     )
 
 

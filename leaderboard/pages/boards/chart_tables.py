@@ -1,8 +1,10 @@
-"""The numbers of each chart as a table, as an alternative to the figure."""
+"""The functions that make up one kind of chart, and the numbers of each chart as a table, as an
+alternative to the figure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import isnan
 from typing import Any, TypeAlias
 
@@ -11,6 +13,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.boards.charts import breakdown, passk, references, scatter, tasks
+from leaderboard.pages.boards.charts.drawing import Drawing, Height
 from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.words import reference_words
 
@@ -22,12 +25,32 @@ _KS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MOST_CELLS = 4_000
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The title, subtitle and height of a chart that has enough data to be drawn."""
+
+    name: str
+    title: str
+    subtitle: str
+    height: Height = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A kind of chart. Each function takes the breakdown's slice ("" for the default) and returns
+    None if there is nothing to draw."""
+
+    find: Callable[[BoardFrames, str], Finding | None]
+    draw: Callable[[BoardFrames, str], Drawing | None]
+    table: Callable[[BoardFrames, str], Table | None]
+
+
 def of_passk(known: BoardFrames, _by: str) -> Table:
     rows, curves = known.rows, passk.curves(known.rows, known.samples)
     every = [int(k) for k in curves.columns]
     ks = [k for k in every if k in _KS or k == every[-1]]
     body = [
-        [_name(rows, key), *(_percent(value) for value in curves.loc[key, ks])]
+        [str(rows.at[key, "name"]), *(_percent(value) for value in curves.loc[key, ks])]
         for key in curves.index
     ]
     return [_("Entrant"), *(f"pass@{k}" for k in ks)], body
@@ -42,8 +65,8 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
     head = [_("Entrant"), *(breakdown.label(kind, value) for value in values)]
     body = [
         [
-            _name(rows, key),
-            *(_with_interval(parts.loc[(value, key)], known.top) for value in values),
+            str(rows.at[key, "name"]),
+            *(with_interval(parts.loc[(value, key)], known.top) for value in values),
         ]
         for key in rows.index
     ]
@@ -78,7 +101,7 @@ def of_references(known: BoardFrames, _by: str) -> Table:
     own: list[list[str | None]] = [
         [reference_words(metric), _percent(share)] for metric, share in known.references
     ]
-    theirs = [[str(point["name"]), _with_interval(point)] for _key, point in points.iterrows()]
+    theirs = [[str(point["name"]), with_interval(point)] for _key, point in points.iterrows()]
     return [_("Entrant"), known.metric], own + theirs
 
 
@@ -94,14 +117,9 @@ def of_time(known: BoardFrames, _by: str) -> Table:
 
 def _of_points(points: Frame, x: str, metric: str, told: Callable[[Any], str]) -> Table:
     body: list[list[str | None]] = [
-        [point["name"], told(point["x"]), _with_interval(point)]
-        for _key, point in points.iterrows()
+        [point["name"], told(point["x"]), with_interval(point)] for _key, point in points.iterrows()
     ]
     return [_("Entrant"), x, metric], body
-
-
-def _name(rows: Frame, key: Any) -> str:
-    return str(rows.at[key, "name"])
 
 
 def _percent(share: float) -> str | None:
@@ -113,17 +131,12 @@ def two(value: float) -> str | None:
     return None if isnan(value) else number_format(round(value, 2), 2)
 
 
-def _with_interval(score: pd.Series, top: int | None = None) -> str | None:
+def with_interval(score: pd.Series, top: int | None = None) -> str | None:
     """Formats as 78.4 (73.2–83.6), or as marks up to `top`; without the interval if it is
     undefined."""
     told = (lambda x: two(1 + x * (top - 1))) if top else _percent
     value, low, high = (told(score[name]) for name in ("value", "low", "high"))
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
-
-
-def percent_with_interval(score: pd.Series) -> str | None:
-    """Formats as 78.4 (73.2–83.6)."""
-    return _with_interval(score)
 
 
 def _of(c: float, n: float) -> str | None:

@@ -20,7 +20,6 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.scores.models import Board, Score
-from leaderboard.submissions.models import Submission
 
 # Spreadsheets interpret a cell that starts with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -88,6 +87,7 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
     """One row; its keys are the names of `columns`."""
     standing, score = row.result.standing, row.result.overall(table.metric)
     settled = row.value is not None
+    run_by = "site" if row.submission.asked_here else "team"
     return {
         "rank_low": standing.rank_low,
         "rank_high": standing.rank_high,
@@ -111,7 +111,7 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
         "engine_version": standing.evaluation.engine_version,
         "image": standing.evaluation.image,
         "submission": row.submission.pk,
-        "run_by": _held_by(row.submission) if selected.transcripts else None,
+        "run_by": run_by if selected.transcripts else None,
         "published": _moment(row.submission.published),
         "judged": _moment(row.judged),
     }
@@ -158,10 +158,6 @@ def citation(selected: Selected, address: str) -> str:
         "address": address,
         "date": timezone.localdate().isoformat(),
     }
-
-
-def _held_by(submission: Submission) -> str:
-    return "site" if submission.asked_here else "team"
 
 
 def _of_scale(table: Table, row: BoardRow) -> dict[str, Any]:

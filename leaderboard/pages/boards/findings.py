@@ -18,8 +18,7 @@ from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.boards import chart_tables
-from leaderboard.pages.boards.chart_kinds import Chart, Finding
-from leaderboard.pages.boards.chart_tables import Table
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height, Line
 from leaderboard.pages.boards.frames import BoardFrames, Frame, overall
@@ -54,8 +53,15 @@ def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
     found = kept(board, f"cards.{by}", lambda known: _findings_with_tables(known, by))
     asked = f"{'&' if query else '?'}{urlencode({'by': by})}" if by else ""
     return [
-        _card(finding, numbers, reverse("chart", args=[slug, finding.name]) + query + asked)
-        for finding, numbers in found
+        Card(
+            one.name,
+            one.title,
+            one.subtitle,
+            reverse("chart", args=[slug, one.name]) + query + asked,
+            one.height,
+            {"head": head, "rows": rows},
+        )
+        for one, (head, rows) in found
     ]
 
 
@@ -81,12 +87,6 @@ def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
         value = make(BoardFrames(board))
         cache.set(key, value, KEEP)
     return value
-
-
-def _card(finding: Finding, numbers: Table, url: str) -> Card:
-    head, rows = numbers
-    numbers_told = {"head": head, "rows": rows}
-    return Card(finding.name, finding.title, finding.subtitle, url, finding.height, numbers_told)
 
 
 def _findings_with_tables(known: BoardFrames, by: str) -> list[tuple[Finding, Table]]:

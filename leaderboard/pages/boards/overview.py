@@ -16,7 +16,7 @@ from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import OVERALL, Result
 from leaderboard.pages.boards.words import entrant_short_line
 from leaderboard.pages.templatetags.assay import score_shortly
-from leaderboard.scores.models import Board, Score
+from leaderboard.scores.models import Board
 
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
@@ -95,13 +95,10 @@ def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
         standing, value = result.standing, _settled(board, result, WHOLE)
         if value is not None:
             url = standing.submission.get_absolute_url()
-            text = _mark_text(result.overall(board.metric))
+            score = result.overall(board.metric)
+            text = score_shortly(score) if score and score.top else None
             cells[standing.submission.entrant] = Cell(value, standing.place == 1, url, text=text)
     return cells
-
-
-def _mark_text(score: Score | None) -> str | None:
-    return score_shortly(score) if score and score.top else None
 
 
 def mean_cells(
@@ -122,13 +119,15 @@ def mean_cells(
         values[entrant] = fmean(f[entrant] for f in by_title.values() if entrant in f)
     best = max(values.values(), default=None)
     return {
-        entrant: Cell(value, value == best, without=_without(entrant, by_title))
+        entrant: Cell(
+            value,
+            value == best,
+            without=tuple(
+                title for title, some in by_title.items() if some and entrant not in some
+            ),
+        )
         for entrant, value in values.items()
     }
-
-
-def _without(entrant: Entrant, by_title: Mapping[str, Mapping[Entrant, float]]) -> tuple[str, ...]:
-    return tuple(title for title, found in by_title.items() if found and entrant not in found)
 
 
 def _over_settings(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from math import isnan
-from typing import Any
 
 import pandas as pd
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from leaderboard.pages.boards.chart_kinds import Chart, Finding
-from leaderboard.pages.boards.chart_tables import Table, two
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, two
 from leaderboard.pages.boards.charts import agreement, pairs, rules, spreads
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import BoardFrames, Frame
@@ -160,17 +158,13 @@ def _figure(row: pd.Series) -> str | None:
     return lack_words(row["lack"]) if isnan(row["value"]) and row["lack"] else _mean(row)
 
 
-def _numbered(function: Callable[..., Any], number: int) -> Callable[..., Any]:
-    return partial(function, number=number)
-
-
 CHARTS_OF_MARKS: Mapping[str, Chart] = {
     "spread": Chart(_find_spread, _draw_spread, _table_of_spread),
     **{
         f"pair-{number + 1}": Chart(
-            _numbered(_find_pair, number),
-            _numbered(_draw_pair, number),
-            _numbered(_table_of_pair, number),
+            partial(_find_pair, number=number),
+            partial(_draw_pair, number=number),
+            partial(_table_of_pair, number=number),
         )
         for number in range(_PAIRS)
     },

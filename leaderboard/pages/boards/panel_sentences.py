@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
 from leaderboard.annotation.models import PanelAgreement, PanelScore
 from leaderboard.pages.boards.panels import Panels
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
+from leaderboard.pages.templatetags.assay import rounded
 
 # K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: thresholds for reliable data and for
 # tentative conclusions.
@@ -52,15 +52,11 @@ def alpha_text(alpha: PanelAgreement) -> str:
     """Formats as alpha 0.90 (0.85–0.93); without the interval if it is undefined."""
     if alpha.value is None:
         return ""
-    words = {"value": number_format(round(alpha.value, 2), 2)}
+    words = {"value": rounded(alpha.value, 2)}
     if alpha.low is None or alpha.high is None:
         return gettext("alpha %(value)s") % words
-    words |= {"low": _two(alpha.low), "high": _two(alpha.high)}
+    words |= {"low": rounded(alpha.low, 2), "high": rounded(alpha.high, 2)}
     return gettext("alpha %(value)s (%(low)s–%(high)s)") % words
-
-
-def _two(value: float) -> str:
-    return number_format(round(value, 2), 2)
 
 
 def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:

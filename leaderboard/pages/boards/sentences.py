@@ -261,15 +261,12 @@ def _p_text(p_values: Sequence[float]) -> str:
         ends = {"low": p_number(min(p_values)), "high": p_number(max(p_values))}
         return gettext("p from %(low)s to %(high)s") % ends
     if len(p_values) == 1 and p_values[0] <= LEVEL:
-        return _largest(p_values[0])
+        p = p_values[0]
+        return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p ≤ {p_number(p, up=True)}"
     *some, last = map(p_number, p_values)
     if not some:
         return f"p = {last}"
     return gettext("p = %(some)s and %(last)s") % {"some": ", ".join(some), "last": last}
-
-
-def _largest(p: float) -> str:
-    return f"p < {number_format(0.001, 3)}" if p < 0.001 else f"p ≤ {p_number(p, up=True)}"
 
 
 def p_number(p: float, *, up: bool = False) -> str:

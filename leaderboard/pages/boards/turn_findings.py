@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.pages.boards.chart_kinds import Chart, Finding
-from leaderboard.pages.boards.chart_tables import Table, percent_with_interval
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, with_interval
 from leaderboard.pages.boards.charts import turns
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import TURN_METRICS, BoardFrames, Frame
@@ -104,14 +103,12 @@ def _table(known: BoardFrames, _by: str, *, metric: str) -> Table | None:
 
 
 def _cell(found: Frame, key: Any, turn: int) -> str | None:
-    return percent_with_interval(found.loc[(key, turn)]) if (key, turn) in found.index else None
-
-
-def _of(function: Callable[..., Any], metric: str) -> Callable[..., Any]:
-    return partial(function, metric=metric)
+    return with_interval(found.loc[(key, turn)]) if (key, turn) in found.index else None
 
 
 CHARTS_OF_TURNS: Mapping[str, Chart] = {
-    f"turns-{metric.lower()}": Chart(_of(_find, metric), _of(_draw, metric), _of(_table, metric))
+    f"turns-{metric.lower()}": Chart(
+        partial(_find, metric=metric), partial(_draw, metric=metric), partial(_table, metric=metric)
+    )
     for metric in TURN_METRICS
 }

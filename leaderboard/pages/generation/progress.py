@@ -8,7 +8,6 @@ from typing import Self
 
 from django.utils import timezone
 
-from evaluation.engine.generation.price import Price
 from leaderboard.generation.models import Run, RunState
 
 
@@ -46,6 +45,7 @@ class Figures:
         open_ones = max(0, run.total - done - (0 if run.by_verdicts else run.lost))
         pace = float(said.get("pace", 0.0)) if run.by_verdicts else rate
         moving = run.state == RunState.RUNNING and new > 0 and pace > 0
+        price, tokens = run.price, _Counted(found["tokens_in"], found["tokens_out"])
         return cls(
             total=run.total,
             done=done,
@@ -56,7 +56,7 @@ class Figures:
             ready=bool(said.get("ready", True)),
             trouble=run.shown(str(said.get("trouble", ""))),
             reason=run.shown(str(said.get("reason", ""))),
-            cost=_cost(run.price, found["tokens_in"], found["tokens_out"]),
+            cost=None if price is None else price.of(tokens),
             **found,
         )
 
@@ -75,7 +75,3 @@ _COUNTS = ("answered", "kept", "tokens_in", "tokens_out", "uncounted", "cut_off"
 class _Counted:
     tokens_in: int
     tokens_out: int
-
-
-def _cost(price: Price | None, tokens_in: int, tokens_out: int) -> float | None:
-    return None if price is None else price.of(_Counted(tokens_in, tokens_out))

@@ -36,13 +36,12 @@ def _lexer(language: str) -> Lexer | None:
 
 def _joined(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[tuple[str, str]]:
     """Joins neighbouring tokens of the same class."""
-    named = ((_class(kind), value) for kind, value in tokens)
+    named = (
+        (next((name for parent, name in _CLASSES if kind in parent), ""), value)
+        for kind, value in tokens
+    )
     for name, group in groupby(named, key=lambda one: one[0]):
         yield name, "".join(value for _name, value in group)
-
-
-def _class(kind: _TokenType) -> str:
-    return next((name for parent, name in _CLASSES if kind in parent), "")
 
 
 def _part(name: str, value: str) -> SafeString:

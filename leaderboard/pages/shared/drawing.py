@@ -82,12 +82,6 @@ def _ends(rows: Iterable[Any]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.05, high + 0.05)
 
 
-def _leader(rows: Iterable[Any]) -> Any:
-    """The first row with a value that is not a reference."""
-    ranked = (r for r in rows if part(r, "value") is not None and not part(r, "reference"))
-    return next(ranked, None)
-
-
 def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
     """The axis for all rows (value, low, high, reference), which are in order of rank."""
     low, high = _ends(rows)
@@ -100,7 +94,8 @@ def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
         Tick(_percentage((n - first) * step / span), _tick_label(n * step, step, unit))
         for n in range(first, last + 1)
     )
-    leader = _leader(rows)
+    ranked = (r for r in rows if part(r, "value") is not None and not part(r, "reference"))
+    leader = next(ranked, None)
     if leader is None or part(leader, "low") is None:
         return Axis(low, high, unit, ticks, None)
     left, right = part(leader, "low"), part(leader, "high")

@@ -50,8 +50,11 @@ class BoardForm(forms.Form):
         super().__init__(*args, **kwargs)
         found = open_benchmarks(user)
         self.benchmarks = {one.slug: one for one in found if self.settings_of(one)}
-        self._complete_initial()
-        board = self._choose("board")
+        slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
+        if slug in self.benchmarks and not setting:
+            self.initial["board"] = self._first_of(self.benchmarks[slug])
+        board = self.fields["board"]
+        assert isinstance(board, forms.ChoiceField)
         board.choices = self._boards()
         board.widget.attrs |= {
             "hx-get": reverse(self.address),
@@ -71,21 +74,11 @@ class BoardForm(forms.Form):
         assert isinstance(field, forms.ModelChoiceField)
         return bool(field.queryset is not None and field.queryset.exists())
 
-    def _complete_initial(self) -> None:
-        slug, _slash, setting = str(self.initial.get("board", "")).partition("/")
-        if slug in self.benchmarks and not setting:
-            self.initial["board"] = self._first_of(self.benchmarks[slug])
-
     def _first_of(self, benchmark: Benchmark) -> str:
         """The benchmark in its default setting if that is on offer, else in the first on offer."""
         known = self.settings_of(benchmark)
         setting = benchmark.setting if benchmark.setting in known else known[0]
         return f"{benchmark.slug}/{setting}"
-
-    def _choose(self, name: str) -> forms.ChoiceField:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        return field
 
     def board_shown(self) -> tuple[Benchmark, str] | None:
         """The chosen benchmark and setting, else the first; None if there are none."""

@@ -24,9 +24,11 @@ MOST_TOKENS = 4096
 def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
     """The settings in which one message asks for each answer, as the harness requires. In the
     others, a question depends on the previous answer."""
-    family, first = benchmark.family, _first_task(benchmark)
-    if family.asking is None or first is None:
+    family, revision = benchmark.family, benchmark.current
+    row = revision.tasks.order_by("number").first() if revision else None
+    if family.asking is None or row is None:
         return ()
+    first = public_record(row)
     known = (setting for setting in family.settings if setting != DYNAMIC)
     return tuple(one for one in known if _asks_once(_script(benchmark, one), first))
 
@@ -82,12 +84,6 @@ def task_yaml(benchmark: Benchmark, setting: str) -> str:
         "metadata": {"version": 1},
     }
     return "".join(f"{field}: {json.dumps(value)}\n" for field, value in fields.items())
-
-
-def _first_task(benchmark: Benchmark) -> Task | None:
-    rows = benchmark.current.tasks.order_by("number") if benchmark.current else None
-    row = rows.first() if rows is not None else None
-    return None if row is None else public_record(row)
 
 
 def _script(benchmark: Benchmark, setting: str) -> Script:

@@ -66,13 +66,9 @@ def _text(value: Json) -> str:
     return line if short else line[: MOST_CHARACTERS - 1] + "…"
 
 
-def _is_number(value: Json) -> bool:
-    return type(value) in (int, float) and 0 <= value < _MOST  # type: ignore[operator]  # type() is checked
-
-
 def _number(value: Json) -> str:
     """In the format of pages with at most six decimal places; "" if it is not a number."""
-    if not _is_number(value):
+    if type(value) not in (int, float) or not 0 <= value < _MOST:  # type: ignore[operator]  # type() is checked
         return ""
     plain = f"{value:.6f}".rstrip("0").rstrip(".")
     digits = len(plain.partition(".")[2])

@@ -221,12 +221,6 @@ def mark_kind(status: str | None, integrity: str | None = None) -> str:
     return str(status)
 
 
-@register.filter
-def verdict_words(verdict: Any) -> str:
-    """The display name of a verdict (a row with status and integrity)."""
-    return str(MARK_WORDS[mark_kind(part(verdict, "status"), part(verdict, "integrity"))])
-
-
 @register.inclusion_tag("parts/verdict_mark.html")
 def verdict_mark(
     status: str | None, integrity: str | None = None, *, words: bool = True

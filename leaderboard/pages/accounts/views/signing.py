@@ -47,7 +47,8 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         if signed_up is not None:
             user, team = signed_up
             login(request, user)
-            return redirect(wanted_page(request) or _first_page(team))
+            first = reverse("entrant-new", args=[team.slug]) if team else reverse("account")
+            return redirect(wanted_page(request) or first)
     context = {"form": form, "next": wanted_page(request)}
     return render(request, "accounts/sign_up.html", context)
 
@@ -62,10 +63,6 @@ def _signed_up(form: SignUpForm) -> tuple[User, Team | None] | None:
     except IntegrityError:
         form.add_error(None, _("Somebody has just taken one of these names. Please try another."))
         return None
-
-
-def _first_page(team: Team | None) -> str:
-    return reverse("account") if team is None else reverse("entrant-new", args=[team.slug])
 
 
 class PasswordChange(auth.PasswordChangeView):

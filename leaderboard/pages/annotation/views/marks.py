@@ -129,6 +129,8 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
     """The task, the code, all marks with comments, and all changes."""
     found = known_item(request, pk, item)
     rows = found.assignments.select_related("rater__user").order_by("rater__number")
+    changes = MarkChange.objects.filter(assignment__item=found)
+    changes = changes.select_related("assignment__rater", "user")
     fields = fields_in(found.task.public)
     context = {
         "campaign": found.campaign,
@@ -139,7 +141,7 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
         "code": coloured(shown_text(found.shown), found.task.language),
         "assignments": [_given(row) for row in rows.prefetch_related("ratings", "outcomes")],
         "to_settle": [scale_name(name) for name in sorted(scales_to_settle(found))],
-        "changes": _changes(found),
+        "changes": [{"row": row, "scale": scale_name(row.criterion)} for row in changes],
     }
     return render(request, "annotation/campaign_item.html", context)
 
@@ -147,12 +149,6 @@ def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
 def _given(row: Any) -> dict[str, Any]:
     marks = [*row.ratings.all(), *row.outcomes.all()]
     return {"row": row, "marks": [(scale_name(one.criterion), one) for one in marks]}
-
-
-def _changes(found: Item) -> list[dict[str, Any]]:
-    rows = MarkChange.objects.filter(assignment__item=found)
-    rows = rows.select_related("assignment__rater", "user")
-    return [{"row": row, "scale": scale_name(row.criterion)} for row in rows]
 
 
 @for_organisers

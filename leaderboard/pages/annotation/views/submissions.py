@@ -84,21 +84,16 @@ def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid() and _removed(request, found, row, form):
         return redirect("campaign-submissions", found.pk)
+    open_now = found.state in CampaignState.staffable()
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(found),
         "submission": row,
         "form": form,
-        "hindrance": _hindrance(found, row),
+        "hindrance": removal_hindrance(found, row) if open_now else _("The campaign is closed."),
     }
     status = 422 if form.errors else 200
     return render(request, "annotation/campaign_submission_remove.html", context, status=status)
-
-
-def _hindrance(found: Campaign, row: Submission) -> str:
-    if found.state not in CampaignState.staffable():
-        return _("The campaign is closed.")
-    return removal_hindrance(found, row)
 
 
 def _removed(request: HttpRequest, found: Campaign, row: Submission, form: ReasonForm) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -12,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from leaderboard.accounts.models import User
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignChange
 from leaderboard.annotation.terms import change_terms
@@ -78,11 +76,14 @@ def _changed(request: HttpRequest, found: Campaign, form: TermsForm, reason: Rea
 
 def _page(request: HttpRequest, found: Campaign, form: TermsForm) -> HttpResponse:
     changes = list(found.changes.select_related("user"))
+    numbers = [row.name for row in changes if row.kind != CampaignChange.Kind.TERM]
+    seen = Submission.objects.visible_to(signed_in(request)).filter(pk__in=numbers)
+    entrants = dict(seen.values_list("pk", "entrant__name"))
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(found),
         "form": form,
-        "changes": _described(changes, signed_in(request)),
+        "changes": [_described(row, entrants) for row in changes],
     }
     status = 422 if form.errors else 200
     return render(request, "annotation/campaign_terms.html", context, status=status)
@@ -109,14 +110,7 @@ def _question(
     return render(request, "annotation/campaign_terms_ask.html", context, status=status)
 
 
-def _described(changes: Iterable[CampaignChange], user: User) -> list[Told]:
-    numbers = [row.name for row in changes if row.kind != CampaignChange.Kind.TERM]
-    seen = Submission.objects.visible_to(user).filter(pk__in=numbers)
-    entrants = dict(seen.values_list("pk", "entrant__name"))
-    return [_described_change(row, entrants) for row in changes]
-
-
-def _described_change(row: CampaignChange, entrants: dict[int, str]) -> Told:
+def _described(row: CampaignChange, entrants: dict[int, str]) -> Told:
     if row.kind == CampaignChange.Kind.TERM:
         old, new = term_words(row.name, row.old), term_words(row.name, row.new)
         return Told(row, term_name(row.name), old, new)

@@ -18,6 +18,7 @@ from leaderboard.pages.boards.frames import Frame
 _EVERY, _STEPS = 20, 12
 _TOP, _BOTTOM, _LEFT = 10, 36, 34
 _LABEL_MOST = 18
+_HOVER = "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
 
 _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
 
@@ -96,7 +97,7 @@ def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
         line={"dash": theme.DASHES[series], "width": 2},
         marker={"symbol": theme.SYMBOLS[series], "size": 8},
         text=drawing.shown(rows.at[curve.name, "name"]),
-        hovertemplate=_hover(),
+        hovertemplate=_HOVER,
         cliponaxis=False,
     )
 
@@ -112,14 +113,10 @@ def _others(curves: Frame, rows: Frame) -> go.Scatter:
         line={"width": 1},
         opacity=0.35,
         text=[name for name in names for _k in (*ks, None)],
-        hovertemplate=_hover(),
+        hovertemplate=_HOVER,
         connectgaps=False,
         zorder=-1,
     )
-
-
-def _hover() -> str:
-    return "%{text}<br>pass@%{x}: %{y:.1f}<extra></extra>"
 
 
 def _tries(ks: list[int]) -> dict[str, object]:
@@ -135,6 +132,8 @@ def _tries(ks: list[int]) -> dict[str, object]:
 
 def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
     pixels = (drawing.HEIGHTS[""] - _TOP - _BOTTOM) / 100
+    # Unlike data, annotations on a logarithmic axis are positioned by the logarithm.
+    logarithmic = drawn.layout.xaxis.type == "log"
     last = [int(curve.dropna().index[-1]) for _key, curve in curves.iterrows()]
     for k in sorted(set(last)):
         found = [series for series, end in enumerate(last) if end == k]
@@ -142,11 +141,6 @@ def _name_ends(drawn: go.Figure, curves: Frame, names: list[str]) -> None:
         for series, height, place in zip(found, heights, labels.apart(heights), strict=True):
             drawing.add_text(
                 drawn, names[series], colour=theme.SERIES[series],
-                x=_position(k, drawn), xref="x", xanchor="left", xshift=4,
+                x=log10(k) if logarithmic else k, xref="x", xanchor="left", xshift=4,
                 y=height / pixels, yref="y", yanchor="middle", yshift=round(place - height, 1),
             )  # fmt: skip
-
-
-def _position(k: int, drawn: go.Figure) -> float:
-    # Unlike data, annotations on a logarithmic axis are positioned by the logarithm.
-    return log10(k) if drawn.layout.xaxis.type == "log" else k

@@ -59,7 +59,9 @@ def time(points: Frame, human: float | None = None) -> Drawing:
     drawn = _frame(points, _dates(start, end), human)
     where = [(day - start) / (end - start) for day in days]
     best = points["value"].cummax()
-    steps = _steps([*where, 1.0], _heights(drawn, best))
+    ends = zip(where, [*where[1:], 1.0], _heights(drawn, best), strict=True)
+    # The horizontal parts of the step line.
+    steps = [Box(x * labels.WIDTH, until * labels.WIDTH, y, y) for x, until, y in ends]
     texts = [day.isoformat() for day in days]
     words = [compact_date(day) for day in days]
     drawn.add_trace(_dots(drawn, points, texts, where, words, steps))
@@ -165,9 +167,3 @@ def _heights(drawn: go.Figure, shares: pd.Series) -> list[float]:
     low, high = drawn.layout.yaxis.range
     pixels = drawing.HEIGHTS[""] - _MARGIN["t"] - _MARGIN["b"]
     return [(share * 100 - low) / (high - low) * pixels for share in shares]
-
-
-def _steps(where: list[float], heights: list[float]) -> list[Box]:
-    """The horizontal parts of the step line."""
-    ends = zip(where, where[1:], heights, strict=False)
-    return [Box(x * labels.WIDTH, until * labels.WIDTH, y, y) for x, until, y in ends]

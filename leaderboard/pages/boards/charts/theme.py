@@ -119,11 +119,11 @@ def _axis(colour: Any) -> dict[str, Any]:
 
 
 def _bar(name: str, colour: Any) -> dict[str, Any]:
-    return _hatched(colour("ink-3")) if name == MISSING else _filled(name, colour)
-
-
-def _filled(name: str, colour: Any) -> dict[str, Any]:
-    """A bar whose text has enough contrast: the surface colour on strong heat steps."""
+    if name == MISSING:
+        pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": colour("ink-3")}
+        hatched = {"color": _CLEAR, "pattern": pattern | {"bgcolor": _CLEAR}, "line": {"width": 0}}
+        return {"type": "bar", "marker": hatched}
+    # Text in the surface colour has enough contrast on strong heat steps.
     words = "surface" if name in STRONG else "ink"
     edge = {"color": colour("surface"), "width": 1}
     return {
@@ -131,11 +131,6 @@ def _filled(name: str, colour: Any) -> dict[str, Any]:
         "marker": {"color": colour(name), "line": edge},
         "insidetextfont": {"color": colour(words), "size": _SMALL},
     }
-
-
-def _hatched(colour: str) -> dict[str, Any]:
-    pattern = {"shape": "/", "size": 4, "solidity": 0.25, "fgcolor": colour, "bgcolor": _CLEAR}
-    return {"type": "bar", "marker": {"color": _CLEAR, "pattern": pattern, "line": {"width": 0}}}
 
 
 def _steps(colours: Sequence[str]) -> list[list[Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -26,15 +25,11 @@ from leaderboard.pages.shared.drawing import interval_axis
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    return render(request, "boards/benchmark.html", _page(request, selected))
-
-
-def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
     table, by = _table(selected), request.GET.get("by", "")
     results, board = selected.results, selected.board
     languages = queries.languages_of(selected.revision)
     entrants = [result.standing.submission.entrant for result in results]
-    return {
+    context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
@@ -60,6 +55,7 @@ def _page(request: HttpRequest, selected: Selection) -> dict[str, Any]:
         "selection_query": selected.query,
         "row_query": selected.filters.query(),
     }
+    return render(request, "boards/benchmark.html", context)
 
 
 def _panel_lines(selected: Selection) -> list[str]:

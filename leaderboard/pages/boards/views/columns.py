@@ -89,7 +89,9 @@ def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells
         part = WHOLE if view.name == SKILL else (view.name, value)
         skill = value if view.name == SKILL else ""
         cells[value] = mean_cells(titles, results, part, skill)
-        columns.append(Column(value, _title(view.name, value), _benchmark_count(len(slugs))))
+        count = ngettext("%(number)d benchmark", "%(number)d benchmarks", len(slugs))
+        line = count % {"number": len(slugs)}
+        columns.append(Column(value, _title(view.name, value), line))
     for setting in dict.fromkeys(board.setting for board in beside):
         some = [board for board in beside if board.setting == setting]
         cells[setting] = mean_cells(_by_title(some), results)
@@ -139,9 +141,3 @@ def _title(name: str, value: str) -> str:
         NATURAL: words.natural_language,
     }
     return told[name](value) if name in told else value[:1].upper() + value[1:]
-
-
-def _benchmark_count(benchmarks: int) -> str:
-    return ngettext("%(number)d benchmark", "%(number)d benchmarks", benchmarks) % {
-        "number": benchmarks
-    }

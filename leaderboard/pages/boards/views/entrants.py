@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Paginator
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -23,7 +23,7 @@ from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_tex
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.words import setting_title
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.scores.models import Board, Score, Standing
+from leaderboard.scores.models import Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 
 PAGE = 50
@@ -61,7 +61,8 @@ def entrants(request: HttpRequest) -> HttpResponse:
     """The entrants that the reader may see, by name or by latest result."""
     sort = "latest" if request.GET.get("sort") == "latest" else ""
     filters = Filters.of(request.GET.dict(), keep=("sort",))
-    everyone = list(_sorted(queries.entrant_list(reader(request)), sort))
+    by_latest = [F("latest").desc(nulls_last=True)] if sort else []
+    everyone = list(queries.entrant_list(reader(request)).order_by(*by_latest, "name", "pk"))
     found = [entrant for entrant in everyone if filters.matches(entrant)]
     context = {
         "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
@@ -74,12 +75,6 @@ def entrants(request: HttpRequest) -> HttpResponse:
         "by_latest": filters.query(sort="latest"),
     }
     return render(request, "boards/entrants.html", context)
-
-
-def _sorted(found: QuerySet[Entrant], sort: str) -> QuerySet[Entrant]:
-    if sort:
-        return found.order_by(F("latest").desc(nulls_last=True), "name", "pk")
-    return found.order_by("name", "pk")
 
 
 @require_safe
@@ -103,7 +98,7 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
 def _result_line(result: Result) -> ResultLine:
     """Includes the details that the board omits on a phone."""
     standing = result.standing
-    metric = standing.board.metric
+    metric, benchmark = standing.board.metric, standing.board.revision.benchmark
     name, values = fitting_slice(metric, [result])
     return ResultLine(
         standing=standing,
@@ -114,13 +109,9 @@ def _result_line(result: Result) -> ResultLine:
             result.scores[name, queries.OVERALL, ""] for name in other_metrics(metric, [result])
         ],
         slices=[result.scores[metric, name, value] for value in values],
-        top=queries.scales_of(standing.board.revision.benchmark).get(metric),
-        transcripts=_is_of_transcripts(standing.board),
+        top=queries.scales_of(benchmark).get(metric),
+        transcripts=benchmark.family.transcripts_in(standing.board.setting) is not None,
     )
-
-
-def _is_of_transcripts(board: Board) -> bool:
-    return board.revision.benchmark.family.transcripts_in(board.setting) is not None
 
 
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -13,11 +12,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
-from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.overview import Cells, matrix
+from leaderboard.pages.boards.overview import matrix
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.columns import columns_of, views_of
@@ -59,13 +57,15 @@ def home(request: HttpRequest) -> HttpResponse:
     """The home page; on a fresh installation it shows the first steps."""
     site = Site(reader(request))
     news = _news(site.user)
+    since = timezone.now() - _WEEK
+    published = [piece.standing.submission.published for piece in news]
     context = {
         **_overview(request, site),
         "counts": queries.site_counts(site.user),
-        "tasks_count": sum(_tasks_count(benchmark) for benchmark in site.benchmarks),
+        "tasks_count": sum(getattr(one, "tasks_count", 0) for one in site.benchmarks),
         "cards": _cards(site),
         "news": news,
-        "news_of_week": _all_of_this_week(news),
+        "news_of_week": all(date is not None and date >= since for date in published),
         "families": sorted(FAMILIES),
     }
     return render(request, "boards/home.html", context)
@@ -82,8 +82,11 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
     views = views_of(site)
     view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
     columns, cells = columns_of(site, view)
-    sort = _sort(request.GET.get("sort", ""), cells)
+    sort = request.GET.get("sort", "")
+    if cells and sort not in cells:
+        sort = max(cells, key=lambda key: len(cells[key]))
     overview = matrix(columns, cells, sort, filters)
+    entrants = {r.standing.submission.entrant for rows in site.results.values() for r in rows}
     return {
         "views": [(one, filters.query(by=one.name, sort="")) for one in views],
         "view": view,
@@ -91,24 +94,9 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
         "sorted_by": sort,
         "lines": overview.lines[:MOST_LINES],
         "more": max(0, len(overview.lines) - MOST_LINES),
-        "menus": filters.menus(_entrants(site)),
+        "menus": filters.menus(entrants),
         "filters": filters,
     }
-
-
-def _sort(asked: str, cells: Mapping[str, Cells]) -> str:
-    """The requested column, else the one with most entrants."""
-    if asked in cells or not cells:
-        return asked
-    return max(cells, key=lambda key: len(cells[key]))
-
-
-def _entrants(site: Site) -> Iterable[Entrant]:
-    return {r.standing.submission.entrant for rows in site.results.values() for r in rows}
-
-
-def _tasks_count(benchmark: Benchmark) -> int:
-    return int(getattr(benchmark, "tasks_count", 0))
 
 
 def _cards(site: Site) -> list[BenchmarkCard]:
@@ -150,9 +138,3 @@ def _piece(result: Result) -> News:
         rank=rank,
         setting="" if setting == first else words.setting_title(setting),
     )
-
-
-def _all_of_this_week(news: Sequence[News]) -> bool:
-    since = timezone.now() - _WEEK
-    dates = (piece.standing.submission.published for piece in news)
-    return all(date is not None and date >= since for date in dates)

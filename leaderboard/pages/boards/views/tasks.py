@@ -23,7 +23,7 @@ from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.boards.words import reference_words
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
-from leaderboard.pages.shared.public import Field, fields_of, task_title
+from leaderboard.pages.shared.public import fields_of, task_title
 from leaderboard.scores.models import Board
 from leaderboard.text import storable
 
@@ -57,7 +57,11 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     sort = request.GET.get("sort", "")
     sort = sort if sort in _SORTS else ""
     level, category = (storable(request.GET.get(name, "")) for name in ("level", "category"))
-    found = _narrowed(selected, level, category)
+    found = _tasks(selected)
+    if level:
+        found = found.filter(level=level)
+    if category:
+        found = found.filter(category=category)
     page = Paginator(_sorted(found, sort), PAGE).get_page(request.GET.get("page"))
     levels, categories = queries.levels_of(selected.revision)
     context = {
@@ -83,13 +87,6 @@ def _tasks(selected: Selection) -> QuerySet[Task]:
     return queries.with_solve_rates(found, None if selected.scales else selected.board)
 
 
-def _narrowed(selected: Selection, level: str, category: str) -> QuerySet[Task]:
-    found = _tasks(selected)
-    if level:
-        found = found.filter(level=level)
-    return found.filter(category=category) if category else found
-
-
 def _sorted(found: QuerySet[Task], sort: str) -> QuerySet[Task]:
     if sort == "hardest":
         return found.order_by(F("solve_rate").asc(nulls_last=True), "number")
@@ -107,15 +104,18 @@ def _line(task: Task) -> TaskLine:
 def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     selected = select(request, slug)
     one = get_object_or_404(_tasks(selected), number=number)
+    fields = fields_of(one)
+    *way, last = _crumbs(selected)
+    address = reverse("tasks", args=[slug]) + selected.query
     lines = [] if selected.scales else _entrant_lines(one, selected.board, selected.results)
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "task": one,
         "title": task_title(one),
-        "crumbs": _task_crumbs(selected, one),
-        "fields": _fields(one),
-        "facts": [f for f in fields_of(one) if f.kind == "fact" and f.value != task_title(one)],
+        "crumbs": [*way, Crumb(last.text, address), Crumb(one.external_id)],
+        "fields": [field for field in fields if field.kind != "fact"],
+        "facts": [f for f in fields if f.kind == "fact" and f.value != task_title(one)],
         "solve_rate": getattr(one, "solve_rate", None),
         "lines": lines,
         "conversing": has_conversations(selected.setting),
@@ -139,10 +139,6 @@ def _references(task: Task) -> dict[str, Any]:
         "base": _DIGEST.sub("", found[0].base) if found else "",
         "remains": bool(found and found[0].remains),
     }
-
-
-def _fields(task: Task) -> list[Field]:
-    return [field for field in fields_of(task) if field.kind != "fact"]
 
 
 def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -> list[EntrantLine]:
@@ -182,9 +178,3 @@ def _crumbs(selected: Selection) -> list[Crumb]:
         Crumb(selected.title, selected.benchmark.get_absolute_url() + selected.query),
         Crumb(gettext("Tasks")),
     ]
-
-
-def _task_crumbs(selected: Selection, task: Task) -> list[Crumb]:
-    *way, last = _crumbs(selected)
-    address = reverse("tasks", args=[selected.benchmark.slug]) + selected.query
-    return [*way, Crumb(last.text, address), Crumb(task.external_id)]

@@ -54,7 +54,9 @@ def _so_far(run: Run, figures: Figures) -> str:
     else:
         words = _("%(answered)s of %(total)s answers")
     numbers = {"done": figures.done, "answered": figures.answered, "total": figures.total}
-    return words % {name: _number(value) for name, value in numbers.items()}
+    return words % {
+        name: number_format(value, 0, force_grouping=True) for name, value in numbers.items()
+    }
 
 
 def left_words(figures: Figures) -> str:
@@ -71,7 +73,3 @@ def _handed_on(run: Run) -> Step:
     if run.state == RunState.FINISHED:
         return Step(title, _("as an upload of your team"), DONE)
     return Step(title, _("checked and judged like any upload"), TODO)
-
-
-def _number(value: int) -> str:
-    return number_format(value, 0, force_grouping=True)

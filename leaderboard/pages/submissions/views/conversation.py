@@ -22,7 +22,6 @@ from leaderboard.pages.shared.conversations.shown import (
     APART,
     UNSOUND,
     Cell,
-    Conversation,
     Name,
     Turn,
 )
@@ -81,6 +80,7 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
     if not told:
         raise Http404
     rights = Rights.of(request.user, found)
+    texts = _texts(found, task, told[0].sample) if rights.texts else {}
     return render(
         request,
         "submissions/conversation.html",
@@ -95,15 +95,10 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
             "counting": counting_words(found.setting, int(told[0].first > 0), 1),
             "sample": sample,
             "rights": rights,
-            "turns": _turns(found, task, told[0], rights),
+            "turns": [_shown(turn, task, texts) for turn in told[0].turns],
             **_neighbours(found, ConversationKey(number, sample)),
         },
     )
-
-
-def _turns(found: Submission, task: Task, told: Conversation, rights: Rights) -> list[TurnShown]:
-    texts = _texts(found, task, told.sample) if rights.texts else {}
-    return [_shown(turn, task, texts) for turn in told.turns]
 
 
 def _texts(found: Submission, task: Task, sample: int) -> dict[int, Said]:

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.benchmarks.models import Task
-from leaderboard.pages.shared.conversations.forgetting import Forgetting, Kept, forgetting
+from leaderboard.pages.shared.conversations.forgetting import Forgetting, forgetting
 from leaderboard.pages.shared.conversations.reading import (
     conversations_of,
     counts_from_one,
@@ -129,12 +129,11 @@ def _kept_lines(kept: Forgetting) -> list[KeptLine]:
     return [
         KeptLine(
             _("all") if line.every else called(line.name),
-            [(step.share, _of(step)) for step in line.steps],
+            [
+                (step.share, f"{number_format(step.kept)}/{number_format(step.followed)}")
+                for step in line.steps
+            ],
             line.every,
         )
         for line in kept.lines
     ]
-
-
-def _of(step: Kept) -> str:
-    return f"{number_format(step.kept)}/{number_format(step.followed)}"

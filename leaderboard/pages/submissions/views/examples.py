@@ -37,6 +37,10 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
         return (_transcripts(place for place, _ in places),)
     if benchmark.family.member is not None:
         return (*_of_classes(places), _per_task(places), _of_harness(places))
+    mera = [
+        {"outputs": [FIRST, SECOND], "meta": {"id": task, **_requirement(slot)}}
+        for task, slot in places
+    ]
     return (
         _per_task(places),
         Example(
@@ -47,7 +51,7 @@ def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
         Example(
             _("A MERA submission"),
             _("As the benchmark's own tools write it; also inside a .zip."),
-            json.dumps({"data": {"test": [_mera(place) for place in places]}}, ensure_ascii=False),
+            json.dumps({"data": {"test": mera}}, ensure_ascii=False),
         ),
         _of_harness(places),
     )
@@ -78,10 +82,14 @@ def _per_task(places: Sequence[tuple[TaskId, Slot]]) -> Example:
 
 
 def _of_harness(places: Sequence[tuple[TaskId, Slot]]) -> Example:
+    logs = (
+        {"doc": {"meta": {"id": task, **_requirement(slot)}}, "resps": [[FIRST, SECOND]]}
+        for task, slot in places
+    )
     return Example(
         _("A sample log of lm-evaluation-harness"),
         _("The generations are taken from resps; filtered_resps is never read."),
-        _lines(_harness(place) for place in places),
+        _lines(logs),
     )
 
 
@@ -111,16 +119,6 @@ def _record(place: tuple[TaskId, Slot], **texts: Any) -> dict[str, Any]:
 
 def _requirement(slot: Slot) -> dict[str, str]:
     return {"requirement": slot.requirement} if slot.requirement else {}
-
-
-def _mera(place: tuple[TaskId, Slot]) -> dict[str, Any]:
-    task, slot = place
-    return {"outputs": [FIRST, SECOND], "meta": {"id": task, **_requirement(slot)}}
-
-
-def _harness(place: tuple[TaskId, Slot]) -> dict[str, Any]:
-    task, slot = place
-    return {"doc": {"meta": {"id": task, **_requirement(slot)}}, "resps": [[FIRST, SECOND]]}
 
 
 def _lines(records: Iterator[dict[str, Any]]) -> str:

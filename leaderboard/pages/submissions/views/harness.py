@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -64,14 +63,9 @@ def harness_task(request: HttpRequest, slug: str, setting: str) -> HttpResponse:
 def harness_questions(request: HttpRequest, slug: str, setting: str) -> StreamingHttpResponse:
     """The task's documents: the benchmark's public inputs as prompts."""
     benchmark = _asked_benchmark(request, slug, setting)
-    lines = _lines(benchmark, setting)
+    lines = (json.dumps(document) + "\n" for document in documents(benchmark, setting))
     response = StreamingHttpResponse(lines, content_type="application/jsonl")
     return _named(response, f"{task_name(benchmark, setting)}.jsonl")
-
-
-def _lines(benchmark: Benchmark, setting: str) -> Iterator[str]:
-    for document in documents(benchmark, setting):
-        yield json.dumps(document) + "\n"
 
 
 def _asked_benchmark(request: HttpRequest, slug: str, setting: str) -> Benchmark:

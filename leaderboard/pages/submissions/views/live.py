@@ -24,7 +24,10 @@ class LivePart:
     @classmethod
     def of(cls, request: HttpRequest, template: str, context: dict[str, object]) -> LivePart:
         """Renders the part. It must have nothing that differs per request, such as a CSRF token."""
-        _forget_seen(request)
+        # Links in the part must not have the name of an older part.
+        query = request.GET.copy()
+        query.pop("seen", None)
+        request.GET = query  # type: ignore[assignment]  # a mutable copy, only read
         html = render_to_string(template, context, request=request)
         name = hashlib.sha256(html.encode("utf-8", "replace")).hexdigest()[:16]
         # The template has escaped everything; only the hash is inserted.
@@ -34,13 +37,6 @@ class LivePart:
 def seen_by(request: HttpRequest) -> str:
     """The name of the part that the page already has."""
     return request.GET.get("seen", "")
-
-
-def _forget_seen(request: HttpRequest) -> None:
-    """Keeps the name of an older part out of the links in the part."""
-    query = request.GET.copy()
-    query.pop("seen", None)
-    request.GET = query  # type: ignore[assignment]  # a mutable copy, only read
 
 
 def answer(part: LivePart, *, seen: str, over: bool) -> HttpResponse:

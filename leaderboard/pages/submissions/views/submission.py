@@ -10,16 +10,16 @@ from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.progress import Progress, progress
+from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.rows import in_order
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
-from leaderboard.pages.submissions.provenance import Fact, facts
+from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
 from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rated_steps
-from leaderboard.pages.submissions.views.refused import refused_context
 from leaderboard.pages.submissions.views.results import results_page
 from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.pages.submissions.views.steps import steps_of
@@ -77,10 +77,19 @@ class Shown:
         return any(one.state in EvaluationState.moving() for one in self.both)
 
 
+@dataclass(frozen=True, slots=True)
+class Departing:
+    """A task whose transcript departs from the rules, and at which point."""
+
+    task: Task
+    sentence: str
+
+
 def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
     shown = Shown.of(found)
     state = progress(shown.evaluation) if shown.evaluation else None
     editable = Submission.objects.editable_by(request.user).filter(pk=found.pk).exists()
+    provenance = Provenance.objects.filter(submission=found).first()
     return {
         "submission": found,
         "benchmark": found.revision.benchmark,
@@ -92,10 +101,10 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "evaluation": shown.evaluation,
         "aside": shown.aside,
         "moving": shown.moving,
-        "provenance": _provenance(found),
+        "provenance": facts(provenance.said) if provenance else [],
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
         **_progress(found, state, shown.evaluation),
-        **refused_context(shown.evaluation, told=editable or request.user.is_staff),
+        **_refused(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
         "conversing": has_conversations(found.setting),
@@ -103,10 +112,19 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
     }
 
 
-def _provenance(found: Submission) -> list[Fact]:
-    """The provenance lines; empty if the file has none."""
-    row = Provenance.objects.filter(submission=found).first()
-    return facts(row.said) if row else []
+def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
+    """The context for a refused evaluation; empty otherwise. The reasons only if `told`."""
+    if evaluation is None or evaluation.state != EvaluationState.REFUSED:
+        return {}
+    found = evaluation.departures if told else []
+    tasks = Task.objects.in_bulk([task for task, _ in found])
+    return {
+        "refused": True,
+        "departing": [
+            Departing(tasks[task], evaluation.shown(sentence)) for task, sentence in found
+        ],
+        "more_departing": evaluation.more_departures if told else 0,
+    }
 
 
 def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:

@@ -37,7 +37,7 @@ def submit(request: HttpRequest) -> HttpResponse:
     if is_polling(request) and "board" in request.GET:
         form = SubmitForm(initial={"board": request.GET["board"]}, user=user)
         return render(request, "submissions/_formats_chosen.html", _context(form, user))
-    form = SubmitForm(initial=board_initial(_single(request.GET)), user=user)
+    form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
     return render(request, "submissions/submit.html", _context(form, user))
 
 
@@ -47,10 +47,6 @@ def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         return HttpResponseClientRedirect(upload.get_absolute_url())
     return redirect(upload)
-
-
-def _single(query: QueryDict) -> dict[str, str]:
-    return {name: value for name, value in query.items() if isinstance(value, str)}
 
 
 def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -19,7 +20,6 @@ from leaderboard.pages.shared.access import action_on
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
-from leaderboard.pages.submissions.views.marked import with_code
 from leaderboard.pages.submissions.views.steps import upload_steps
 from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState
@@ -114,19 +114,30 @@ def _context(found: Upload) -> dict[str, object]:
 
 def _sentences(found: Upload, report: Understood) -> dict[str, object]:
     return {
-        "format_words": _shown(found, report.format_words),
-        "warnings": [_shown(found, warning) for warning in report.warnings],
+        "format_words": with_code(found.shown(report.format_words)),
+        "warnings": [with_code(found.shown(warning)) for warning in report.warnings],
         "problems": [
             {
                 "member": problem.member,
                 "line": problem.line,
                 "task_id": problem.task_id,
-                "sentence": _shown(found, problem.sentence),
+                "sentence": with_code(found.shown(problem.sentence)),
             }
             for problem in report.problems
         ],
     }
 
 
-def _shown(found: Upload, sentence: str) -> SafeString:
-    return with_code(found.shown(sentence))
+def with_code(sentence: str) -> SafeString:
+    """Escapes the sentence and makes text in backticks code; leaves backticks that do not pair."""
+    parts = sentence.split("`")
+    if len(parts) % 2 == 0:
+        return format_html("{}", sentence)
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (format_html("<code>{}</code>", part) if number % 2 else part,)
+            for number, part in enumerate(parts)
+        ),
+    )

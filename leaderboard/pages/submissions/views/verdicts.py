@@ -14,7 +14,6 @@ from evaluation.models import Evaluation, Verdict
 from leaderboard.fields import NO_TURN
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
-from leaderboard.submissions.models import Submission
 
 ROWS_AT_ONCE = 2000
 EVERYONES = ("status", "integrity", "duration_ms")
@@ -37,11 +36,13 @@ def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     if evaluation is None:
         raise Http404
     columns = EVERYONES + (DETAILS if Rights.of(request.user, found).details else ())
+    parts = (found.entrant.slug, found.revision.benchmark.slug, found.setting, str(found.pk))
+    name = "-".join(slugify(part) or "x" for part in parts)
     return StreamingHttpResponse(
         _lines(evaluation, columns),
         content_type="application/jsonl; charset=utf-8",
         headers={
-            "Content-Disposition": f'attachment; filename="{_file_name(found)}"',
+            "Content-Disposition": f'attachment; filename="{name}-verdicts.jsonl"',
             "Cache-Control": "private, no-store",
         },
     )
@@ -71,8 +72,3 @@ def _place(
     if test_set:
         place["test_set"] = test_set
     return place
-
-
-def _file_name(found: Submission) -> str:
-    parts = (found.entrant.slug, found.revision.benchmark.slug, found.setting, str(found.pk))
-    return "-".join(slugify(part) or "x" for part in parts) + "-verdicts.jsonl"
