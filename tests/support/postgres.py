@@ -91,7 +91,7 @@ def cluster() -> Iterator[Cluster]:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A private directory of the server's user, locked as long as somebody needs it."""
+    """A private directory of the server's user, locked while it is in use."""
     with machine_lock("throw-away-postgres"):
         _remove_abandoned()
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
@@ -105,7 +105,7 @@ def _folder() -> Iterator[Path]:
 
 
 def _remove_abandoned() -> None:
-    """The directories of killed sessions, known by locks that nobody holds; not other users'."""
+    """The directories of killed sessions, known by unheld locks; not other users' directories."""
     for path in PLACE.glob(f"{PREFIX}*/held"):
         with suppress(OSError), path.open() as held:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -155,16 +155,16 @@ def _as_its_user() -> dict[str, Any]:
 
 
 def _account() -> pwd.struct_passwd:
-    """Whom root becomes: the user that Debian's package makes for this, or else nobody."""
+    """The user that root switches to: the one that Debian's package makes, or else nobody."""
     with suppress(KeyError):
         return pwd.getpwnam("postgres")
     return pwd.getpwnam("nobody")
 
 
 def ending_with_parent(how: signal.Signals) -> Callable[[], None]:
-    """A `preexec_fn`: the new process gets that signal when the thread that starts it is gone.
+    """A `preexec_fn`: the new process gets this signal when the thread that starts it ends.
 
-    So a test session that is killed leaves nothing running.
+    A killed test session therefore leaves no process running.
     """
     parent = os.getpid()
 
