@@ -130,7 +130,7 @@ def _known(reference: str) -> str | None:
 
 @cache
 def _base() -> str:
-    """An image with our interpreter beside the project's, and pytest for the latter."""
+    """An image with our interpreter in addition to the project's, and pytest for the latter."""
     python = images.ensure(docker.client())
     distributions = _distributions()
     recipe = json.dumps([python.digest, _LAYER, sorted(distributions)])

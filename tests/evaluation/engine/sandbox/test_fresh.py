@@ -1,4 +1,4 @@
-"""Every run has a container of its own, opened ahead, and none is left, whatever happens."""
+"""Every run has its own container, opened in advance, and none is left over in any case."""
 
 from __future__ import annotations
 
