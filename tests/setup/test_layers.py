@@ -1,4 +1,5 @@
-"""What import-linter's contracts in pyproject.toml cannot say: names, where a module is shared."""
+"""Rules that import-linter's contracts in pyproject.toml cannot express: names in shared
+modules."""
 
 from __future__ import annotations
 
