@@ -1,6 +1,6 @@
 """A model's endpoint: a real HTTP server that speaks the protocol of chat completions.
 
-What it answers is up to the test, and so is what goes wrong on the way.
+The test decides on its answers and on its faults.
 """
 
 from __future__ import annotations

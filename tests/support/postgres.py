@@ -1,9 +1,9 @@
-"""A PostgreSQL of the tests' own: made in two seconds, bound to its maker, thrown away afterwards.
+"""A PostgreSQL for tests: made in two seconds, bound to its maker, removed afterwards.
 
     python -m tests.support.postgres -- COMMAND...
 
-runs a command with DATABASE_URL naming one. It listens on a Unix socket alone, in a directory
-that only its own user and root may enter; whoever gets there is trusted.
+runs a command with DATABASE_URL set to it. It listens only on a Unix socket, in a directory that
+only its own user and root may enter; every connection there is trusted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Prepared projects for tests: small trees in images as the preparation makes them.
+"""Prepared projects for tests: small trees in images, like those that the preparation makes.
 
-Made from the Python sandbox image, whose Python stands in for the project's own as well; pytest
-is the one that runs these tests, with what it needs.
+They are made from the Python sandbox image, whose Python also replaces the project's own; pytest is
+the version that runs these tests, with its dependencies.
 """
 
 from __future__ import annotations
