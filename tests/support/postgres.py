@@ -35,8 +35,8 @@ USER, DATABASE = "assay", "assay"
 # Not TMPDIR: a socket's path has 107 characters at most, and a URL's host no capital letters.
 PLACE, PREFIX = Path("/tmp"), "assay-postgres-"
 START_SECONDS, STOP_SECONDS = 60.0, 30.0
-# What makes it quick loses data in a crash of the machine, and nobody would miss them. The port
-# is part of the socket's name only, and given lest PGPORT of the environment decides.
+# The fast settings lose data if the machine crashes, which does not matter here. The port is only
+# part of the socket's name, and is given so that the environment's PGPORT has no effect.
 SETTINGS = {
     "listen_addresses": "",
     "port": "5432",
