@@ -1,4 +1,4 @@
-"""What all tests share: the sandbox image, made once, and sandboxes from it."""
+"""Shared by all tests: the sandbox image, made once, and sandboxes from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the projects that acceptance tests prepare are kept."""
+"""The place of the projects that acceptance tests prepare."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """CodeIF-Bench L-1 part 2 in real projects (ASSAY_REPOSITORIES): the engine's verdicts on the
 published predictions (ASSAY_DATA) against the published results, in all settings.
 
-The revisions differ in their tests, and the results were made with neither of them alone. So
-every prediction is judged with v0's, and where these differ also with 2025-07's. Where a verdict
-is not the published one, codeif_differences.py says why, or the test fails; so it does where
-what is said there no longer holds.
+The revisions differ in their tests, and the results match neither revision completely. Every
+prediction is therefore judged with v0's tests, and, if these differ, also with 2025-07's. If a
+verdict differs from the published one, codeif_differences.py gives the reason; otherwise the test
+fails. It also fails if a reason no longer applies.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ DATA = Path(os.environ.get("ASSAY_DATA", ROOT.parent / "shared" / "data")) / "co
 PUBLISHED = DATA / "predictions" / "L_1_part_2"
 MODELS = sorted(each.name for each in PUBLISHED.glob("*"))
 FAMILY, TASKS = "codeif_repository", "L_1_part_2.jsonl"
-# v0 does not say where the tests of requirements are; the newer revision does.
+# v0 does not give the node ids of requirements' tests; the newer revision does.
 ANSWERS = DATA / NEWER / TASKS
-# The file of each setting's predictions; its results lie beside it.
+# The file of each setting's predictions; its results are next to it.
 FILES = {
     "base": "base.json",
     "single_round": "single_round.json",
@@ -50,8 +50,8 @@ pytestmark = [
 
 
 class Place(NamedTuple):
-    """What has a published result: a model's answer to one instruction of a task in a setting.
-    The instruction is the task itself where there is no category."""
+    """The key of a published result: a model's answer to one instruction of a task in a setting.
+    Without a category the instruction is the task itself."""
 
     model: str
     setting: str
@@ -70,9 +70,8 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Judged:
-    """What was published of a project's predictions; by revision what we say of them, which
-    verdicts are suspect, and the references of each task. Where the newer revision's tests are
-    v0's, so are the verdicts."""
+    """A project's published results; by revision, our verdicts on them, the suspect ones, and
+    the references of each task. If the newer revision's tests equal v0's, so do the verdicts."""
 
     published: Verdicts
     found: Mapping[str, Verdicts]
@@ -101,19 +100,19 @@ class Judged:
 
 @pytest.fixture(scope="module")
 def located(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """What `locate-sources` finds in those of the repositories that are here."""
+    """The sources that `locate-sources` finds in the available repositories."""
     out = tmp_path_factory.mktemp("located") / "sources.json"
     here = [each for each in SOURCES if place_of(each.repository, each.commit)]
     words = [f"--repository={each.project}={each.repository}" for each in here]
     tasks = DATA / V0 / TASKS
     done = command("locate-sources", "--tasks", tasks, *words, "--out", out, seconds=600)
-    # 2: the dataset has projects beside these.
+    # 2: the dataset has further projects.
     assert done.code == 2, done.err
     return dict(json.loads(out.read_text("utf-8")))
 
 
 class Home(NamedTuple):
-    """A revision's tasks file with the sources beside it, and those of its tasks that are of the
+    """A revision's tasks file with its sources next to it, and its tasks that belong to the
     project."""
 
     file: Path
@@ -178,7 +177,7 @@ def _published(tasks: Mapping[str, Task]) -> Iterator[tuple[Place, bool]]:
 
 
 def _tests(tasks: Mapping[str, Task], place: Place) -> list[Any]:
-    """What decides on the answer, as a revision has it: node ids, and the texts for them."""
+    """The tests that decide on the answer in a revision: node ids, and their texts."""
     task = tasks[place.task]
     nodes, texts, own = (task.hidden[name] for name in ("nodes", "unit_tests", "tests"))
     names = counted(task, place.setting, place.category)
@@ -206,7 +205,7 @@ def _lines_of(
             "--report", report, "--workers", "2", seconds=1800,
         )  # fmt: skip
         assert done.code == 0, done.err
-        # Conversations have verdicts on single instructions beside.
+        # Conversations also have verdicts on single instructions.
         lines = [line for line in report_lines(report) if not line["test_set"]]
         assert len(lines) == len(asked)
         for line in lines:
@@ -214,7 +213,7 @@ def _lines_of(
 
 
 def _references(home: Home) -> dict[TaskId, dict[str, Reference]]:
-    """What the runs left on this host of the project's tasks."""
+    """The traces that the runs left on this host for the project's tasks."""
     return kept_of(FAMILY, home.file, ANSWERS, of=next(iter(home.tasks)))[1]
 
 

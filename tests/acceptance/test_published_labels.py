@@ -57,7 +57,7 @@ def test_all_verdicts_and_metrics_of_rucodeeval(tmp_path: Path) -> None:
 
 
 def _judged(model: str, setting: str, folder: str, tmp_path: Path) -> list[dict[str, Any]]:
-    """Without the verdicts on single instructions that conversations have beside."""
+    """Without the additional verdicts of conversations on single instructions."""
     report = tmp_path / "report.jsonl"
     predictions = CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.jsonl"
     _run(

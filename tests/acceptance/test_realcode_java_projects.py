@@ -1,9 +1,9 @@
 """RealCodeJava in a real project: the complete example of the benchmark's authors (ASSAY_DATA), and
-tasks that the builder makes of the same repository (ASSAY_REPOSITORIES).
+tasks that the builder makes from the same repository (ASSAY_REPOSITORIES).
 
-What the engine says is held against runs by hand: a plain container of the base image that it
-used, the checkout, Maven's artifacts fetched with network, then `mvn -o test` without. Several
-hundred runs of Maven.
+The engine's results are compared with runs by hand: a plain container of the same base image, the
+checkout, Maven's artifacts fetched with network, then `mvn -o test` without. Several hundred runs
+of Maven.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Checkout:
 
 @dataclass(frozen=True)
 class Built:
-    """What the builder wrote, and the seconds that it took."""
+    """The builder's output, and the seconds that it took."""
 
     tasks: list[Task]
     seconds: float
@@ -83,7 +83,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Judged:
-    """What the engine said, by task and by the role of the generation."""
+    """The engine's verdicts, by task and by the role of the generation."""
 
     lines: Mapping[TaskId, Mapping[str, dict[str, Any]]]
     references: Mapping[TaskId, Mapping[str, Reference]]
@@ -116,7 +116,7 @@ def _file(task: Task, body: str) -> str:
 
 
 def _bodies(task: Task) -> dict[str, str]:
-    """What is judged of a task, by role: of the example more than of others."""
+    """The judged generations of a task, by role: more for the example than for others."""
     gt, stub = task["meta"]["gt"], task["meta"]["stub"]
     bodies = {"gt": gt, "stub": stub}
     if task["meta"]["id"] == _example()["meta"]["id"]:

@@ -1,7 +1,7 @@
-"""RealCode's verdicts on tasks that the builder makes of real projects (ASSAY_REPOSITORIES).
+"""RealCode's verdicts on tasks that the builder makes from real projects (ASSAY_REPOSITORIES).
 
-Of each task three generations are judged three times over: the right body, one that does
-nothing, and the right one with a slip in it. Some are run by hand as well.
+For each task three generations are judged three times: the right body, a body that does nothing,
+and the right body with one error. Some are also run by hand.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.docker, pytest.mark.timeout(36
 
 
 class Source(NamedTuple):
-    """A repository, how many tasks are made of it, and how many of their generations are run by
-    hand. Where a project's whole suite takes long, some of its files are enough."""
+    """A repository, the number of tasks made from it, and the number of their generations that
+    are run by hand. If a project's whole suite takes long, some of its files are enough."""
 
     repository: str
     commit: str
@@ -219,8 +219,8 @@ def indent_of(body: str) -> str:
 
 
 def _slips(body: str) -> Iterator[str]:
-    """The body with one token changed, for each that can be. Where there is a loop that might
-    not end for it, only what is returned is changed."""
+    """The body with one token changed, for each token that can be changed. If a loop might then
+    not end, only returned values are changed."""
     lines = body.split("\n")
     before = tokenize.INDENT
     tokens = list(tokenize.generate_tokens(io.StringIO(f"def f():\n{body}\n").readline))

@@ -53,7 +53,7 @@ FOLDERS = {
 
 
 def prepare(site: Stack) -> None:
-    """The real revisions, and somebody to submit for."""
+    """The real revisions, and a user who submits."""
     site.manage("migrate", "-v0")
     site.manage(
         "import_benchmark", "rucodeeval", DATA / "rucodeeval/tasks.jsonl", "--revision", "2026-05"
@@ -99,7 +99,7 @@ def by_command(tmp_path: Path, family: str, *words: str | Path) -> list[dict[str
 
 
 def known(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What both tell of each verdict, in one order."""
+    """The common fields of each verdict, in one order."""
     told = [{**{name: line.get(name) for name in FIELDS}, **_set(line)} for line in lines]
     return sorted(told, key=lambda line: json.dumps(line, sort_keys=True))
 

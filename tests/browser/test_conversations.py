@@ -55,7 +55,7 @@ def signed_in(page: Page, cast: Cast) -> None:
 
 
 def pictures(tmp_path: Path) -> Path:
-    """Where they go: for people to look at, where the environment says so."""
+    """The folder for screenshots, if the environment names one, for people to look at."""
     return Path(os.environ.get("ASSAY_PICTURES", tmp_path))
 
 

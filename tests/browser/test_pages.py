@@ -69,7 +69,7 @@ _TARGETS = """
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Addresses of pages, and the cookie of somebody who is signed in as Northwood's owner."""
+    """Addresses of pages, and the cookie of a signed-in owner of Northwood."""
 
     url: str
     public: Mapping[str, str]
@@ -203,7 +203,7 @@ def sign_in(page: Page) -> None:
 
 
 def faults(page: Page, path: str) -> Iterator[str]:
-    """What is wrong with the page, in words."""
+    """The page's faults, in words."""
     answer = page.goto(path)
     if answer is None or answer.status != 200:
         yield f"status {answer and answer.status}"
@@ -274,7 +274,7 @@ def small_targets(page: Page) -> Iterator[str]:
 
 
 def scroll_through(page: Page) -> None:
-    """To the end, so that whatever waits to be seen is drawn."""
+    """Scrolls to the end, so that everything that waits for visibility is drawn."""
     places = page.locator(".chart-place")
     for place in places.all():
         place.scroll_into_view_if_needed()

@@ -56,7 +56,8 @@ def rated(live_server: LiveServer, quick: None, own_caches: None) -> Iterator[Ra
 
 
 def _let_pages_leave(seconds: float = 2.0) -> None:
-    """A page that is closed says so by itself: the server answers that before its tables go."""
+    """Waits for the requests of closing pages: the server answers them before its tables are
+    removed."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and Assignment.objects.exclude(lease_until=None).exists():
         time.sleep(0.05)
@@ -204,12 +205,12 @@ def test_what_was_entered_is_there_after_the_tab_was_closed(
 
 
 def held() -> list[bool]:
-    """Of each item that was shown, whether it is kept for who was there."""
+    """For each shown item, whether it is still reserved for its rater."""
     return [row.lease_until is not None for row in Assignment.objects.order_by("pk")]
 
 
 def soon(page: Page, wanted: list[bool]) -> None:
-    """What a page says when it is left comes by itself."""
+    """Waits for the request that a page sends when it is left."""
     for _ in range(100):
         if held() == wanted:
             return
@@ -367,7 +368,7 @@ def test_axe_finds_nothing_on_the_pages_of_rating(
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core's rules say of the page as it stands, each with the first place."""
+    """Violations of axe-core's rules on the current page, each with the first place."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']}: {one['help']} {one['nodes'][0]['html'][:120]}" for one in found]
 

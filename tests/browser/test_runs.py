@@ -165,7 +165,7 @@ def test_a_team_has_dynamic_conversations_held_judged_and_taken(
 
 
 def watch_and_stop(page: Page) -> None:
-    """The page moves by itself; stopping asks first."""
+    """The page updates automatically; stopping asks first."""
     expect(page.get_by_text(re.compile(r"[2-9] of 12 answers"))).to_be_visible()
     page.locator("#head summary", has_text="Stop").click()
     settled(page)
@@ -175,7 +175,7 @@ def watch_and_stop(page: Page) -> None:
 
 
 def to_the_end(page: Page) -> None:
-    """From the last answer to a judged submission, without anybody confirming anything."""
+    """From the last answer to a judged submission, without any confirmation."""
     link = page.get_by_role("link", name="To the generations")
     expect(link).to_be_visible(timeout=30 * SECONDS)
     settled(page)

@@ -1,4 +1,4 @@
-"""Assay's image, built on a base of this machine's own making where no registry answers."""
+"""Assay's image, built on a base made on this machine if no registry answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WITH_PIP = b"FROM %s\nCOPY pip /usr/local/lib/python3.11/dist-packages/pip\n"
 
 
 def base(client: docker.DockerClient) -> str:
-    """The Dockerfile's own base where it can be had, else the sandboxes' with pip added."""
+    """The Dockerfile's own base if available, else the sandboxes' base with pip added."""
     try:
         return str(client.images.get(SLIM).tags[0])
     except ImageNotFound:

@@ -1,4 +1,4 @@
-"""What Dockerfile, compose.yaml, the container's entry and the documents say of each other."""
+"""Dockerfile, compose.yaml, the container's entry and the documents agree with each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATEMENTS = re.sub(r"\\\n", " ", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MUL
 
 
 def context() -> set[str]:
-    """What Docker is sent: the files that .dockerignore lets through."""
+    """The files that .dockerignore lets through to Docker."""
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     patterns = [line for line in lines if line and not line.startswith("#")]
     return set(exclude_paths(str(ROOT), patterns, dockerfile="Dockerfile"))

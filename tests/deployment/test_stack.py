@@ -1,4 +1,4 @@
-"""The image as an operator runs it: pages, two workers beside each other, a real submission."""
+"""The image as an operator runs it: pages, two workers next to each other, a real submission."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_a_thousand_generations_outlive_their_daemon(
 
 
 def _outlives(run: Undisturbed, daemon: Daemon, report: Path, after: int, away: float) -> None:
-    """Kills the daemon once that many verdicts are written, and leaves it away for so long."""
+    """Kills the daemon after the given number of verdicts, and keeps it away for the given time."""
     process = _running_while_the_daemon_dies(run, daemon, report, after)
     time.sleep(away)
     daemon.start()

@@ -1,7 +1,7 @@
 """The command or dockerd is killed while a project is prepared or generations are judged in it.
 
-The project needs no network to be built, so that a daemon without one can build it. Each test
-has a build unlike all others, so that nobody has prepared its project before.
+The project builds without network, so that a daemon without a network can build it. Each test has a
+unique build, so that its project has never been prepared before.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class Job:
 
     @property
     def record(self) -> Path | None:
-        """What is kept of the project once it is whole."""
+        """The stored state of the project when it is complete."""
         return next(Path(self.settings["ASSAY_PROJECTS_DIR"]).glob("*/project.json"), None)
 
     def kept(self) -> dict[str, Any]:
-        """What is kept, but for what no two builds share."""
+        """The stored state, without the parts that differ between builds."""
         assert self.record is not None
         told = json.loads(self.record.read_bytes())
         texts = json.loads(self.record.with_name("texts.json").read_bytes())
@@ -113,7 +113,8 @@ def make_job(
     engine: docker.DockerClient,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[[int], Job]]:
-    """Makes the test's job, with so many generations; its images are removed afterwards."""
+    """Makes the test's job with the given number of generations; its images are removed
+    afterwards."""
 
     def make(count: int) -> Job:
         job = _job(tmp_path, python_base, count)
@@ -130,7 +131,7 @@ def make_job(
 def undisturbed(
     tmp_path_factory: pytest.TempPathFactory, python_base: str, engine: docker.DockerClient
 ) -> Iterator[dict[str, Any]]:
-    """What is kept of the project where nothing happened."""
+    """The stored state of an undisturbed project."""
     folder = tmp_path_factory.mktemp("undisturbed")
     job = _job(folder, python_base, len(BODIES))
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""What lies in the shared cache is JSON."""
+"""The shared cache contains only JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an installation is told before it runs, each with its remedy."""
+"""Problems that an installation reports before it runs, each with its remedy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PRODUCTION = {
 
 
 def manage(folder: Path, *command: str, **environment: str) -> str:
-    """What a command says in an installation of its own."""
+    """The output of a command in a separate installation."""
     folder.chmod(0o700)
     cleared = {name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")}
     cleared.pop("DJANGO_SETTINGS_MODULE", None)

@@ -37,7 +37,7 @@ from tests.support.cast import Cast, predictions
 
 CODES = ("ru", "zh-hans")
 PLACE = re.compile(r"%\((\w+)\)([sd])")
-# Whatever separates values in a sentence has a letter or a blank: these have neither.
+# A separator of values in a sentence has a letter or a blank; these have neither.
 ODD = st.lists(
     st.sampled_from(["%", "%(", ")s", "\n", "'", '"', "`", "\\", "{", "}", "ж", "题", "7"])
 )
@@ -47,7 +47,7 @@ every_language = pytest.mark.parametrize("code", CODES)
 
 
 def left_in_english(sentences: Sequence[str], code: str) -> list[str]:
-    """Those that are no messages are left, too."""
+    """The sentences that stay in English, including texts that are no messages."""
     with override(code):
         return [one for one in sentences if in_readers_language(one) == one]
 
@@ -121,7 +121,7 @@ def corpus() -> Iterator[tuple[bytes, SlotIndex, Bounds, str]]:
 
 
 def cases(test: Any) -> list[Any]:
-    """What a test of the engine is run with."""
+    """The arguments with which a test of the engine is run."""
     return list(test.pytestmark[0].args[1])
 
 

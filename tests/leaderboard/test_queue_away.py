@@ -1,4 +1,4 @@
-"""What people see while Valkey is away."""
+"""The pages while Valkey is unreachable."""
 
 from __future__ import annotations
 

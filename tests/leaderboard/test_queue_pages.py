@@ -1,4 +1,4 @@
-"""django-rq's dashboard, which can delete and run jobs: for staff alone."""
+"""django-rq's dashboard, which can delete and run jobs, is only for staff."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.cast import Cast
 
 
 def queue_addresses() -> list[str]:
-    """Every address of django-rq's dashboard, below both of the places where it stands."""
+    """Every address of django-rq's dashboard, below both of its paths."""
     dummies = {"int": "0", "str": "x", "path": "x"}
     found = []
     for pattern in queue_patterns:

@@ -67,7 +67,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
         "ASSAY_PROJECTS_GB": "1.5",
     }.items()
 }  # fmt: skip
-# Texts and paths: whatever they are, they may be meant.
+# Texts and paths: any value may be intended.
 ANY = {
     "ASSAY_DATA_DIR",
     "ASSAY_SECRET_KEY",
@@ -134,7 +134,7 @@ def read() -> dict[str, Any]:
 
 
 def needed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has to be on for the variable to be read."""
+    """The setting that must be on for the variable to be read."""
     if name.startswith("ASSAY_HSTS"):
         monkeypatch.setenv("ASSAY_HTTPS", "1")
     if name == "ASSAY_EMBEDDED":

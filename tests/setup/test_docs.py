@@ -39,7 +39,7 @@ STATES = {
     "Evaluation": EvaluationState,
     "Chunk": ChunkState,
 }
-# Where states.md's functions lie, by the name that it calls their module.
+# Modules of the functions in states.md, by the page's name for the module.
 MODULES = {
     "actions": "evaluation.work.actions",
     "bells": "evaluation.work.bells",
@@ -72,7 +72,7 @@ def anchors(path: Path) -> set[str]:
 
 
 def links(path: Path) -> Iterator[str]:
-    """Those that lead to files of ours."""
+    """Links to files of ours."""
     for link in LINK.findall(prose(path)):
         if not re.match(r"[a-z]+:", link):
             yield link
@@ -85,13 +85,13 @@ def leads_somewhere(page: Path, link: str) -> bool:
 
 
 def section(path: Path, title: str) -> str:
-    """What stands below a heading of the second rank."""
+    """The text below a heading of the second rank."""
     parts = re.split(r"^## +(.+)$", path.read_text("utf-8"), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))[title]
 
 
 def first_cells(text: str) -> list[str]:
-    """What is between backticks in the first cell of each row of a table."""
+    """The text between backticks in the first cell of each row of a table."""
     return re.findall(r"^\| *`([^`]+)`", text, re.MULTILINE)
 
 

@@ -1,4 +1,5 @@
-"""What import-linter's contracts in pyproject.toml cannot say: names, where a module is shared."""
+"""Rules that import-linter's contracts in pyproject.toml cannot express: names in shared
+modules."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# Where what is hidden of tasks may be named: judging, storing, and the admin's page for it.
+# Modules that may name tasks' hidden fields: judging, storing, and the admin's page for them.
 HIDDEN_NAMES = {"TaskHidden", "hidden_part", "task_records", "task_record"}
 MAY_NAME_HIDDEN = {
     "evaluation/work/chunks.py",
@@ -21,7 +22,7 @@ MAY_NAME_HIDDEN = {
     "leaderboard/scores/scoring.py",
     "leaderboard/submissions/intake.py",
 }
-# Where submissions are named whose generations are still being stored.
+# Modules that may name submissions whose generations are still being stored.
 MAY_NAME_UNFINISHED = {
     "evaluation/state/cutting.py",
     "leaderboard/submissions/bases.py",
@@ -135,10 +136,10 @@ def test_pages_see_rows_through_the_readers_eyes(path: str) -> None:
 
 
 def test_no_page_switches_escaping_off() -> None:
-    """Where HTML is marked as safe, the reason stands beside it."""
+    """HTML is marked as safe only with the reason in a comment."""
     off = ("|safe ", "|safe}", "autoescape off", "|safeseq", "mark_safe")
     for path in (ROOT / "templates").rglob("*.html"):
-        # Help beside fields is ours and Django's own, never a person's.
+        # Help texts of fields are ours and Django's, never a user's.
         text = path.read_text().replace("field.help_text|safe", "")
         assert [word for word in off if word in text] == [], path
     for name in SITE:

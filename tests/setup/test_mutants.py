@@ -174,7 +174,7 @@ def test_what_runs_in_the_sandbox_meets_the_corpora_and_nothing_else(path: str, 
 
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
-    """A product with a suite of its own, one of whose tests fails whatever is mutated."""
+    """A product with its own suite, one of whose tests fails for every mutant."""
     # Loading the plugins takes five times as long as the rest; hypothesis has this option.
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     option = 'def pytest_addoption(parser): parser.addoption("--hypothesis-seed")\n'

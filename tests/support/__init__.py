@@ -1,1 +1,1 @@
-"""What several kinds of tests need: the command line as a process, prediction files, faults."""
+"""Shared by several kinds of tests: the command line as a process, prediction files, faults."""

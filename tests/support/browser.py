@@ -1,4 +1,4 @@
-"""A real Chromium for tests, and pages that tell whatever they complained of."""
+"""A real Chromium for tests, with pages that record their complaints."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _TOLD: WeakKeyDictionary[BrowserContext, list[str]] = WeakKeyDictionary()
 def browser() -> Iterator[Browser]:
     """A headless Chromium.
 
-    It runs without its own sandbox, as Playwright has it by default: root has no other way, and
-    it sees nothing but our own pages. While it runs, Django's ORM may be used beside it: the
-    thread only looks asynchronous, since Playwright has a loop of its own in it.
+    It runs without its own sandbox, as is Playwright's default: root cannot use the sandbox, and
+    the browser opens only our own pages. Django's ORM may be used while it runs: the thread only
+    looks asynchronous, because Playwright runs its own loop in it.
     """
     place = chromium()
     if place is None:
@@ -79,9 +79,9 @@ def new_page(
     language: str = "en",
     scripts: bool = True,
 ) -> Iterator[Page]:
-    """A page in a profile of its own, `width` CSS pixels wide; relative addresses go to `address`.
+    """A page in its own profile, `width` CSS pixels wide; relative addresses refer to `address`.
 
-    What it and the pages that it opens complain of is kept for `complaints` and `quiet`.
+    Its complaints, and those of pages that it opens, are kept for `complaints` and `quiet`.
     """
     context = running.new_context(
         base_url=address,
@@ -100,11 +100,11 @@ def new_page(
 
 
 def _listen(context: BrowserContext) -> None:
-    """From here on whatever its pages complain of is kept."""
+    """Records the complaints of its pages from now on."""
     told = _TOLD[context] = []
     context.on("console", lambda message: told.append(_line(message)))
     context.on("weberror", lambda found: told.append(f"uncaught: {found.error}"))
-    # Not the bound method alone: Playwright leaves a mark on what it is given.
+    # Not only the bound method: Playwright sets an attribute on its handler.
     context.expose_function("assayTell", lambda line: told.append(line))
     context.add_init_script(_TELL_VIOLATIONS)
 
@@ -115,9 +115,9 @@ def _line(message: ConsoleMessage) -> str:
 
 
 def complaints(page: Page) -> list[str]:
-    """Every console message, uncaught error and CSP violation so far, in order, and told once.
+    """Every console message, uncaught error and CSP violation since the last call, in order.
 
-    A page that answers 404 or 500 is a console message too: a test that wants one asks here.
+    A page that answers 404 or 500 is a console message too: a test that expects one calls this.
     """
     # Events come in while Playwright waits for something.
     page.wait_for_timeout(50)

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 
 def certified(folder: Path, host: str) -> tuple[ssl.SSLContext, Path]:
-    """What a server that calls itself so encrypts with, and the file by which clients trust it."""
+    """The key material of a server with this name, and the file by which clients trust it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)

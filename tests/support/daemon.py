@@ -1,7 +1,7 @@
-"""A second Docker daemon beside the machine's, for tests that kill one.
+"""A second Docker daemon in addition to the machine's, for tests that kill one.
 
-It has its own socket, data and pid files, and lives in a network and a mount namespace
-that a sleeping process holds, so that nothing of the machine's own Docker is touched.
+It has its own socket, data and pid files, and runs in a network and a mount namespace that a
+sleeping process holds, so that the machine's own Docker is not touched.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ START_SECONDS, STOP_SECONDS = 90.0, 60.0
 
 
 def why_not() -> str | None:
-    """Why no second daemon can be had here; None where one can."""
+    """The reason why no second daemon can run here; None if one can."""
     if os.geteuid() != 0:
         return "a second Docker daemon takes root"
     if missing := [name for name in NEEDS if shutil.which(name) is None]:
@@ -121,7 +121,7 @@ class Daemon:
 
 
 def _runs(pid_file: Path) -> bool:
-    """Whether the process runs; one that nobody has buried yet does not."""
+    """Whether the process runs; a zombie does not."""
     try:
         stat = Path(f"/proc/{int(pid_file.read_text())}/stat").read_text()
     except (OSError, ValueError):

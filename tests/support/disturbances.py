@@ -1,4 +1,4 @@
-"""What can happen to a sandbox from outside while it judges. Each says whether it happened."""
+"""External disturbances of a sandbox while it judges. Each returns whether it took place."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ DISTURBANCES = {
 
 
 def disturb(client: docker.DockerClient, pid: int, what: str) -> bool:
-    """Does it to one of the command's containers; False where none was there to be met."""
+    """Disturbs one of the command's containers; returns False if none was found."""
     gone = (docker.errors.APIError, requests.RequestException, OSError, ValueError)
     with suppress(*gone):
         for container in sandboxes(client, pid):

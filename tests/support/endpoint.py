@@ -1,6 +1,6 @@
 """A model's endpoint: a real HTTP server that speaks the protocol of chat completions.
 
-What it answers is up to the test, and so is what goes wrong on the way.
+The test decides on its answers and on its faults.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *_: object) -> None:
-        """Who breaks off, or trusts no certificate, is no fault of the server's."""
+        """A client that disconnects, or trusts no certificate, is no fault of the server's."""
 
 
 @contextmanager
@@ -206,7 +206,7 @@ def serving(
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         try:
-            # Whoever tests behind a proxy does not reach it through that.
+            # Tests behind a proxy must not reach the server through the proxy.
             with pytest.MonkeyPatch.context() as patch:
                 patch.setenv("no_proxy", direct)
                 yield endpoint

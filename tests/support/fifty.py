@@ -1,5 +1,5 @@
-"""Fifty tasks with instructions whose tests can be run: what an answer passes hangs on a mark in
-it, as good as at random, and can be told without a sandbox."""
+"""Fifty tasks with instructions whose tests can be run. A mark in an answer decides on its
+passes, practically at random, so that they are known without a sandbox."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tasks_file(folder: Path) -> Path:
 
 
 def passes(task: Task, answer: str) -> Row:
-    """What the code of an answer that `said` gave passes."""
+    """The tests that the code of an answer from `said` passes."""
     (mark,) = _MARK.findall(answer)
     places = {name: _digits(task, name) for name in (None, *task.public["requirements"])}
     return {name: int(mark[i : i + 2], 16) < _PASSING for name, i in places.items()}

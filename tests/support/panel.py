@@ -1,4 +1,4 @@
-"""What the tests of human rating share: a rated benchmark, campaigns, raters, items."""
+"""Shared by the tests of human rating: a rated benchmark, campaigns, raters, items."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ POOR = {"correctness": 1, "code quality": 2, "maintainability": 3}
 
 @dataclass
 class Panel:
-    """alice's Northwood and charlie's Fenland have each an entrant; ann, ben, cat, dan and eve
-    belong to no team and rate. Eight tasks unless told otherwise, two raters of each generation."""
+    """alice's Northwood and charlie's Fenland have an entrant each; ann, ben, cat, dan and eve
+    belong to no team and rate. By default eight tasks, and two raters for each generation."""
 
     cast: Cast
     folder: Path
@@ -73,7 +73,7 @@ class Panel:
         return self.cast.submission(entrant, benchmark=self.benchmark, samples=1, text=text)
 
     def longer(self, name: str) -> Submission:
-        """Of a revision with twelve tasks: enough to speak of agreement."""
+        """A campaign of a revision with twelve tasks: enough for figures of agreement."""
         for number in range(8, 12):
             self.revision.tasks.create(
                 number=number,
@@ -151,7 +151,7 @@ def rate(rater: Rater, item: Item, marks: Mapping[str, int] = FAIR) -> list[Mark
 
 
 def rate_all(rater: Rater, marks: Mapping[str, int] = FAIR) -> int:
-    """Rates whatever the rater is given; how many."""
+    """Rates every item that the rater is given; returns their number."""
     count = 0
     while (row := assigning.take_next(rater=rater, owner="a tab")) is not None:
         rating.save_ratings(assignment=row, marks=marks)
@@ -160,8 +160,8 @@ def rate_all(rater: Rater, marks: Mapping[str, int] = FAIR) -> int:
 
 
 def store(rater: Rater, marks: Callable[[int], Mapping[str, int]]) -> None:
-    """The rater's marks for every item by its place in the campaign, as if they had been saved:
-    for tests of what comes of many."""
+    """The rater's marks for every item by its position in the campaign, as if saved: for tests
+    of results of many marks."""
     rows = Assignment.objects.bulk_create(
         Assignment(item=item, rater=rater, state=AssignmentState.DONE)
         for item in rater.campaign.items.order_by("pk")

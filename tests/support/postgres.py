@@ -1,9 +1,9 @@
-"""A PostgreSQL of the tests' own: made in two seconds, bound to its maker, thrown away afterwards.
+"""A PostgreSQL for tests: made in two seconds, bound to its maker, removed afterwards.
 
     python -m tests.support.postgres -- COMMAND...
 
-runs a command with DATABASE_URL naming one. It listens on a Unix socket alone, in a directory
-that only its own user and root may enter; whoever gets there is trusted.
+runs a command with DATABASE_URL set to it. It listens only on a Unix socket, in a directory that
+only its own user and root may enter; every connection there is trusted.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ USER, DATABASE = "assay", "assay"
 # Not TMPDIR: a socket's path has 107 characters at most, and a URL's host no capital letters.
 PLACE, PREFIX = Path("/tmp"), "assay-postgres-"
 START_SECONDS, STOP_SECONDS = 60.0, 30.0
-# What makes it quick loses data in a crash of the machine, and nobody would miss them. The port
-# is part of the socket's name only, and given lest PGPORT of the environment decides.
+# The fast settings lose data if the machine crashes, which does not matter here. The port is only
+# part of the socket's name, and is given so that the environment's PGPORT has no effect.
 SETTINGS = {
     "listen_addresses": "",
     "port": "5432",
@@ -91,7 +91,7 @@ def cluster() -> Iterator[Cluster]:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    """A private directory of the server's user, locked as long as somebody needs it."""
+    """A private directory of the server's user, locked while it is in use."""
     with machine_lock("throw-away-postgres"):
         _remove_abandoned()
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
@@ -105,7 +105,7 @@ def _folder() -> Iterator[Path]:
 
 
 def _remove_abandoned() -> None:
-    """The directories of killed sessions, known by locks that nobody holds; not other users'."""
+    """The directories of killed sessions, known by unheld locks; not other users' directories."""
     for path in PLACE.glob(f"{PREFIX}*/held"):
         with suppress(OSError), path.open() as held:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -155,16 +155,16 @@ def _as_its_user() -> dict[str, Any]:
 
 
 def _account() -> pwd.struct_passwd:
-    """Whom root becomes: the user that Debian's package makes for this, or else nobody."""
+    """The user that root switches to: the one that Debian's package makes, or else nobody."""
     with suppress(KeyError):
         return pwd.getpwnam("postgres")
     return pwd.getpwnam("nobody")
 
 
 def ending_with_parent(how: signal.Signals) -> Callable[[], None]:
-    """A `preexec_fn`: the new process gets that signal when the thread that starts it is gone.
+    """A `preexec_fn`: the new process gets this signal when the thread that starts it ends.
 
-    So a test session that is killed leaves nothing running.
+    A killed test session therefore leaves no process running.
     """
     parent = os.getpid()
 

@@ -1,7 +1,7 @@
-"""Prepared projects for tests: small trees in images as the preparation makes them.
+"""Prepared projects for tests: small trees in images, like those that the preparation makes.
 
-Made from the Python sandbox image, whose Python stands in for the project's own as well; pytest
-is the one that runs these tests, with what it needs.
+They are made from the Python sandbox image, whose Python also replaces the project's own; pytest is
+the version that runs these tests, with its dependencies.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _known(reference: str) -> str | None:
 
 @cache
 def _base() -> str:
-    """An image with our interpreter beside the project's, and pytest for the latter."""
+    """An image with our interpreter in addition to the project's, and pytest for the latter."""
     python = images.ensure(docker.client())
     distributions = _distributions()
     recipe = json.dumps([python.digest, _LAYER, sorted(distributions)])

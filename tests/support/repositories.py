@@ -1,5 +1,5 @@
-"""Real repositories for acceptance tests, where ASSAY_REPOSITORIES has them; and what is made of
-projects, to be removed again."""
+"""Real repositories for acceptance tests, if ASSAY_REPOSITORIES has them, and the removal of
+everything that tests make of projects."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ TEMPLATES = os.environ.get("ASSAY_REPOSITORIES", "").split()
 
 
 def needs(repository: str, commit: str) -> pytest.MarkDecorator:
-    """Skips what it marks where the repository cannot be had."""
+    """Skips the marked test if the repository is not available."""
     reason = f"no place in ASSAY_REPOSITORIES has {repository}"
     return pytest.mark.skipif(place(repository, commit) is None, reason=reason)
 
 
 def place(repository: str, commit: str) -> str | None:
-    """The first place that has it. Of a place on another machine that is believed."""
+    """The first place that has the repository. A place on another machine is assumed to have it."""
     owner, _, name = repository.partition("/")
     for template in TEMPLATES:
         found = template.format(repository=repository, owner=owner, name=name)
@@ -51,8 +51,8 @@ def _holds(folder: str, commit: str) -> bool:
 
 @contextmanager
 def projects_kept_in(folder: Path) -> Iterator[Path]:
-    """The folder as the home of prepared projects; their images go at the end. Where
-    ASSAY_PROJECTS_DIR is set already it is that one, and all is kept."""
+    """The folder as the home of prepared projects; their images are removed at the end. If
+    ASSAY_PROJECTS_DIR is already set, it is used, and everything is kept."""
     if kept := os.environ.get("ASSAY_PROJECTS_DIR"):
         yield Path(kept)
         return
@@ -68,8 +68,8 @@ def projects_kept_in(folder: Path) -> Iterator[Path]:
 def kept_of(
     slug: str, tasks_file: Path, answers: Path | None = None, *, of: TaskId | None = None
 ) -> tuple[store.Kept, dict[TaskId, dict[str, Reference]]]:
-    """What runs left on this host of the one project of these tasks, or of that of the task
-    `of`: its record, and the references of its tasks."""
+    """The traces that runs left on this host for these tasks' only project, or for that of the
+    task `of`: its record, and the references of its tasks."""
     family, options = registry.family(slug), Options.from_environment(os.environ)
     assert isinstance(family.judged, ByExecution)
     every = joined(family.load_tasks(tasks_file, answers), required(family.judged))

@@ -1,4 +1,4 @@
-"""What tests of the site's pages and of its queue's parts share. Fixtures, for conftest.py."""
+"""Fixtures for conftest.py, shared by tests of the site's pages and of its queue's parts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def quick(settings: Settings) -> None:
 
 @pytest.fixture
 def own_caches(settings: Settings) -> None:
-    """Empty ones of this process: no queue runs beside these tests, and keys come again."""
+    """Empties this process's caches: no queue runs during these tests, and keys repeat."""
     local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     settings.CACHES = {"default": local, "shared": {**local, "LOCATION": "shared"}}
     for cache in caches.all(initialized_only=False):

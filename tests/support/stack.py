@@ -65,8 +65,8 @@ class Process(NamedTuple):
 
 
 def processes(mark: Path) -> list[Process]:
-    """Those in order of their pids that were started with this path among their words or in
-    their environment, keepers left out, and those that only wait to be buried."""
+    """Returns the processes, in order of their pids, that were started with this path in their
+    arguments or environment. Leaves out keepers and zombies."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -103,11 +103,12 @@ class Stack:
     # Running it
 
     def prepare(self, more: str = "") -> None:
-        """The sample tasks, and somebody to submit for; `more` is Python that runs after that."""
+        """Imports the sample tasks and makes a submitter; `more` is Python that runs after that."""
         self.script(_PREPARE + more)
 
     def start(self) -> None:
-        """Returns when the pages answer. Raises RuntimeError with its words where it ends."""
+        """Returns when the pages answer. Raises RuntimeError with the site's output if it ends
+        first."""
         self.begin()
         wait_for(self._ready, READY_SECONDS, pause=0.1)
 
@@ -148,7 +149,7 @@ class Stack:
         wait_for(lambda: not self.running(), 20)
 
     def manage(self, *words: str | Path, seconds: float = 120) -> str:
-        """A management command's standard output. Raises RuntimeError where it fails."""
+        """A management command's standard output. Raises RuntimeError if the command fails."""
         command = self.managing(*words)
         out, err = command.communicate(timeout=seconds)
         if command.returncode:
@@ -209,7 +210,7 @@ class Stack:
         return next(found, None)
 
     def _first(self, *words: str) -> int | None:
-        """Of the processes with these words the one that forked the others."""
+        """The process with these words that forked the other ones."""
         found = self.running(*words)
         pids = {one.pid for one in found}
         return next((one.pid for one in found if one.parent not in pids), None)
@@ -224,7 +225,7 @@ class Stack:
         return False
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """What a query without parameters finds in its database."""
+        """The result of a query without parameters in the stack's database."""
         url = self.environment.get("DATABASE_URL")
         if url:
             import psycopg
@@ -254,14 +255,14 @@ class Stack:
         return [Fared(*row) for row in found]
 
     def scores(self) -> list[tuple[Any, ...]]:
-        """Every score with its interval, whichever row it stands in."""
+        """Every score with its interval, independent of row ids."""
         return self.rows(
             "SELECT metric, slice, slice_value, value, low, high, n, tasks FROM scores_score"
             " ORDER BY metric, slice, slice_value"
         )
 
     def results(self) -> list[tuple[Any, ...]]:
-        """Every result of a task, whichever row it stands in."""
+        """Every result of a task, independent of row ids."""
         return self.rows(
             "SELECT t.external_id, r.metric, r.n, r.c, r.open FROM scores_taskresult r"
             " JOIN benchmarks_task t ON t.id = r.task_id ORDER BY t.external_id, r.metric"
@@ -292,7 +293,7 @@ class Stack:
         return self.states() == ["done"]
 
     def states(self) -> list[str]:
-        """Of the evaluations."""
+        """The states of the evaluations."""
         return [row[0] for row in self.rows("SELECT state FROM evaluation_evaluation")]
 
 

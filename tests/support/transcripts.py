@@ -19,8 +19,8 @@ from evaluation.engine.registry import FAMILIES
 FAMILY = FAMILIES["codeif_function"]
 SAMPLE = Path(__file__).parents[2] / "evaluation/engine/families/codeif_function/sample"
 HONEST = SAMPLE / "maple/dynamic.jsonl"
-# Of these the conversations are longest: 3 is about a prompt that is never followed, and in 4
-# an instruction is followed when it is told again, and another then.
+# The tasks with the longest conversations: 3 has a prompt that is never followed, and in 4 an
+# instruction is followed when it is repeated, and then another.
 TASKS = (3, 4)
 FORGED = 4
 
@@ -42,7 +42,7 @@ def honest() -> Mapping[int, Sequence[Turn]]:
 def departure(
     instructions: Sequence[str], turns: Sequence[Turn], rows: Sequence[Row], readings: list[Reading]
 ) -> Departure | None:
-    """Where a transcript departs from the rules; None where it keeps to them."""
+    """The point at which a transcript departs from the rules; None if it follows them."""
     found = replayed(instructions, turns, rows, readings)
     return found if isinstance(found, Departure) else None
 
@@ -63,7 +63,7 @@ def _line(one: tuple[int, Sequence[Turn]]) -> str:
 
 
 def tasks_file(folder: Path, chosen: Iterable[int] = TASKS) -> Path:
-    """A file with these tasks of the sample alone."""
+    """A file with only these tasks of the sample."""
     lines = (SAMPLE / "tasks.jsonl").read_text("utf-8").splitlines()
     kept = [line for line in lines if json.loads(line)["task_id"] in chosen]
     path = folder / "tasks.jsonl"
@@ -72,7 +72,7 @@ def tasks_file(folder: Path, chosen: Iterable[int] = TASKS) -> Path:
 
 
 def said(name: str | None) -> str:
-    """What asks for an instruction of the task whose transcript is forged."""
+    """The message that asks for an instruction of the task whose transcript is forged."""
     return texts_of(tasks()[FORGED])[name]
 
 
@@ -86,8 +86,8 @@ CONDITIONS, EXCEPTIONS, STANDARD = "Input-Output Conditions", "Exception Handlin
 
 
 class Forgery(NamedTuple):
-    """`turn` is the first that departs from the rules, `told` a part of what is said of it.
-    `at_once` are told without any verdict."""
+    """`turn` is the first that departs from the rules, `told` a part of the reported message.
+    Errors with `at_once` are reported without any verdict."""
 
     name: str
     forge: Callable[[Talk], Talk]

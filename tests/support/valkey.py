@@ -41,7 +41,7 @@ class Queue:
         wait_for(lambda: answers(self._embedded.socket))
 
     def kill(self) -> None:
-        """What it held is gone: it saves nothing when it is killed."""
+        """Its content is lost: it saves nothing when it is killed."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

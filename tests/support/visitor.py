@@ -15,7 +15,7 @@ _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 class Visitor:
-    """Speaks to one site over HTTP, as whoever has signed in."""
+    """Speaks to one site over HTTP, as the signed-in user."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -58,6 +58,6 @@ class Visitor:
         return answer.url.removeprefix(self._address)
 
     def verdicts(self, submission: str) -> list[dict[str, Any]]:
-        """What the page of a submission gives to download."""
+        """The downloads that a submission's page offers."""
         text = self.page(f"{submission}verdicts.jsonl")
         return [json.loads(line) for line in text.splitlines()]

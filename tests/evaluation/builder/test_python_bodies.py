@@ -20,7 +20,7 @@ from evaluation.builder.python_bodies import (
     joined,
 )
 
-# Whatever is between a name and its colon; `@` stands for the line's indent.
+# Any text between a name and its colon; `@` stands for the line's indent.
 SIGNATURES = [
     "(self):",
     "(a, *, b: 'x:y' = {1: 2}, **k) -> dict[str, int]:",
@@ -75,7 +75,7 @@ def named(tree: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def check(text: str) -> None:
-    """What holds of every file: the parts give it again, and hold the one body and no more."""
+    """Properties of every file: its parts join to the file again, and hold exactly one body."""
     code = text.removeprefix("\ufeff")
     bodies = {node.lineno: ast.dump(ast.Module(node.body, [])) for node in named(ast.parse(code))}
     found = cut(text)

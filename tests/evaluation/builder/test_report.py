@@ -1,4 +1,4 @@
-"""The report that a build goes on from."""
+"""The report from which a build resumes."""
 
 from __future__ import annotations
 

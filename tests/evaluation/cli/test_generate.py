@@ -67,7 +67,7 @@ def by_place(path: Path) -> dict[tuple[Any, str | None], str]:
 def due(
     setting: str, history: History = History.LAST, tasks: Sequence[Task] = ()
 ) -> dict[tuple[Any, str | None], str]:
-    """What the answers of a whole run have to be, about the sample's tasks or others."""
+    """The expected answers of a whole run, about the sample's tasks or others."""
     expected = {}
     for task in tasks or tasks_of(FAMILY):
         asked, answers = asked_in(task, setting), dict[str | None, str]()
@@ -278,7 +278,7 @@ def test_an_interrupted_run_ends_at_once_and_says_how_to_go_on(
 def test_a_run_that_is_killed_again_and_again_ends_as_one_that_was_not(
     endpoint: Endpoint, tmp_path: Path
 ) -> None:
-    """By SIGKILL, at 20 points of time that nobody chose."""
+    """Killed by SIGKILL at 20 random points of time."""
     out = tmp_path / "p.jsonl"
     endpoint.pause = 0.02
     endpoint.mishap = lambda n: "429" if n % 9 == 4 else ""
@@ -316,7 +316,7 @@ def killed_and_gone_on(
 
 
 def killed(command: list[str], endpoint: Endpoint, requests: int, pause: float) -> None:
-    """Starts the command, and kills it some time after so many requests came."""
+    """Starts the command, and kills it some time after the given number of requests."""
     process = subprocess.Popen(
         [sys.executable, "-m", "evaluation", *command],
         cwd=ROOT,

@@ -29,7 +29,7 @@ TASKS = {task.public["prompt"]: task for task in tasks_of(FAMILY)}
 
 
 def completions() -> dict[tuple[Any, str], str]:
-    """What a sample model said to each task and instruction, some of it wrong."""
+    """A sample model's answers to each task and instruction, some of them wrong."""
     found: dict[tuple[Any, str], str] = {}
     for setting in ("base", "multi_turn"):
         for one in lines(SAMPLES / FAMILY / "sample" / "maple" / f"{setting}.jsonl"):
@@ -41,7 +41,7 @@ COMPLETIONS = completions()
 
 
 def answer(messages: Messages) -> str:
-    """What the sample model said to the instruction that the last message is about."""
+    """The sample model's answer to the instruction of the last message."""
     task = TASKS[messages[0]["content"]]
     last = messages[-1]["content"]
     named = (n for n, text in task.public["requirements"].items() if text in last)
@@ -49,7 +49,7 @@ def answer(messages: Messages) -> str:
 
 
 def stubborn(messages: Messages) -> str:
-    """The same whatever is asked further, so that conversations are long."""
+    """The same answer to every question, so that conversations are long."""
     return COMPLETIONS[TASKS[messages[0]["content"]].id, ""]
 
 
@@ -64,7 +64,7 @@ def transcripts(out: Path) -> dict[Any, Any]:
 
 
 def rows(out: Path) -> dict[Any, list[dict[Name, bool]]]:
-    """What the journal says that the turns passed, by task, in their order."""
+    """The passes of the turns according to the journal, by task, in order."""
     found: dict[Any, dict[int, dict[Name, bool]]] = {}
     for line in lines(out.with_name(out.name + ".journal"))[1:]:
         if "row" in line:
@@ -84,7 +84,7 @@ def require_rules(out: Path) -> None:
 
 
 def require_taken(out: Path) -> None:
-    """Judged anew, from the file alone, some of the transcripts are taken and scored."""
+    """Judged again, from the file only, some of the transcripts are accepted and scored."""
     summary = out.with_name("summary.json")
     given = [f"--tasks={SAMPLES / FAMILY / 'sample' / 'tasks.jsonl'}", f"--predictions={out}"]
     told = [f"--report={out.with_name('report.jsonl')}", f"--summary={summary}"]

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM leave no container, and the same command goes on afterwards."""
+"""Ctrl-C and SIGTERM leave no container, and the same command resumes afterwards."""
 
 from __future__ import annotations
 

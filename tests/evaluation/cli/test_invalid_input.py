@@ -1,4 +1,4 @@
-"""Whatever is wrong with the input ends with 2 and a sentence, before anything is judged."""
+"""Any invalid input ends with 2 and a sentence, before anything is judged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOWHERE = "/nonexistent/file"
 
 @pytest.fixture
 def refused(capsys: pytest.CaptureFixture[str]) -> Callable[[list[str]], str]:
-    """What the command says, which must end with 2, plainly."""
+    """The command's message; the command must end with 2, without a traceback."""
 
     def words_of(words: list[str]) -> str:
         assert main(words) == INVALID

@@ -1,4 +1,4 @@
-"""The engine is a library: it works where nothing of the web is installed."""
+"""The engine is a library: it works without the web packages."""
 
 from __future__ import annotations
 

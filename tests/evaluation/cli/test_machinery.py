@@ -1,4 +1,4 @@
-"""Where the machinery fails, the command ends with 3 and says so soon."""
+"""If the machinery fails, the command soon ends with 3 and a message."""
 
 from __future__ import annotations
 

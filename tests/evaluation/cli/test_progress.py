@@ -1,4 +1,4 @@
-"""Plain lines where nobody watches, a bar where somebody does."""
+"""Plain lines without a terminal, a bar with one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _all_of(screen: int) -> str:
     try:
         while data := os.read(screen, 65536):
             shown += data
-    except OSError:  # the way a terminal says that nobody writes to it any more
+    except OSError:  # as a terminal reports that its writer is gone
         pass
     os.close(screen)
     return shown.decode()

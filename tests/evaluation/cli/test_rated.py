@@ -1,4 +1,4 @@
-"""What people judge can be checked on the command line, and is not run there."""
+"""Predictions for benchmarks rated by people can be checked on the command line, but not run."""
 
 from __future__ import annotations
 

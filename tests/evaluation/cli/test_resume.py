@@ -1,4 +1,4 @@
-"""A run goes on from its report, and from no other."""
+"""A run resumes from its own report only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `run` writes and prints when all is well."""
+"""The files and output of a successful `run`."""
 
 from __future__ import annotations
 

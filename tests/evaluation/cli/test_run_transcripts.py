@@ -115,7 +115,7 @@ def simulated(judged: Judged, task: int) -> list[Said]:
 
 
 def held(judged: Judged, talk: Talk) -> Held:
-    """The task's transcript by the verdicts on its answers, wherever these stand now."""
+    """The task's transcript by the current verdicts on its answers."""
     reader, key = FAMILY.transcripts, Key(FORGED, 0)
     assert isinstance(reader, Transcripts)
     turn_of = {turn.answer: n for n, turn in enumerate(honest()[FORGED], 1)}

@@ -1,4 +1,4 @@
-"""What records of tasks in words come to."""
+"""Any record of a task in words is described, or rejected with a message."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def test_who_brings_the_canary_after_it_down_does_not_end_the_run() -> None:
 
 
 def near(seconds: float, then: Outcome) -> Callable[[int, str], Outcome | Exception]:
-    """`slow` takes so long at first, and comes to `then` when it runs again."""
+    """`slow` takes the given time at first, and has the outcome `then` when it runs again."""
     times: list[int] = []
 
     def script(number: int, text: str) -> Outcome | Exception:

@@ -1,4 +1,4 @@
-"""What lies beside families to try them out with."""
+"""The samples that are shipped with families."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the queue's parts share: an evaluation in chunks, and a Valkey to ring."""
+"""Shared by the tests of the queue's parts: an evaluation in chunks, and a Valkey to notify."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def evaluation(cast: Cast, settings: Settings) -> Evaluation:
 
 
 def age(row: Leased, seconds: float = 1) -> None:
-    """Lets the row's lease end so long ago."""
+    """Sets the end of the row's lease to the given time ago."""
     past = timezone.now() - timedelta(seconds=seconds)
     type(row)._default_manager.filter(pk=row.pk).update(lease_until=past)
 
@@ -58,7 +58,8 @@ def closing_connection(call: Callable[[], T]) -> Callable[[], T]:
 
 
 def at_once(*calls: Callable[[], T]) -> list[T]:
-    """What each gives back, all begun at the same time by threads with connections of their own."""
+    """The return values of the calls, all started at the same time by threads with their own
+    connections."""
     ready = threading.Barrier(len(calls))
 
     def run(call: Callable[[], T]) -> T:
@@ -71,8 +72,8 @@ def at_once(*calls: Callable[[], T]) -> list[T]:
 
 @pytest.fixture
 def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """A database that threads can meet in: SQLite's tests run in memory, where it locks
-    otherwise than in a file, so that a file takes its place."""
+    """A database that threads can share: SQLite's tests run in memory, where locking differs
+    from a file, so a file replaces it."""
     if connection.vendor != "sqlite":
         yield
         return

@@ -1,4 +1,4 @@
-"""The queue is told what waits, once, as plain JSON; where it is away nothing is lost."""
+"""The queue is notified of waiting work once, as plain JSON; without a queue nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A task is left out by a person's decision alone, which every result then follows."""
+"""A task is left out only by a person's decision, and every result then follows it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tasks(cast: Cast, *numbers: int) -> QuerySet[Task]:
 
 @pytest.fixture
 def evaluation(cast: Cast) -> Evaluation:
-    """Of tasks of which every other is solved, one sample each."""
+    """A submission that solves every second task, with one sample each."""
     submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=1)
     return submission.evaluations.get()
 

@@ -1,4 +1,4 @@
-"""A worker asks an endpoint for a team's run, and what it answered goes on as an upload."""
+"""A worker asks an endpoint for a team's run, and the answers are processed as an upload."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def endpoint(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     settings.MEDIA_ROOT = tmp_path
     settings.ENDPOINT_RUNS = 1
     monkeypatch.setattr(generating, "PATIENCE", QUICK)
-    # On SQLite a test's transaction is nobody else's: not even the pulse's.
+    # On SQLite a test's transaction is not shared with other threads, such as the heartbeat's.
     monkeypatch.setattr(generating, "NOTED_SECONDS", 60)
     with serving(Endpoint(lambda _: "    return None")) as scripted:
         settings.ENDPOINTS = [scripted.url.removesuffix("/v1")]

@@ -1,5 +1,5 @@
-"""Generations are stored part by part: an unfinished submission is seen by nobody, and the next
-attempt, a refusal or the reconciler removes it."""
+"""Generations are stored part by part: an unfinished submission is hidden from everyone, and the
+next attempt, a refusal or the reconciler removes it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def uploads(settings: Settings, tmp_path: Path) -> None:
 
 
 def many(cast: Cast, samples: int = SAMPLES, length: int = 10) -> bytes:
-    """So many generations of each task, no two of them equal."""
+    """The given number of generations of each task, no two of them equal."""
     lines = [json.loads(line) for line in predictions(cast.rucodeeval).splitlines()]
     return b"".join(
         json.dumps({**line, "completion": f"{sample} {'x' * length}"}).encode() + b"\n"
@@ -160,7 +160,7 @@ def test_a_second_attempt_stores_while_the_first_one_s_leftovers_are_removed(
 def test_what_an_attempt_under_way_has_stored_is_no_leftover(cast: Cast) -> None:
     upload = storing(received(cast))
     half_stored(upload, 3)
-    # Its worker may only be slow, until somebody takes the upload back.
+    # Its worker may only be slow, until another process takes the upload back.
     age(upload)
     intake.remove_leftovers()
     assert left() == (1, 3)
@@ -228,8 +228,8 @@ def test_a_finished_submission_is_no_leftover(cast: Cast) -> None:
 
 
 def killed_after(rows: int, upload: Upload) -> Upload:
-    """A process that stores it, forked like a worker's, is killed as soon as so many generations
-    are stored."""
+    """A process that stores the upload, forked like a worker's, is killed when the given number
+    of generations is stored."""
     connection.close()  # so that the process opens one of its own
     process = get_context("fork").Process(target=jobs.store_upload, args=(upload.pk,))
     process.start()

@@ -1,4 +1,4 @@
-"""A fault in the site itself is told, tried again, and in the end given up."""
+"""A fault in the site itself is reported, retried, and finally given up."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def revision(db: None) -> Revision:
 
 
 def uploaded(cast: Cast, revision: Revision, content: bytes) -> Submission:
-    """What becomes of a file step by step, each claimed as a worker does."""
+    """Processes a file step by step, each step claimed as a worker does."""
     upload = receive_upload(
         user=cast.alice,
         entrant=cast.entrant(),

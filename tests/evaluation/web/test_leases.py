@@ -1,4 +1,4 @@
-"""A row is worked on by one at a time, and by nobody whose lease has run out."""
+"""Only one worker at a time works on a row, and none after its lease has expired."""
 
 from __future__ import annotations
 

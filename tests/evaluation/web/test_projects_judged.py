@@ -73,7 +73,7 @@ def task(number: int, name: str, at: str) -> dict[str, object]:
 
 @pytest.fixture
 def hidden_mirror(tmp_path: Path, settings: Settings) -> Iterator[Path]:
-    """The repository, where this host does not look for it yet."""
+    """The repository, at a path that this host does not search yet."""
     settings.LEASE_SECONDS = 600
     settings.PROJECTS = settings.PROJECTS | {
         "ASSAY_REPOSITORIES": f"{tmp_path}/mirror/{{repository}}",

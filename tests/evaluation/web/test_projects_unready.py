@@ -1,4 +1,5 @@
-"""Projects that cannot be made ready: nothing is judged, nobody is blamed, staff are told."""
+"""Projects that cannot be prepared: nothing is judged, the submission is not blamed, and staff
+are notified."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ __all__ = ["in_projects"]
 
 @pytest.fixture
 def nowhere(settings: Settings, tmp_path: Path) -> Path:
-    """Where this host's mirror should be, and is not."""
+    """The path where this host's mirror should be, but is not."""
     settings.LEASE_SECONDS = 600
     settings.PROJECTS = {
         "ASSAY_REPOSITORIES": f"{tmp_path}/mirror/{{name}}.git",

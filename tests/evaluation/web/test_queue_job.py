@@ -1,4 +1,4 @@
-"""What a job in the queue can make a worker do, whoever wrote it there."""
+"""The effects that a job in the queue can have on a worker, whoever wrote the job."""
 
 from __future__ import annotations
 

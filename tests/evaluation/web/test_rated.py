@@ -1,4 +1,4 @@
-"""What people judge goes the way of every upload, and is scored from their marks."""
+"""Submissions rated by people take every upload's path, and are scored from their marks."""
 
 from __future__ import annotations
 

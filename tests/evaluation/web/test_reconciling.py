@@ -1,4 +1,4 @@
-"""Whatever died, one look over the database sets it going again; a second look changes nothing."""
+"""After any crash, one pass over the database resumes the work; a second pass changes nothing."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def ids(name: str = "python") -> list[str]:
 
 
 def empty(name: str) -> None:
-    """The queue forgets all that it was told."""
+    """The queue loses all of its jobs."""
     django_rq.get_connection(name).flushdb()
 
 
 def long_ago(model: type[Model]) -> None:
-    """What was rung for was so too long ago to be still on its way to the queue."""
+    """Ages all notifications, so that none can still be on its way to the queue."""
     past = timezone.now() - timedelta(seconds=UNHEARD_SECONDS + 1)
     model._default_manager.exclude(rung=None).update(rung=past)
 

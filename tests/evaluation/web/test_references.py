@@ -1,4 +1,4 @@
-"""What a benchmark's own programs came to is kept as it came, once for each build and engine."""
+"""Results of a benchmark's own programs are stored unchanged, once for each build and engine."""
 
 from __future__ import annotations
 

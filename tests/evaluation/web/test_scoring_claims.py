@@ -1,4 +1,4 @@
-"""An evaluation is scored once, whoever ends its last chunks and however many want to."""
+"""An evaluation is scored once, whichever workers end its last chunks, and however many try."""
 
 from __future__ import annotations
 

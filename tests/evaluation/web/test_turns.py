@@ -52,7 +52,7 @@ TURNS = sum(len(honest()[number]) for number in TASKS)
 
 
 def answer(messages: Messages) -> str:
-    """What the sample's model said at that place of the conversation."""
+    """The sample model's answer at that point of the conversation."""
     turns = honest()[PROMPTS[messages[0]["content"]]]
     return turns[len(messages) // 2].answer
 
@@ -77,13 +77,13 @@ def transcripts(run: Run) -> dict[Any, Any]:
 
 
 def asked_once(endpoint: Endpoint, *, but: int = 0) -> bool:
-    """No message was answered twice, but for so many that were under way at an interruption."""
+    """No message was answered twice, except those under way at an interruption."""
     times = Counter(fingerprint(one.messages) for one in endpoint.answered)
     return len(times) == TURNS and sum(times.values()) <= TURNS + but
 
 
 def judged(run: Run) -> Evaluation:
-    """What the run made, judged by the site like any upload."""
+    """The run's output, judged by the site like any upload."""
     jobs.store_upload(checked(run).pk)
     evaluation = Evaluation.objects.get()
     for chunk in evaluation.chunks.all():
@@ -142,7 +142,7 @@ def test_what_is_hidden_is_judged_by_and_not_told(
 def test_a_worker_asked_to_end_gives_it_back_and_nothing_is_asked_again(
     ask: Callable[..., Run], endpoint: Endpoint, benchmark: Benchmark
 ) -> None:
-    """CodeIF-Bench hides no test: feedback tells what failed."""
+    """CodeIF-Bench hides no test: feedback quotes the failure."""
     assert benchmark.shows_output
 
     def ending(messages: Messages) -> str:

@@ -1,4 +1,4 @@
-"""In conversations each generation is judged by several sets of tests, each by itself."""
+"""In conversations each generation is judged by several sets of tests separately."""
 
 from __future__ import annotations
 

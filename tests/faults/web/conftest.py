@@ -1,4 +1,4 @@
-"""Installations that may be hurt, and what becomes of a submission where none is."""
+"""Installations that may be damaged, and the results of an undisturbed submission."""
 
 from __future__ import annotations
 

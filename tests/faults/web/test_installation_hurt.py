@@ -1,6 +1,6 @@
-"""An installation loses one part after the other under a submission, and nothing is lost.
+"""An installation loses one part after the other during a submission, and nothing is lost.
 
-Each round also says how long it took until judging went on: `pytest -s`.
+Each round also reports the time until judging resumed: `pytest -s`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _work(stack: Stack) -> list[_Work]:
 
 
 def _fresh_work(stack: Stack) -> _Work:
-    """What a worker has just begun, so that it is not over before it is disturbed."""
+    """Work that a worker has just begun, so that it does not end before it is disturbed."""
     before = _work(stack)
     begun: list[_Work] = []
 
@@ -119,7 +119,7 @@ def test_the_queue_is_killed_and_starts_empty(
         saved.unlink()
     os.kill(valkey, signal.SIGKILL)
     _goes_on(record_property, "the queue is back", lambda: stack.valkey() not in (None, valkey))
-    # What was claimed before may go on to its end: a further claim needs the queue.
+    # Work claimed earlier may run to its end: a further claim needs the queue.
     claims = stack.claims()
     _goes_on(record_property, "a further chunk is claimed", lambda: stack.claims() > claims)
     nothing_lost(stack, sent_thousand, engine)
@@ -193,7 +193,7 @@ def test_a_lease_runs_out_while_its_worker_still_works(
         _goes_on(record_property, "its chunk is taken back", lambda: not stack.holds(chunk))
         time.sleep(LEASE_SECONDS)
     finally:
-        # It goes on where it was, with verdicts in its hands that nobody wants any more.
+        # The worker resumes with verdicts that are no longer accepted.
         os.kill(horse, signal.SIGCONT)
     _goes_on(record_property, "the late one is gone", lambda: horse not in stack.pids())
     nothing_lost(stack, sent_thousand, engine)

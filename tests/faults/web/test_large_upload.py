@@ -54,7 +54,7 @@ def _moved_task(more: int, line: dict[str, object]) -> dict[str, object]:
 
 
 def _predictions(folder: Path, tasks: Path) -> Path:
-    """So many generations of about 2 KB, none like another."""
+    """The given number of generations of about 2 KB, all different."""
     ids = [line["meta"]["id"] for line in _lines(tasks)]  # type: ignore[index]
     chance = random.Random(0)
 

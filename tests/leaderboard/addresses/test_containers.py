@@ -1,4 +1,4 @@
-"""What crosses into containers of what is hidden: no more than judging needs."""
+"""Hidden data that enters containers: no more than judging needs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cases(one: Family, task: Task) -> Iterator[Case]:
 
 
 def executions(judged: ByExecution, case: Case, *outcomes: Outcome) -> list[Execution]:
-    """What is run for a case whose runs end so, and what would come next."""
+    """The executions of a case whose runs have these outcomes, and the next one."""
     first = judged.plan(case, judged.limits)
     assert isinstance(first, Execution)
     planned, steps = [first], []
@@ -100,7 +100,7 @@ def test_the_candidates_process_of_codeif_is_sent_no_test_and_no_reference() -> 
 
 
 def test_the_reference_of_codeif_runs_without_the_candidate() -> None:
-    """Where the fallback asks what the reference needs, the two never share a container's run."""
+    """If the fallback asks what the reference needs, the two never share a container's run."""
     one, tasks = loaded("codeif_function")
     for task in tasks:
         code = f"{task.hidden['code']}\n# {CANONICAL}\n"
@@ -112,7 +112,7 @@ def test_the_reference_of_codeif_runs_without_the_candidate() -> None:
 
 
 def test_slots_need_nothing_hidden() -> None:
-    """Intake tells from a task's public part alone which generations it takes."""
+    """Intake decides from a task's public part only which generations it accepts."""
     for slug in ("rucodeeval", "codeif_function"):
         one, tasks = loaded(slug)
         for task in tasks:

@@ -45,7 +45,7 @@ RQ_ARGS = {
 
 
 def rq_addresses() -> list[str]:
-    """The dashboard's addresses, whatever the package's version has of them."""
+    """The dashboard's addresses in the installed version of the package."""
     found = []
     for route in sorted(routes()):
         if route.startswith(RQ) and "object_id" not in route:

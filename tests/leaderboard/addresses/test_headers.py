@@ -1,4 +1,4 @@
-"""What every answer tells browsers and caches."""
+"""The headers of every answer for browsers and caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is hidden, private or another team's turns up in no answer to whoever may not see it."""
+"""Hidden data, private data and other teams' data appear in no answer to users who may not see
+them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def test_nobody_is_told_what_is_not_theirs(walk: Walk) -> None:
     found = found_in(answers | walk.beyond)
     allowed = {mark for mark, roles in SEEN_BY.items() if walk.role in roles} - set(HIDDEN)
     assert {mark: found[mark][:3] for mark in found.keys() - allowed} == {}
-    # Where nothing was there to be seen, nothing was tried.
+    # A mark that no page shows would test nothing.
     assert allowed - found.keys() - ONLY_IN_THE_ADMIN == set()
 
 
@@ -51,7 +52,7 @@ def test_each_page_is_asked_with_the_queries_that_it_reads(walk: Walk) -> None:
     assert [url for url in ("/submit/", "/docs/") if f"{url} live" in walk.beyond] == ["/submit/"]
 
 
-# Machines are the admin's; pages count them. So is what a benchmark's own programs did.
+# Only the admin shows machines, which pages count, and results of a benchmark's own programs.
 ONLY_IN_THE_ADMIN = {"veiled-machinery", "veiled-reference"}
 
 

@@ -1,4 +1,4 @@
-"""What crosses the queue: names of functions and keys of rows, never what is in them."""
+"""The queue holds only names of functions and keys of rows, never their content."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ring_for_everything(site: Site) -> None:
 
 
 def stored(queue: Redis) -> str:
-    """Every key and value of the queue, whatever its type."""
+    """Every key and value of the queue, of any type."""
     return "\n".join(str((key, queue.type(key), queue.dump(key))) for key in queue.keys("*"))
 
 

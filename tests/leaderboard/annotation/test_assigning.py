@@ -1,4 +1,4 @@
-"""Who gets which item: balanced, in an order of one's own, never one's own team's."""
+"""The assignment of items: balanced, in an order per rater, never to the submitting team."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where tests and people differ."""
+"""Generations on which tests and people differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BEST = {"correctness": 4, "code quality": 3, "maintainability": 5}
 
 @pytest.fixture
 def tested(panel: Panel, cast: Cast) -> Submission:
-    """Of twelve generations the first passed, the second failed, and so on."""
+    """A submission with twelve generations: the first passed, the second failed, and so on."""
     return cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=1)
 
 

@@ -1,4 +1,4 @@
-"""What is entered stays, whatever happens to tabs and sessions."""
+"""Drafts are kept, whatever happens to tabs and sessions."""
 
 from __future__ import annotations
 

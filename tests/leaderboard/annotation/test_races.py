@@ -120,7 +120,7 @@ def test_who_saves_while_it_is_closed_is_saved_or_told(panel: Panel) -> None:
 
 
 def told(row: Assignment) -> int:
-    """What the rater's page answers to marks that are saved."""
+    """The answer of the rater's page to saved marks."""
     assert row.rater.user is not None
     marks = {"mark-correctness": "3", "mark-code-quality": "2", "mark-maintainability": "4"}
     return visitor(row.rater.user).post(f"/rate/items/{row.pk}/save/", marks).status_code

@@ -1,4 +1,4 @@
-"""What marks come to: means, whether they stand, agreement, boards."""
+"""Results of marks: means, whether they are published, agreement, boards."""
 
 from __future__ import annotations
 

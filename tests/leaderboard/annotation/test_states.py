@@ -1,4 +1,4 @@
-"""The table of states tells of every state, by functions that exist."""
+"""The table of states covers every state, with functions that exist."""
 
 from __future__ import annotations
 

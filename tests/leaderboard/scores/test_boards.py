@@ -1,4 +1,4 @@
-"""A board's order is computed from published results alone."""
+"""A board's order is computed only from published results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in and resets tell nobody who has an account."""
+"""Signing in and resets do not reveal who has an account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every answer carries, and requests that no browser of a friend's would send."""
+"""Headers of every answer, and requests that no honest browser would send."""
 
 from __future__ import annotations
 

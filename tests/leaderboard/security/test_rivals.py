@@ -18,7 +18,7 @@ from tests.leaderboard.addresses.visiting import visitor
 
 
 def sent(site: Site, role: str, **changed: Any) -> int:
-    """What the form for submitting answers to values that may be none of its own."""
+    """The status of the submit form's answer to values that may not be the team's own."""
     data = {
         "board": f"{site.benchmark.slug}/base",
         "entrant": site.larch.slug,
@@ -136,7 +136,7 @@ def test_no_team_publishes_what_is_not_judged(site: Site) -> None:
 
 
 def test_no_team_stops_what_staff_have_judged_again(site: Site) -> None:
-    """A result that is audited would else stand as it was."""
+    """Otherwise a team could keep its result from being audited."""
     audit = judge_again(submission=site.published)
     visitor(site, OWNER).post(reverse("submission-cancel", args=[site.published.pk]))
     assert Evaluation.objects.get(pk=audit.pk).state == EvaluationState.JUDGING

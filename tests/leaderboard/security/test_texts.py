@@ -27,7 +27,7 @@ SURROGATE = "half \ud800 a pair"
 
 @pytest.fixture
 def hostile(site: Site) -> Site:
-    """HTML wherever somebody may write: most of it by ways that ask no form."""
+    """HTML wherever a user may write: most of it by ways that bypass the forms."""
     Entrant.objects.filter(pk=site.larch.pk).update(name=HTML[:80], organisation=HTML[:80])
     Team.objects.filter(pk=site.cast.northwood.pk).update(name=HTML[:79])
     Benchmark.objects.update(title=HTML[:80], summary_en=HTML, human_baseline=0.5)
@@ -68,7 +68,7 @@ def test_html_does_not_run_in_the_admin(hostile: Site) -> None:
 
 
 def test_what_is_no_html_says_so(hostile: Site) -> None:
-    """Browsers take for a page what is sent as one, whatever the address ends in."""
+    """Browsers treat content as a page if its type says so, whatever the address ends in."""
     client = visitor(hostile, OWNER)
     slug = hostile.benchmark.slug
     kinds = {

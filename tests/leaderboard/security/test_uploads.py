@@ -1,4 +1,4 @@
-"""Files made to harm whoever reads them, through the job that reads them."""
+"""Files made to harm their reader, through the job that reads them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A result that is withdrawn is gone from every public page at once, before the job that puts
-the board in order has run, and whatever was kept in caches."""
+"""A withdrawn result is removed from every public page at once, before the job that orders the
+board has run, and in spite of caches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "veiled-withdrawn"
 
 @pytest.fixture
 def result(site: Site) -> Submission:
-    """Of an entrant with nothing else, on a board with others."""
+    """A result of an entrant with no other, on a board with others."""
     entrant = site.cast.entrant(NAME, parameters=7.0, weights="open")
     return site.cast.judged_submission(entrant, ("passed", "failed", "passed"))
 

@@ -29,7 +29,7 @@ def rows(*passed: str, names: str = "AB") -> list[Row]:
 
 
 def asked(instructions: str, *passed: str) -> tuple[list[str], Talk | End]:
-    """What each turn asks for, with a mark on retries, and what comes after."""
+    """Each turn's request, with a mark on retries, and the next request."""
     talks, after = course(list(instructions), rows(*passed, names=instructions))
     return [f"{talk.current or '0'}{'!' if talk.retry else ''}" for talk in talks], after
 

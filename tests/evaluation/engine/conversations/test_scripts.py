@@ -1,4 +1,4 @@
-"""How families ask models, told by what is said to them."""
+"""How families ask models, seen from the messages sent."""
 
 from __future__ import annotations
 

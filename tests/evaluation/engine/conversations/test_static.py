@@ -1,4 +1,4 @@
-"""What a model is asked in conversations whose course is fixed."""
+"""The messages of conversations whose course is fixed."""
 
 from __future__ import annotations
 

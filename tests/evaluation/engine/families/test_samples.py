@@ -25,7 +25,7 @@ def tasks_of(folder: Path) -> Path:
 
 
 def models_of(family: str) -> set[str]:
-    """Those that have predictions of some form for some setting."""
+    """Families that have predictions of some form for some setting."""
     folder, settings = HOME / family / "sample", FAMILIES[family].settings
     return {path.parent.name for one in settings for path in folder.glob(f"*/{one}*")}
 
@@ -47,7 +47,7 @@ def test_a_sample_file_is_accepted_as_an_upload(path: Path) -> None:
     index = uploads.SlotIndex.for_setting(family, tasks, setting)
     report = uploads.check(path, index, family=family.slug)
     assert report.problems == ()
-    # Where people judge, a sample shows what a missing generation comes to.
+    # For families rated by people, a sample shows the score of a missing generation.
     assert len(tasks) - report.tasks_seen <= isinstance(family.judged, ByPeople)
 
 

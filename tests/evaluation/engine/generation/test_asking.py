@@ -1,4 +1,4 @@
-"""An answer that was saved is not asked for again; who gets none is told when to stop."""
+"""A saved answer is not asked for again, and an endpoint without answers ends the run in time."""
 
 from __future__ import annotations
 

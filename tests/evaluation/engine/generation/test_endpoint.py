@@ -1,4 +1,4 @@
-"""A model is asked over the wire, and whatever goes wrong there is told apart."""
+"""A model is asked over the wire, and its different faults are distinguished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be asked for strangers: as far as an address tells, and by what a name stands for."""
+"""The endpoints that strangers may use, by their address and by the addresses of their name."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_word_that_lists_nothing_is_named(word: str) -> None:
 
 
 def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """What is found where the resolver answers so."""
+    """The result for these answers of the resolver."""
 
     def resolver(*_args: object, **_more: object) -> list[object]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 443)) for one in addresses]

@@ -1,4 +1,4 @@
-"""Answers are on disk when they are used, and a journal that was torn goes on."""
+"""Answers are on disk when they are used, and a torn journal can be resumed."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_what_comes_at_once_is_written_together_and_in_order(tmp_path: Path) -> 
 
 @contextmanager
 def full_disk(size: int) -> Iterator[None]:
-    """No file grows beyond so many bytes."""
+    """No file grows beyond the given number of bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

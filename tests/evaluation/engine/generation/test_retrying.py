@@ -1,4 +1,4 @@
-"""What is asked again, and after which pause."""
+"""The requests that are retried, and the pauses between them."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_a_retry_tells_the_error_of_its_own_instruction(tmp_path: Path) -> None:
 
 
 class Halved(Judged):
-    """What failed said half of a character, as the text of an exception may."""
+    """The failed test's message contains an unpaired surrogate, as the text of an exception may."""
 
     async def __call__(
         self, task: Task, answer: str, names: Sequence[Name]

@@ -1,4 +1,4 @@
-"""A session asks for everything once, tells how far it is, and ends where it is to stop."""
+"""A session asks everything once, reports its progress, and ends when it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns are judged by whichever worker is free, and nobody waits for one that has gone."""
+"""Turns are judged by any free worker, and a worker that is gone is not waited for."""
 
 from __future__ import annotations
 

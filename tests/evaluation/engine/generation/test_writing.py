@@ -1,4 +1,4 @@
-"""What is written uploads as it is."""
+"""The written file can be uploaded unchanged."""
 
 from __future__ import annotations
 

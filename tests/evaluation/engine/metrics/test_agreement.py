@@ -254,7 +254,7 @@ def test_kappas_interval_is_that_of_kappas_of_the_tasks_drawn(raters: int) -> No
 
 
 def test_a_large_panel_takes_no_time() -> None:
-    """Of 25 raters and 1,600 items a resample by itself took 20 ms of processor time."""
+    """Without shared work, a resample of 25 raters and 1,600 items took 20 ms of processor time."""
     shared = noisy(1600, seed=6, raters=25)
     began = time.process_time()
     weighted_kappa(shared, resamples=200)

@@ -1,4 +1,4 @@
-"""Entrants are compared task by task; what only chance could tell apart is not told apart."""
+"""Entrants are compared task by task; differences that chance explains are ties."""
 
 from __future__ import annotations
 

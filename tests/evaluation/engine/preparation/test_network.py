@@ -128,7 +128,7 @@ class Recorder(BaseHTTPRequestHandler):
 
 @contextmanager
 def recorder(certificate: Path | None = None) -> Iterator[tuple[int, list[str]]]:
-    """A server on this machine: its port, and the requests so far. With TLS if told how."""
+    """A server on this machine: its port, and the requests so far. TLS is optional."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
     server.asked = []  # type: ignore[attr-defined]
     if certificate is not None:
@@ -150,7 +150,7 @@ def client() -> docker.DockerClient:
 
 @pytest.fixture(scope="module")
 def bases(client: docker.DockerClient) -> Mapping[str, Base]:
-    """Our stand-ins, made where they are missing."""
+    """Our stand-ins, made if they are missing."""
     names = ("assay-base-python", "assay-base-java")
     return {name[11:]: base_for(client, name, {name: name}) for name in names}
 

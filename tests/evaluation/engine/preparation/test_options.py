@@ -1,4 +1,4 @@
-"""What the command line's environment decides about preparing projects."""
+"""The options of preparing projects that the command line's environment sets."""
 
 from __future__ import annotations
 

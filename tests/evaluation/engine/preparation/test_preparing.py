@@ -32,7 +32,7 @@ from tests.evaluation.engine.preparation.repositories import commit
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 GIB = 2**30
-# What nobody may find in an image; a file with it is long enough to hold an answer.
+# Text that no image may contain; a file with it is long enough to hold an answer.
 ANSWER = "the answer is forty-two" * 3
 SETUP = """
 from setuptools import setup
@@ -85,7 +85,7 @@ Make = Callable[..., Project]
 
 @pytest.fixture(scope="module")
 def project(options: Options, image: str) -> Make:
-    """A new project; unless told otherwise, of one file and built on the sandbox's image."""
+    """A new project; by default of one file and built on the sandbox's image."""
 
     def make(build: str = "", files: dict[str, str] | None = None, **more: object) -> Project:
         name = f"alice/thing-{secrets.token_hex(4)}"
@@ -98,7 +98,7 @@ def project(options: Options, image: str) -> Make:
 
 @pytest.fixture(scope="module")
 def installed(options: Options, project: Make) -> Prepared:
-    """Its package lies in the tree's top, where tests import it from, and is installed too."""
+    """Its package is at the top of the tree, from where tests import it, and is installed too."""
     made = project(
         INSTALL,
         tree("thing"),
@@ -110,7 +110,7 @@ def installed(options: Options, project: Make) -> Prepared:
 
 
 def said(prepared: Prepared, command: str) -> str:
-    """What a command prints as root in the image."""
+    """The output of a command run as root in the image."""
     with Workshop(prepared.image, memory=GIB, network="none") as shop:
         return shop.run(["/bin/sh", "-c", command], seconds=60).said
 

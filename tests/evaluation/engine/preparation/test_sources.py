@@ -1,4 +1,4 @@
-"""Where a project's sources come from, and what is done with them on this host."""
+"""The sources of projects, and their handling on this host."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What lies there, beside git's own."""
+    """The content of the folder, without git's own files."""
     found = [path for path in folder.rglob("*") if path.is_file()]
     relative = {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
     return {path: data for path, data in relative.items() if not path.startswith(".git/")}

@@ -1,4 +1,4 @@
-"""What is kept of prepared projects: whole or not at all, and no more than allowed."""
+"""Prepared projects are stored completely or not at all, within the size limit."""
 
 from __future__ import annotations
 

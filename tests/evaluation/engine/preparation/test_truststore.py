@@ -1,4 +1,4 @@
-"""Truststores for Java: what goes in comes out, whatever it is."""
+"""Truststores for Java: any certificate that is written is read back unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is looked for, and which copies may go."""
+"""The hidden texts that are searched for, and the copies that may be removed."""
 
 from __future__ import annotations
 

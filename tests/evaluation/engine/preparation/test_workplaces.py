@@ -1,4 +1,5 @@
-"""Where a set of tasks is judged: what cannot be made ready is told, or has no place."""
+"""The place in which a set of tasks is judged: tasks that cannot be prepared are reported, or
+have no place."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def judged(slug: str) -> ByExecution:
 
 @pytest.fixture
 def setup(tmp_path: Path) -> partial[Setup]:
-    """Of a host that has the sources of no project."""
+    """A host that has the sources of no project."""
     options = Options(source_trees=tmp_path / "trees", directory=tmp_path / "projects")
     slots, limits = Slots(tmp_path / "slots"), judged("codeif_repository").limits
     return partial(Setup, limits, slots, lambda: options)

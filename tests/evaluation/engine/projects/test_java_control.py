@@ -1,4 +1,4 @@
-"""Rewritten Java tests parse; where there is a compiler they compile, and fail as they should."""
+"""Rewritten Java tests parse; with a compiler they also compile, and fail as they should."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501

@@ -1,4 +1,4 @@
-"""Where tasks stand in files, and the commit that is found for them."""
+"""The position of tasks in files, and the commit that is found for them."""
 
 from __future__ import annotations
 

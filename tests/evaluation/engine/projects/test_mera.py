@@ -1,4 +1,4 @@
-"""What RealCode and RealCodeJava share of reading their files, tried on RealCode's."""
+"""The reading of files that RealCode and RealCodeJava share, tested with RealCode's."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from evaluation.engine.projects import python_control
 from evaluation.engine.projects.control import STOPPED, THROUGH
 
-# What tests look like, and how their controls end. All pass as they stand.
+# Shapes of tests, and how their controls end. All pass unchanged.
 SHAPES = {
     "plain": ("def test():\n    assert 1 + 1 == 2\n", STOPPED),
     "one line": ("def test(): assert 1 + 1 == 2\n", STOPPED),
@@ -62,7 +62,7 @@ SHAPES = {
     "given": ("from hypothesis import given, settings, strategies as st\n@settings(database=None, max_examples=10)\n@given(st.integers())\ndef test(number):\n    if number > 3:\n        assert number != 3\n    assert number == number\n", STOPPED),
     "in a condition": ("import sys\nif sys.version_info >= (3,):\n    def test():\n        assert 1 == 1\n", STOPPED),
 }  # fmt: skip
-# Each holds as it stands, and has to be refused by itself when it is made wrong.
+# Each assertion holds unchanged, and must be refused separately when it is made wrong.
 ASSERTIONS = [
     "assertEqual([1, 'a'], [1, 'a'])", "assertEqual(3, len('abc'))", "assertEqual(len('abc'), len('abc'))",
     "assertEqual(len('abc'), 3, 'said')", "assertNotEqual(3, 4)", "assertTrue(3)", "assertFalse('')",
@@ -76,7 +76,7 @@ ASSERTIONS = [
 ]  # fmt: skip
 CALLED = "import unittest\nclass It(unittest.TestCase):\n    def test(self):\n        self.{}\n"
 SHAPES |= {call: (CALLED.format(call), STOPPED) for call in ASSERTIONS}
-# Programs that pass their tests by deceit, beside an honest one of the same tests.
+# Programs that pass their tests by deceit, and an honest one of the same tests.
 EQUALS_ALL = "class All:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\n"
 CHEATS = {
     "equals every literal": EQUALS_ALL + "def test():\n    assert All() == 3\n",
@@ -117,7 +117,7 @@ def control_of(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def ends(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[str]]]:
-    """How all the shapes end as they stand, and how their controls do."""
+    """The ends of all shapes unchanged, and the ends of their controls."""
     folder = tmp_path_factory.mktemp("shapes")
     names = {f"test_{number}": text for number, (text, _) in enumerate(SHAPES.values())}
     names["test_2_bytes"] = (

@@ -1,4 +1,4 @@
-"""What met an expectation cannot meet the wrong one."""
+"""A value that met an expectation cannot meet the wrong expectation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is run before any generation, and what it says of its task."""
+"""The references that run before any generation, and their facts about the task."""
 
 from __future__ import annotations
 

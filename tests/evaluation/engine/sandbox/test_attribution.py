@@ -1,4 +1,4 @@
-"""Whose fault an end is."""
+"""The attribution of a run's end to the candidate or to the machinery."""
 
 from __future__ import annotations
 

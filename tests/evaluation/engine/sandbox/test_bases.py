@@ -1,4 +1,4 @@
-"""What image names of datasets stand for, and our own Python beside any of them."""
+"""Which image a dataset's image name selects, and our own Python added to any of them."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_nothing_of_this_machine_stays_in_a_stand_in(
 
 @pytest.fixture
 def small(client: docker.DockerClient) -> Iterator[stand_ins.StandIn]:
-    """A stand-in that takes seconds to make, under a name that nobody else uses."""
+    """A stand-in that takes seconds to make, under a unique name."""
     name = f"assay-base-test-{uuid.uuid4().hex[:8]}"
     made = stand_ins.StandIn(name, "nothing", (), ("netbase",), {"PATH": "/bin"}, 160)
     yield made

@@ -1,4 +1,4 @@
-"""Where the local base system comes from, and what is said where it cannot be made."""
+"""The source of the local base system, and the message if it cannot be made."""
 
 from __future__ import annotations
 

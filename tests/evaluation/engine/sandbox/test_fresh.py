@@ -1,4 +1,4 @@
-"""Every run has a container of its own, opened ahead, and none is left, whatever happens."""
+"""Every run has its own container, opened in advance, and none is left over in any case."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def containers(labels: dict[str, str]) -> list[str]:
 
 
 def wait_for_one(labels: dict[str, str], *, but: list[str]) -> str:
-    """The container that is there alone, the ones `but` having gone."""
+    """The only container that is left, after those in `but` have gone."""
     deadline = time.monotonic() + 30
     while len(found := containers(labels)) != 1 or found == but:
         assert time.monotonic() < deadline, found

@@ -1,4 +1,4 @@
-"""The sandbox images: what decides them, what is in them, and what is said where they fail."""
+"""The sandbox images: their recipe, their content, and the messages of failed builds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from evaluation.engine.errors import SandboxError
 from evaluation.engine.sandbox import image_packages, images
 
 MakeBase = Callable[..., str]
-# The image for Python alone: the JDK of the other takes a minute.
+# Only the image for Python: the other one's JDK takes a minute.
 ENSURE = """
 from evaluation.engine.sandbox import docker, images
 images.ensure(docker.client(), "python", print)

@@ -1,4 +1,4 @@
-"""A real container: facts in order, ends told apart, tests judged as in one process."""
+"""A real container: facts in order, ends distinguished, tests judged as in one process."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501

@@ -1,4 +1,4 @@
-"""No more at work than there are slots, alone means alone, and the dead hold nothing."""
+"""At most one run per slot, exclusive runs are exclusive, and dead processes hold no slot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Surefire's reports are read as the rule has them, and hostile ones hurt nobody."""
+"""Surefire's reports are read by the rule, and hostile reports do no harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project's tree in real containers: as it was packed, kept from the candidate, and alone."""
+"""A project's tree in real containers: unchanged, kept from the candidate, and isolated."""
 
 # Programs and tests read best in a line each.
 # ruff: noqa: E501
@@ -53,7 +53,7 @@ def sandbox(project: Prepared) -> Iterator[Fresh]:
 
 
 def said(sandbox: Fresh, program: str) -> str:
-    """What a Python program prints that runs in the tree."""
+    """The output of a Python program that runs in the tree."""
     return outcome(sandbox, run("python3 program.py", {"program.py": program})).output
 
 
@@ -102,7 +102,7 @@ def test_twice(spoil):
 
 
 def test_what_tests_are_read_from_and_compare_with_cannot_be_spoilt(sandbox: Fresh) -> None:
-    """Whatever is not refused passes its test, or fails it by another error."""
+    """A manipulation that is not refused passes its test, or fails it by another error."""
     expected = {
         f"test_twice[{spoil}]": ["failed", "AssertionError: assert 0 == 4"] for spoil in SPOILS
     }

@@ -1,4 +1,4 @@
-"""What the compiler is asked and what it answers, byte by byte."""
+"""The compiler's requests and answers, byte by byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrappings are undone within bounds, and whatever is wrong with one is said."""
+"""Archives are unpacked within bounds, and every fault in one is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Transcripts of conversations are read whole, and told what no verdict could make right."""
+"""Transcripts of conversations are read completely, and errors that no verdict can repair
+reported."""
 
 from __future__ import annotations
 

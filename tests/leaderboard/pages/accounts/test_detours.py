@@ -1,4 +1,4 @@
-"""Who is sent to make a team or an entrant first comes back to what they were at."""
+"""A user who is first sent to make a team or an entrant returns to the previous page."""
 
 from __future__ import annotations
 

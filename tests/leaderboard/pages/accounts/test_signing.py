@@ -24,7 +24,7 @@ EVE = {
 
 
 def signed_in(client: Client) -> str:
-    """The name of who is signed in; empty for nobody."""
+    """The name of the signed-in user; empty without one."""
     pk = client.session.get("_auth_user_id")
     return User.objects.get(pk=pk).username if pk else ""
 

@@ -18,7 +18,7 @@ TEAM = "/teams/northwood/"
 
 @pytest.fixture
 def as_person(cast: Cast) -> Callable[[str | None], Client]:
-    """A client of somebody of the cast, while Northwood and Fenland exist."""
+    """A client of a member of the cast, while Northwood and Fenland exist."""
     assert cast.northwood
     assert cast.fenland
 

@@ -1,4 +1,4 @@
-"""What a rater's form says."""
+"""The content of a rater's form."""
 
 from __future__ import annotations
 

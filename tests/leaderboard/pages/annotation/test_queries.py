@@ -1,4 +1,4 @@
-"""What raters may see, and how far everything is."""
+"""The data that raters may see, and the progress of everything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.panel import FAIR, POOR, Panel, rate, rate_all, take, take_th
 
 
 def seen(panel: Panel, name: str) -> set[str]:
-    """Whose marks the person sees."""
+    """The raters whose marks the user sees."""
     rows = Rating.objects.visible_to(panel.person(name))
     users = rows.values_list("assignment__rater__user__username", flat=True)
     return {str(user) for user in users}

@@ -1,4 +1,4 @@
-"""Who opens a campaign is told first what becomes of published results."""
+"""Before a campaign is opened, the page lists the effects on published results."""
 
 from __future__ import annotations
 

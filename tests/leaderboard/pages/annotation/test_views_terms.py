@@ -1,4 +1,5 @@
-"""Organisers change terms and take submissions out: asked first, on record, or told why not."""
+"""Organisers change terms and remove submissions: after a confirmation, on record, or with a
+reason for the refusal."""
 
 from __future__ import annotations
 

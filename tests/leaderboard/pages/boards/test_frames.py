@@ -19,7 +19,7 @@ PATTERNS = (("passed",), ("passed", "failed"), ("failed", "failed", "passed"), (
 
 
 def board_of(cast: Cast, entrants: int, samples: int = 2, first: int = 0) -> Board:
-    """A board with so many more entrants, put in order once."""
+    """A board with the given number of additional entrants, ordered once."""
     for number in range(first, first + entrants):
         entrant = cast.entrant(f"Entrant {number}", parameters=number + 1.0)
         pattern = PATTERNS[number % len(PATTERNS)]

@@ -1,4 +1,4 @@
-"""Pages of runs: ordered by a form, seen by their team alone, stopped, gone on with."""
+"""Pages of runs: ordered by a form, visible only to their team, stopped, resumed."""
 
 from __future__ import annotations
 

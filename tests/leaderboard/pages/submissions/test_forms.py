@@ -1,4 +1,4 @@
-"""What may be chosen when submitting."""
+"""The choices of the submit form."""
 
 from __future__ import annotations
 

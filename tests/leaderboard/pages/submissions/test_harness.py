@@ -1,4 +1,4 @@
-"""What lm-evaluation-harness logs of our tasks for it uploads as it is, for every benchmark."""
+"""lm-evaluation-harness's logs of our tasks upload unchanged, for every benchmark."""
 
 from __future__ import annotations
 

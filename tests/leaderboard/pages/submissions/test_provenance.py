@@ -1,4 +1,4 @@
-"""What a file says of how it was made, whatever it says."""
+"""A file's statement of how it was made, with any content."""
 
 from __future__ import annotations
 

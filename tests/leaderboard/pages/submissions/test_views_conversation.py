@@ -1,4 +1,4 @@
-"""The page of one conversation, and what of conversations stands on a submission's page."""
+"""The page of one conversation, and the conversations on a submission's page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def page(cast: Cast, submission: Submission, person: str | None, number: int = 0
 
 
 def turn(text: str, number: int) -> str:
-    """What is said of one turn."""
+    """The page's text about one turn."""
     return text.partition(f'id="turn-{number}"')[2].partition("</section>")[0]
 
 

@@ -1,4 +1,4 @@
-"""How generations were made stands beside their result, for whoever may see that."""
+"""A result's page shows how its generations were made, to users who may see the result."""
 
 from __future__ import annotations
 

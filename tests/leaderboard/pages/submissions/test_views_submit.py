@@ -1,4 +1,4 @@
-"""The page where a file is sent."""
+"""The page for uploading a file."""
 
 from __future__ import annotations
 

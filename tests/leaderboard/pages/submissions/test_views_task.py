@@ -25,8 +25,7 @@ QUERIES = 12
 
 @pytest.fixture
 def published(cast: Cast) -> Submission:
-    """Northwood's, on a benchmark with hidden tests; there is output in store that nobody but
-    staff may see."""
+    """Northwood's, on a benchmark with hidden tests; stored output is visible only to staff."""
     submission = cast.judged_submission(cast.entrant(), text=TEXT, output=OUTPUT)
     Verdict.objects.update(flags=["ended_early"])
     return submission
@@ -38,7 +37,7 @@ def page(cast: Cast, submission: Submission, person: str | None) -> str:
 
 
 def seen(text: str) -> dict[str, bool]:
-    """What of a generation and its verdict stands on the page."""
+    """The page's facts about a generation and its verdict."""
     return {
         "status": "wrong result" in text,
         "duration": "0.020 s" in text,

@@ -1,4 +1,4 @@
-"""The class that is compiled for a generation, and where its lines come from."""
+"""The class that is compiled for a generation, and the origin of its lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def made(text: str, of: Task | None = None) -> Assembled:
 
 
 def lines(assembled: Assembled) -> list[str]:
-    """Of the generation's own unit, without what stands before each."""
+    """The lines of the generation's own unit, without their prefixes."""
     (source, *_further) = assembled.units.values()
     found = source.split("\n")
     assert found[: len(HEADER)] == HEADER

@@ -46,7 +46,7 @@ def case(task: Task, sample: int, text: str) -> Case:
 
 
 def judged_alike(judge: Judge, cases: Sequence[corpus.Case]) -> dict[str, tuple[Verdict, Verdict]]:
-    """Of each case its verdict, and that of the good generation after it."""
+    """The verdict on each case, and on the good generation after it."""
     pairs = [(case(each.task, 0, each.text), case(GOOD.task, 1, GOOD.text)) for each in cases]
     verdicts = judge.batch(chain(*pairs))
     both = zip(verdicts[::2], verdicts[1::2], strict=True)

@@ -263,7 +263,7 @@ RECORDS = JSON | st.fixed_dictionaries(
 
 @pytest.fixture(scope="module")
 def rewritten(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout whose tasks each example writes anew."""
+    """A checkout whose tasks each example overwrites."""
     return copied(tmp_path_factory.mktemp("rewritten"))
 
 

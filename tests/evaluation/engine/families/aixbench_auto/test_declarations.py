@@ -1,4 +1,4 @@
-"""What stands in a file or a class, and what it is."""
+"""The declarations in a file or a class, and their kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs for a generation, and what is made of what it came to."""
+"""The runs for a generation, and the verdict on their outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What verdicts contribute: passes, shares of tests, and the sums of the authors' executor."""
+"""The scores of verdicts: passes, shares of tests, and the sums of the authors' executor."""
 
 from __future__ import annotations
 

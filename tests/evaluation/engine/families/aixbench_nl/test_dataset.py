@@ -1,4 +1,4 @@
-"""The tasks file: every description in, every problem told."""
+"""The tasks file: every description is read, every problem reported."""
 
 from __future__ import annotations
 

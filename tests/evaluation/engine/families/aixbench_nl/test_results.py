@@ -1,4 +1,4 @@
-"""What marks contribute, and what the scales say."""
+"""The scores of marks, and the texts of the scales."""
 
 from __future__ import annotations
 

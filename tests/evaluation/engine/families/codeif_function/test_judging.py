@@ -135,7 +135,7 @@ def test_a_pass_with_another_place_for_its_source_is_suspect() -> None:
 
 
 def runners(*outcomes: Outcome) -> list[str | None]:
-    """What follows after each of the outcomes."""
+    """The next step after each of the outcomes."""
     found = (judging.proceed(case(), steps(*outcomes[: n + 1])) for n in range(len(outcomes)))
     return [execution.runner if execution else None for execution in found]
 
@@ -310,7 +310,7 @@ def test_in_a_dialogue_an_instruction_is_judged_by_its_own_tests(test_set: str, 
 
 
 def failing(trace: object, **facts: Any) -> Outcome:
-    """A run of tests that failed, with what stands for its traceback."""
+    """A failed run of tests, with a stand-in for its traceback."""
     described = {"type": "AssertionError", "text": "", "trace": trace}
     return replace(said(ended=False, error=described, flags=[]), **facts)
 

@@ -1,4 +1,4 @@
-"""What is taken of an answer."""
+"""The code that is extracted from an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What RealCode reports of its references; how it judges is test_bodies.py's."""
+"""RealCode's reports on its references; test_bodies.py tests its judging."""
 
 from __future__ import annotations
 

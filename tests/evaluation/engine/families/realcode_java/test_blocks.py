@@ -1,4 +1,4 @@
-"""Which braces are code, and where a block ends."""
+"""The braces that are code, and the end of a block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept from one turn to the next is counted over conversations."""
+"""Instructions kept from one turn to the next are counted over conversations."""
 
 from __future__ import annotations
 
