@@ -1,4 +1,4 @@
-"""Texts that people wrote, in pages and files: none of them runs anywhere."""
+"""Texts that people wrote, in pages and files: none runs anywhere, none breaks a page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from tests.leaderboard.addresses.visiting import body, visitor
 
 HTML = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>{{ 7|add:7 }}"
 RUNS = ("<img src=x", "<script>alert(2)", 'onerror=alert(1)>"')
-SURROGATE = "half \ud800 a pair"
+# A model's text may hold half of a surrogate pair, which no encoding can write.
+ODD = f"{HTML} half \ud800 a pair"
 
 
 @pytest.fixture
@@ -34,11 +35,12 @@ def hostile(site: Site) -> Site:
     Task.objects.update(level=HTML[:40], domain=HTML, category=HTML)
     for task in Task.objects.all():
         task.public = dict.fromkeys((*task.public, HTML), HTML) | {"list": [HTML, [HTML]]}
+        task.public |= {"instruction": ODD, "prompt": ODD}
         task.external_id = f"{HTML} {task.number}"
         task.id_is_number = False
         task.save()
-    Verdict.objects.update(evidence=HTML, flags=[HTML])
-    Generation.objects.update(text=HTML)
+    Verdict.objects.update(evidence=ODD, flags=[HTML])
+    Generation.objects.update(text=ODD)
     return site
 
 
@@ -64,7 +66,9 @@ def test_html_is_shown_and_does_not_run(hostile: Site, role: str) -> None:
 def test_html_does_not_run_in_the_admin(hostile: Site) -> None:
     client = visitor(hostile, STAFF)
     for url in admin_addresses(hostile):
-        assert [run for run in RUNS if run in body(client.get(url))] == [], url
+        answer = client.get(url)
+        assert answer.status_code < 500, url
+        assert [run for run in RUNS if run in body(answer)] == [], url
 
 
 def test_what_is_no_html_says_so(hostile: Site) -> None:
@@ -139,18 +143,6 @@ def test_names_are_no_formulas_in_spreadsheets(site: Site, name: str) -> None:
     cells = [cell for line in lines for cell in line]
     assert cells.count(f"'{name}") == 2
     assert [cell for cell in cells if cell[:1] in "=+@\t\r" and cell] == []
-
-
-def test_half_a_surrogate_pair_breaks_no_page_or_file(site: Site) -> None:
-    Generation.objects.update(text=SURROGATE)
-    Verdict.objects.update(evidence=SURROGATE, flags=["a flag"])
-    for task in Task.objects.all():
-        task.public = {**task.public, "instruction": SURROGATE, "prompt": SURROGATE}
-        task.save()
-    for role in (STRANGER, MEMBER, STAFF):
-        client = visitor(site, role)
-        urls = [*addresses(site), *(admin_addresses(site) if role == STAFF else ())]
-        assert [url for url in urls if client.get(url).status_code >= 500] == []
 
 
 @pytest.mark.parametrize(
