@@ -144,7 +144,7 @@ def _key(path: Path | None) -> str:
             ) from None
     key = text.strip()
     if not is_key(key):
-        raise UploadError("The endpoint's key holds what no key has: blanks, or other letters.")
+        raise UploadError("The endpoint's key contains spaces or characters that are not ASCII.")
     return key
 
 

@@ -12,4 +12,4 @@ def hold_item(pk: int) -> None:
     """Locks the item's row until the transaction ends, so that `remove_submission` waits. Raises
     TakenOut if the item is gone."""
     if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
-        raise TakenOut(_("This item was taken out of the campaign meanwhile."))
+        raise TakenOut(_("This item was removed from the campaign in the meantime."))

@@ -227,7 +227,7 @@ def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     docker.client.cache_clear()
     try:
-        with pytest.raises(CommandError, match="^reaching the Docker engine: "):
+        with pytest.raises(CommandError, match="^connecting to Docker: "):
             call_command("check_sandbox")
     finally:
         docker.client.cache_clear()

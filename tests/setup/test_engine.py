@@ -85,7 +85,7 @@ def test_a_docker_that_may_not_be_installed_is_asked_for(
     with pytest.raises(SystemExit):
         engine.require_permission()
     said = capsys.readouterr().err
-    assert "takes root" in said
+    assert "needs root" in said
     assert len(said.splitlines()) == 1
 
 

@@ -100,9 +100,9 @@ def reference_words(name: str) -> str:
     reference solution."""
     name = name.removeprefix("pass_").removesuffix("@1")
     names = {
-        "dry_run": gettext("untouched project"),
+        "dry_run": gettext("unchanged project"),
         "oracle": gettext("reference solution"),
-        "control": gettext("reference solution, every test made to fail"),
+        "control": gettext("reference solution with every test made to fail"),
         "stub_pass": gettext("stub"),
         "stub_empty_str": gettext("stub that returns an empty text"),
         "build": gettext("building the project"),

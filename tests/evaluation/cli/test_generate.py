@@ -344,5 +344,5 @@ def test_an_endpoint_that_has_to_be_public_is_not_asked_where_it_is_not(
     endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(words(endpoint, tmp_path / "p.jsonl", "--public")) == 3
-    assert "has to be an https address" in capsys.readouterr().err
+    assert "must be an https address" in capsys.readouterr().err
     assert endpoint.requests == []

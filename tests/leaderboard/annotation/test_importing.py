@@ -91,7 +91,7 @@ def test_every_problem_has_its_line(ready: Panel) -> None:
         (3, "There is no rater zoe in this campaign."),
         (4, "There is no such generation in this campaign."),
         (4, "code quality takes marks from 1 to 3."),
-        (5, "The line has 4 cells where the first has 5."),
+        (5, "The line has 4 cells, but the first line has 5."),
         (7, "Line 6 has the same rater and generation."),
     ]
 
@@ -109,10 +109,10 @@ def test_lines_are_counted_as_an_editor_shows_them(ready: Panel) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "names no column item"),
+        (b"", "must name the column item"),
         (b"rater,item\n", "names no column correctness"),
         (lines(header=[*HEADER, "beauty"]), "no column beauty"),
-        (lines(header=[*HEADER, "rater"]), "there twice"),
+        (lines(header=[*HEADER, "rater"]), "appears twice"),
         (b"rater,item\n\xff\n", "not UTF-8"),
         (lines() + b'"open\n', "not CSV"),
         (lines() + b"a\0b\n", "not CSV|cells"),
@@ -153,7 +153,7 @@ def test_nobody_s_own_team_is_rated_by_a_file_either(ready: Panel) -> None:
         ("ann", ready.item().pk, 3, 2, 4),
         ("alice", ready.item().pk, 3, 2, 4),
     )
-    assert problems(ready, content) == [(3, "Nobody rates what their own team has submitted.")]
+    assert problems(ready, content) == [(3, "Raters cannot rate submissions of their own team.")]
 
 
 def test_an_import_has_a_reason(ready: Panel) -> None:

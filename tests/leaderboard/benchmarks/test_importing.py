@@ -103,7 +103,7 @@ def test_the_same_files_again_change_nothing() -> None:
 
 def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
     imported()
-    with pytest.raises(BenchmarkError, match="give these files a label of their own"):
+    with pytest.raises(BenchmarkError, match="give these files another label"):
         imported(tasks=with_ids(tmp_path, 1, 2), answers=None)
     assert Task.objects.count() == 12
 
@@ -250,7 +250,7 @@ def test_the_command_says_where_entrants_see_output() -> None:
     tasks = str(FAMILIES / "codeif_function/sample/tasks.jsonl")
     said = command("codeif_function", tasks, "--revision", "v0")
     assert "imported: " in said
-    assert "Entrants see what their programs print" in said
+    assert "entrants see what their programs print" in said
     benchmark = Benchmark.objects.get(slug="codeif-function")
     assert benchmark.shows_output
     Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False)

@@ -97,7 +97,7 @@ def test_what_is_off_its_scale_or_of_nobody_is_refused_and_stands(
 
 def test_a_rater_rates_a_generation_once(panel: Panel, ann: Rater, dora: Client) -> None:
     rate(ann, panel.item(), FAIR)
-    assert "rated this generation already" in enter(dora, panel, ann).text
+    assert "already rated this generation" in enter(dora, panel, ann).text
     assert marks() == FAIR
 
 

@@ -77,7 +77,7 @@ def test_each_conversation_without_one_in_the_file_gets_the_entrant_s(cast: Cast
     turns = sorted(talk.generations.filter(turn=0).values_list("text", flat=True))
     assert turns == ["own"] + ["return 1"] * (base.generations_count - 1)
     assert talk.base == base
-    assert "same file and, where it has none, the entrant's" in beginning_words(talk)
+    assert "same file. Where the file has none, turn 0 is the entrant's" in beginning_words(talk)
     open_evaluation(submission=talk)
     assert talk.generations.filter(turn=0).count() == base.generations_count
 

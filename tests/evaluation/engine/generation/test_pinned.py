@@ -122,7 +122,7 @@ def test_of_several_addresses_the_next_is_tried(wire: Wire, monkeypatch: Any) ->
 
 
 def test_a_request_that_leads_elsewhere_is_not_sent(wire: Wire) -> None:
-    with pytest.raises(Refused, match="leads to another host"):
+    with pytest.raises(Refused, match="was redirected to another host"):
         wire.ask(url_host="elsewhere.example")
     assert wire.looked_up == []
 

@@ -59,7 +59,7 @@ def test_what_a_mac_adds_to_a_zip_is_ignored(put: Put, index: SlotIndex) -> None
 @pytest.mark.parametrize(
     ("members", "family", "words"),
     [
-        ({}, "", "holds no file"),
+        ({}, "", "contains no file"),
         ({"a.json": GOOD, "b.json": GOOD}, "", "holds 2 files: upload only one"),
         (
             {"a.json": GOOD, "b.json": GOOD},

@@ -85,8 +85,8 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
     report = check(put(lines(one())), INDEX)
     assert report.missing == (2, "a.b")
     assert report.warnings == (
-        "2 of 3 tasks have no transcript: they will count as conversations in which nothing was "
-        "ever passed.",
+        "2 of 3 tasks have no transcript: they will count as conversations in which no test "
+        "passed.",
     )
 
 
@@ -98,8 +98,8 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
         (GOOD[1:], "turn 1 of the transcript must have a message of the user here"),
         (GOOD[:-1], "turn 4 of the transcript has no answer"),
         ([{"role": "system", "content": "be good"}, *GOOD], "message of the user here"),
-        (messages("Write 2."), "Turn 1 is not the task's prompt by itself."),
-        (messages("Write 1.", "Do C."), "Turn 2 is none of the task's messages."),
+        (messages("Write 2."), "Turn 1 is not exactly the task's prompt."),
+        (messages("Write 1.", "Do C."), "Turn 2 is not one of the task's messages."),
         (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is none of the task's"),
         (messages("Write 1.", *[SENTENCES["A"]] * 6), "Turn 7 comes after the conversation's end."),
         (messages("Write 1.", answer="\ud800"), "Turn 1 holds half of a surrogate pair"),

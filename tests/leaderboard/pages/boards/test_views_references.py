@@ -86,7 +86,9 @@ def test_a_submission_has_them_apart_from_its_own_scores(
     published: list[Submission], client: Client
 ) -> None:
     text = page(client, published[0].get_absolute_url())
-    own, _head, theirs = text.partition("The benchmark's own programs, whoever submits")
+    own, _head, theirs = text.partition(
+        "The benchmark's own programs, the same for every submission"
+    )
     assert "pass@1" in own
     assert "reference solution" not in own
     assert "reference solution" in theirs

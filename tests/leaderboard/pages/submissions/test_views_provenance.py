@@ -76,7 +76,7 @@ def test_of_a_private_one_its_team_and_staff_see_it(
 ) -> None:
     page = visitor(getattr(cast, person)).get(submission.get_absolute_url()).text
     require_told(page)
-    assert "What will be shown" in page
+    assert "Visibility" in page
 
 
 def test_of_an_unlisted_benchmark_strangers_see_nothing(submission: Submission) -> None:

@@ -61,7 +61,7 @@ def test_means_stand_on_their_scales(panel: Panel, client: Client) -> None:
     text = page(client, panel.northwood)
     assert "<b>3.81</b>" in text
     assert "36 marks · 3 raters" in text
-    assert "Every mean is past the number of marks and the agreement" in text
+    assert "Every mean has reached the number of marks and the agreement" in text
 
 
 @pytest.mark.parametrize(("who", "sees"), [("alice", True), ("dora", True), ("charlie", False)])
