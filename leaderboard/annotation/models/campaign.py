@@ -116,7 +116,9 @@ class Campaign(models.Model):
         """The scales. Raises BenchmarkError if people do not judge the family."""
         judged = registry.family(self.family_slug).judged
         if not isinstance(judged, ByPeople):
-            raise BenchmarkError(f"{self.family_slug} is judged by running: it has no scales.")
+            raise BenchmarkError(
+                f"{self.family_slug} is judged by running programs, so it has no scales."
+            )
         return judged.criteria
 
 

@@ -100,7 +100,7 @@ def reference_words(name: str) -> str:
     reference solution."""
     name = name.removeprefix("pass_").removesuffix("@1")
     names = {
-        "dry_run": gettext("unchanged project"),
+        "dry_run": gettext("untouched project"),
         "oracle": gettext("reference solution"),
         "control": gettext("reference solution with every test made to fail"),
         "stub_pass": gettext("stub"),

@@ -32,7 +32,7 @@ def test_what_went_wrong_is_part_of_it() -> None:
     lost = {Key(1, 0): "busy"}
     tally = after(10, 5, again=3, trouble="HTTP 429: busy", lost=lost, uncounted=2)
     assert Progress().line(tally) == (
-        "0 of 5 answers, 0.0 answers per second, 3 sent again (last: HTTP 429: busy), "
+        "0 of 5 answers, 0.0 answers per second, 3 retries (last: HTTP 429: busy), "
         "1 without an answer; 0 tokens sent, 0 answered (2 answers uncounted)"
     )
 

@@ -237,7 +237,7 @@ def test_the_command_says_what_it_did() -> None:
         "2026-05",
     )
     assert command(*arguments) == "ruCodeEval 2026-05 imported: 12 tasks.\n"
-    again = "ruCodeEval 2026-05 is there already, from the same files: 12 tasks.\n"
+    again = "ruCodeEval 2026-05 was already imported from the same files: 12 tasks.\n"
     assert command(*arguments) == again
 
 
@@ -311,7 +311,7 @@ def test_what_is_no_prompts_file_is_refused(tmp_path: Path, text: str, said: str
 
 
 def test_tasks_that_bring_their_prompts_take_no_file(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="bring their prompts along"):
+    with pytest.raises(BenchmarkError, match="contain their prompts"):
         imported(prompts=prompts_file(tmp_path))
 
 

@@ -318,5 +318,5 @@ def test_a_conversation_keeps_to_one_wording() -> None:
 
 
 def test_what_is_no_wording_is_refused() -> None:
-    with pytest.raises(BenchmarkError, match="The prompts file is none"):
+    with pytest.raises(BenchmarkError, match="The prompts file is invalid"):
         OURS_TAKEN.worded({"dynamic": {}})

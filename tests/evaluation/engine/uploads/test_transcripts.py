@@ -100,7 +100,7 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
         ([{"role": "system", "content": "be good"}, *GOOD], "message of the user here"),
         (messages("Write 2."), "Turn 1 is not exactly the task's prompt."),
         (messages("Write 1.", "Do C."), "Turn 2 is not one of the task's messages."),
-        (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is none of the task's"),
+        (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is not one of the task's"),
         (messages("Write 1.", *[SENTENCES["A"]] * 6), "Turn 7 comes after the conversation's end."),
         (messages("Write 1.", answer="\ud800"), "Turn 1 holds half of a surrogate pair"),
     ],
