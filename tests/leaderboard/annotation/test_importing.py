@@ -110,8 +110,8 @@ def test_lines_are_counted_as_an_editor_shows_them(ready: Panel) -> None:
     ("content", "words"),
     [
         (b"", "must name the column item"),
-        (b"rater,item\n", "names no column correctness"),
-        (lines(header=[*HEADER, "beauty"]), "no column beauty"),
+        (b"rater,item\n", "does not name the column correctness"),
+        (lines(header=[*HEADER, "beauty"]), "The column beauty is unknown"),
         (lines(header=[*HEADER, "rater"]), "appears twice"),
         (b"rater,item\n\xff\n", "not UTF-8"),
         (lines() + b'"open\n', "not CSV"),
@@ -141,7 +141,7 @@ def test_files_and_lines_are_bounded(ready: Panel, monkeypatch: pytest.MonkeyPat
 def test_marks_that_stand_are_changed_only_where_that_is_asked_for(ready: Panel) -> None:
     rate(ready.rater("ann"), ready.item(), FAIR)
     content = lines(("ann", ready.item().pk, 4, 2, 4))
-    with pytest.raises(RatingsRefused, match="was rated 3 already, and the file says 4"):
+    with pytest.raises(RatingsRefused, match="already has the mark 3, but the file says 4"):
         read(ready, content)
     assert read(ready, content, replace=True) == Imported(1, 0, 1)
     assert read(ready, content) == Imported(1, 0, 0)

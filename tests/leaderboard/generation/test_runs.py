@@ -105,7 +105,7 @@ def test_a_team_has_no_more_than_its_share_under_way(cast: Cast) -> None:
     entrant = cast.entrant()
     for _ in range(runs.MOST_MOVING):
         run = ordered(cast, entrant=entrant)
-    with pytest.raises(UploadError, match="4 runs under way"):
+    with pytest.raises(UploadError, match="4 active runs"):
         ordered(cast, entrant=entrant)
     assert runs.stop_run(run=run)
     ordered(cast, entrant=entrant)

@@ -238,7 +238,7 @@ def test_marks_that_stand_are_changed_only_where_that_is_asked_for(
 ) -> None:
     rate(ann, panel.item(), FAIR)
     line = f"ann,{panel.item().pk},1,2,3"
-    assert "was rated 3 already" in send(dora, panel, line).text
+    assert "already has the mark 3" in send(dora, panel, line).text
     assert marks() == FAIR
     assert send(dora, panel, line, replace="on").status_code == 302
     assert marks() == POOR

@@ -197,4 +197,4 @@ def test_the_page_says_where_conversations_begin(
         .values_list("slice_value", flat=True)
     )
     assert ("0" in turns) == with_base
-    assert page.count('<span class="under">less is better</span>') == 2
+    assert page.count('<span class="under">lower is better</span>') == 2

@@ -127,7 +127,7 @@ def test_a_wrong_password_says_nothing_of_who_exists(client: Client, cast: Cast)
 
 def test_after_ten_wrong_passwords_one_waits(client: Client, cast: Cast) -> None:
     for _number in range(10):
-        assert "No account has this name" in try_password(client, cast.alice.username, "wrong")
+        assert "The name or password is wrong" in try_password(client, cast.alice.username, "wrong")
     assert "Wait 15 minutes" in try_password(client, "alice", PASSWORD)
     assert "Wait 15 minutes" in try_password(client, "alice@example.org", PASSWORD)
     assert signed_in(client) == ""

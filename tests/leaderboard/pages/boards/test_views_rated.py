@@ -91,7 +91,7 @@ def test_results_of_several_campaigns_are_told_apart(panel: Panel, client: Clien
         settle(campaign, panel)
         make_results(campaign=campaign)
     publish(panel.northwood, panel.fenland)
-    assert "The results come from 2 campaigns with raters of their own" in page(client, BOARD)
+    assert "The results come from 2 campaigns with different raters" in page(client, BOARD)
 
 
 def test_agreement_is_told_of_the_campaign_that_the_means_come_from(

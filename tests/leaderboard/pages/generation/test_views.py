@@ -226,7 +226,7 @@ def test_a_team_that_has_its_share_under_way_is_told(cast: Cast) -> None:
     entrant = cast.entrant()
     for _ in range(runs.MOST_MOVING):
         ordered(cast, entrant=entrant)
-    assert "4 runs under way" in send(cast, cast.bob).text
+    assert "4 active runs" in send(cast, cast.bob).text
 
 
 def test_the_card_beside_the_form_follows_the_board(cast: Cast) -> None:

@@ -39,7 +39,7 @@ def require_told(page: str) -> None:
     assert TITLE in page
     assert "<dd>models.example</dd>" in page
     assert "<dd>temperature 0.25</dd>" in page
-    assert "<dd>12,345 sent, 678 answered</dd>" in page
+    assert "<dd>12,345 input, 678 output</dd>" in page
     assert (f"<dd>{ESCAPED}</dd>" in page, SCRIPT in page) == (True, False)
     assert ("hush" in page, "hidden-path" in page) == (False, False)
 

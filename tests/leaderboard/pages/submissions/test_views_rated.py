@@ -42,7 +42,7 @@ def page(client: Client, found: Submission, task: int | None = None) -> str:
 
 def test_it_waits_to_be_opened_for_rating(panel: Panel) -> None:
     text = page(visitor(panel.cast.alice), scored(panel))
-    assert "the site&#x27;s organisers do that" in text
+    assert "by the site&#x27;s organisers" in text
     assert "chunk" not in text
     assert "Publish" in text
 

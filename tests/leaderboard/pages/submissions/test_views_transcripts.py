@@ -221,7 +221,7 @@ def test_messages_are_shown_with_the_answers_to_whom_these_are(
     actions.publish_submission(submission=taken.submission)
     url = reverse("submission-task", args=[taken.submission_id, 1])
     page = visitor(getattr(cast, person)).get(url).text
-    assert ("Prompt" in page) is sees
+    assert ("Message to the model" in page) is sees
     assert ("<pre" in page.partition("Sample 1, turn 4")[2].partition("<section")[0]) is sees
 
 
