@@ -91,4 +91,4 @@ def test_a_docker_that_may_not_be_installed_is_asked_for(
 
 def test_the_last_words_of_a_program_end_a_sentence() -> None:
     assert last_words("a\n\n b \nc.\n") == "b / c."
-    assert last_words("") == "it said nothing."
+    assert last_words("") == "it printed nothing."

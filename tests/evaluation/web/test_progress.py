@@ -101,8 +101,8 @@ def test_what_was_given_back_is_told_with_its_cause(evaluation: Evaluation) -> N
     worker()
     assert [fail(claim(evaluation)), fail(claim(evaluation))] == [True, True]
     (said,) = progress(evaluation).remarks
-    assert said.startswith("2 chunks were given back, the last at ")
-    assert said.endswith("nothing is lost. The cause: The disk is full.")
+    assert said.startswith("2 chunks were returned to the queue, the last at ")
+    assert said.endswith("nothing is lost. Cause: The disk is full.")
 
 
 def test_a_cause_is_told_in_the_reader_s_language(evaluation: Evaluation) -> None:

@@ -93,7 +93,7 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
 @pytest.mark.parametrize(
     ("talk", "told"),
     [
-        (None, "`messages` hold no conversation: messages must be a list"),
+        (None, "`messages` is not a conversation: messages must be a list"),
         ([], "at least one turn"),
         (GOOD[1:], "turn 1 of the transcript must have a message of the user here"),
         (GOOD[:-1], "turn 4 of the transcript has no answer"),

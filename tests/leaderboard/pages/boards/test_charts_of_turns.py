@@ -143,7 +143,7 @@ def test_it_is_said_how_turns_are_counted_and_who_has_no_base() -> None:
     several = board(
         *(turn_row("CA", e, t, 0.5) for e in range(5) for t in (int(e > 0), 2)), entrants=5
     )
-    assert told("turns-ca", several)[1].endswith("Base, which 4 of 5 entrants have not")
+    assert told("turns-ca", several)[1].endswith("Base, which 4 of 5 entrants do not have")
     nobody = told("turns-ca", of_ca((0.9, 0.5), first=1))[1]
     assert nobody.endswith("no entrant has a Base completion, so it starts at turn 1")
     dynamic = replace(of_ca((0.9, 0.5), first=1), turns_from_one=True)

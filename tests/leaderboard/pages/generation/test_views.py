@@ -285,7 +285,7 @@ def test_stopping_is_asked_and_ends_it_with_its_key(cast: Cast, run: Run) -> Non
 
 
 def test_a_failed_run_says_why_and_goes_on_with_a_key(cast: Cast, run: Run) -> None:
-    runs.fail_run(run=going(run), cause=f"The endpoint refuses: {SCRIPT}")
+    runs.fail_run(run=going(run), cause=f"The endpoint refuses the request: {SCRIPT}")
     client, url = visitor(cast.bob), reverse("run-resume", args=[run.pk])
     page = client.get(run.get_absolute_url()).text
     assert (ESCAPED in page, SCRIPT in page, "Resume the run" in page) == (True, False, True)
