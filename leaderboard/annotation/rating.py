@@ -165,7 +165,7 @@ def _want_while_open(assignment: Assignment) -> None:
     Raises NotNow if the campaign is not open."""
     open_one = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
     if not open_one.update(wanted=F("wanted") + 1, rung=None):
-        raise NotNow(_("This campaign is not open for rating. What you entered is kept."))
+        raise NotNow(_("This campaign is not open for rating. Your entries are kept."))
 
 
 def _locked(assignment: Assignment) -> Assignment:
@@ -183,7 +183,7 @@ def _may_rate(row: Assignment) -> None:
     _not_own(row)
     known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
     if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
-        raise NotNow(_("Your part in this campaign has ended. What you entered is kept."))
+        raise NotNow(_("Your part in this campaign has ended. Your entries are kept."))
     if known and row.rater.tried is not None and row.state == AssignmentState.DONE:
         raise NotNow(
             _("The known items have already been evaluated; their marks cannot change any more.")

@@ -302,7 +302,7 @@ def test_marks_survive_the_end_of_the_session(
         if scripts:
             expect(page.locator("[data-rate-state]")).to_contain_text("you are signed out")
         page.get_by_role("button", name="Save and next").click()
-        expect(page.get_by_text("What you entered is kept")).to_be_visible()
+        expect(page.get_by_text("Your entries are kept")).to_be_visible()
         fill_in(page)
         page.wait_for_url(address)
         for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):

@@ -370,11 +370,11 @@ OTHER_FORM_OF_REQUIREMENT = Text(
 )
 REPEATED_TASK = Text(
     "uploads.repeated_task",
-    _("Line %(line)s already holds the generations of this task. %(advice)s"),
+    _("Line %(line)s already has the generations of this task. %(advice)s"),
 )
 REPEATED_REQUIREMENT = Text(
     "uploads.repeated_requirement",
-    _("Line %(line)s already holds the generations of this task and requirement. %(advice)s"),
+    _("Line %(line)s already has the generations of this task and requirement. %(advice)s"),
 )
 ADVICE_ONE_LIST = Text("uploads.advice_one_list", _("Put all generations of a task into one list."))
 ADVICE_ONE_FILTER = Text(

@@ -75,7 +75,7 @@ def test_a_bad_line_is_named_with_its_task(
         ({"meta": {"id": 2}}, "has no `outputs`"),
         ({"outputs": "x"}, "has no `meta.id`"),
         ({"outputs": "x", "meta": 5}, "has no `meta.id`"),
-        ({"outputs": "x", "meta": {"id": 1}}, "Line 4 already holds the generations of this task."),
+        ({"outputs": "x", "meta": {"id": 1}}, "Line 4 already has the generations of this task."),
         (5, "The record is a number"),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_conversation_is_held_once_for_each_task(put: Put) -> None:
     line, task_id, sentence = problem(check(put(lines(one(), one())), INDEX))
     assert (line, task_id) == (2, 1)
     assert sentence == (
-        "Line 1 already holds the generations of this task. A conversation is held once for each "
+        "Line 1 already has the generations of this task. A conversation is held once for each "
         "task."
     )
 
