@@ -70,7 +70,7 @@ class Progress:
         return f"about {words} left (until {until:%H:%M})"
 
     def _tokens(self, tally: Tally) -> str:
-        text = f"{tally.tokens_in:,} input tokens, {tally.tokens_out:,} answered"
+        text = f"{tally.tokens_in:,} input tokens, {tally.tokens_out:,} output tokens"
         if tally.uncounted:
             text += f" ({tally.uncounted:,} answers without a token count)"
         if self.price is None:

@@ -260,7 +260,7 @@ def test_one_that_breaks_off_is_left_to_the_team(
     assert (run.state, run.lost, run.progress["talks"]) == (RunState.FINISHED, 1, 2)
     assert list(transcripts(run)) == [TASKS[0]]
     page = visitor(cast.alice).get(run.get_absolute_url()).text
-    assert "1 conversation broke off without an answer" in page
+    assert "1 conversation ended without an answer" in page
     assert "Resume the run" in page
 
 

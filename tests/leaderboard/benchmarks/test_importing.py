@@ -296,8 +296,8 @@ def test_without_a_file_there_is_no_wording() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "prompts.json is no JSON file of prompts"),
-        ("null", "prompts.json is no JSON file of prompts"),
+        ("{", "prompts.json is not a JSON file of prompts"),
+        ("null", "prompts.json is not a JSON file of prompts"),
         ('{"function": {"base": "Write it."}}', "function.base has no place {prompt}"),
         ("[]", "a prompts file must hold a JSON object"),
     ],

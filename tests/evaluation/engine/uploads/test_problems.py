@@ -43,7 +43,11 @@ BAD_LINES = [
     (b'{"task_id": 2, "completion": "%s"}' % (b"x" * 250), None, "longer than 200 bytes"),
     (b'{"task_id": 2, "outputs": ["x", "x", "x"]}', 2, "more than 2 generations"),
     (b'{"task_id": 2, "requirement": 5, "completion": "x"}', 2, "`requirement` is a number"),
-    (b'{"task_id": 2, "requirement": "A", "completion": "x"}', 2, "A fits no place"),
+    (
+        b'{"task_id": 2, "requirement": "A", "completion": "x"}',
+        2,
+        "The record has the requirement A",
+    ),
     (b'{"task_id": "\\ud800\\u0000", "completion": "x"}', "\\ud800\\x00", "no such task"),
     (b"[1]", None, "The record is a list"),
     (b"[" * 1000, None, "longer than 200 bytes"),
@@ -114,7 +118,7 @@ def test_a_second_outputs_line_for_a_task_is_an_error(
 ) -> None:
     (problem,) = problems(put('{"task_id": 1, "outputs": "x"}\n' * 2), index)
     assert (problem.line, problem.task_id) == (2, 1)
-    assert "Line 1 already holds" in problem.sentence
+    assert "Line 1 already has" in problem.sentence
 
 
 def test_mixing_both_forms_for_one_slot_is_an_error(

@@ -102,7 +102,7 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
         (messages("Write 1.", "Do C."), "Turn 2 is not one of the task's messages."),
         (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is not one of the task's"),
         (messages("Write 1.", *[SENTENCES["A"]] * 6), "Turn 7 comes after the conversation's end."),
-        (messages("Write 1.", answer="\ud800"), "Turn 1 holds half of a surrogate pair"),
+        (messages("Write 1.", answer="\ud800"), "Turn 1 contains half of a surrogate pair"),
     ],
 )
 def test_what_cannot_be_right_is_told_with_line_and_task(put: Put, talk: Any, told: str) -> None:

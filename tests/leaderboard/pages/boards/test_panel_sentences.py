@@ -78,12 +78,13 @@ def test_a_provisional_row_says_nothing_of_the_intervals_that_are_drawn() -> Non
     provisional = score(campaign=2)
     provisional.holds = ["unrated_generations"]
     both = Panels({1: [score(raters=25, scope="population")], 2: [provisional]}, ())
-    assert lines(both, "correctness")[0].startswith("25 raters; the intervals speak of tasks and")
+    words = "25 raters; the intervals hold for similar tasks and"
+    assert lines(both, "correctness")[0].startswith(words)
 
 
 def test_several_campaigns_are_told_of() -> None:
     both = Panels({1: [score()], 2: [score(campaign=2)]}, ())
-    assert "2 campaigns with raters of their own" in lines(both, "correctness")[1]
+    assert "2 campaigns with different raters" in lines(both, "correctness")[1]
 
 
 def test_a_campaign_whose_means_are_all_provisional_makes_no_difference() -> None:

@@ -157,7 +157,7 @@ def test_a_second_task_of_an_id_is_an_error(tmp_path: Path) -> None:
     ("answers", "says"),
     [
         ([], "tasks.jsonl, line 1, task 1: answers.jsonl has no answer to it"),
-        ([{"id": 1, "outputs": ["a", "b"]}] * 2, "answers.jsonl, line 2, task 1: the id stands"),
+        ([{"id": 1, "outputs": ["a", "b"]}] * 2, "answers.jsonl, line 2, task 1: the id appears"),
         (
             [{"id": 1, "outputs": ["a", "b"]}, {"id": 9, "outputs": ["a", "b"]}],
             "answers.jsonl, line 2, task 9: there is no such task",
@@ -204,7 +204,7 @@ def test_a_hundred_problems_are_listed_and_the_rest_counted(tmp_path: Path) -> N
         (b'{"data": {"train": []}}', 'has no list "test"'),
         (b'[{"meta": {"id": 1}},\n', "line 1: not JSON"),
         (b"{}\n\xff", "line 2: not UTF-8"),
-        (b"[" * 100_000, "line 1: JSON too deep"),
+        (b"[" * 100_000, "line 1: JSON is nested too deeply"),
         (b"[5]", "entry 1 of the list: the id is missing"),
     ],
 )
