@@ -59,7 +59,7 @@ def test_wherever_it_was_cut_off_the_finished_lines_stay(
 def test_a_file_of_another_kind_is_not_touched(tmp_path: Path, content: str) -> None:
     path = tmp_path / "report.jsonl"
     path.write_text(content)
-    with pytest.raises(BenchmarkError, match="to another directory"):
+    with pytest.raises(BenchmarkError, match="name another"):
         ReportFile(path, BUILD)
     assert path.read_text() == content
 

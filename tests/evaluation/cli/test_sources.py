@@ -128,7 +128,7 @@ def test_a_project_that_is_not_found_is_told_of(
 
 
 def test_a_repository_of_no_project_is_refused(folder: Path) -> None:
-    with pytest.raises(BenchmarkError, match="names ship: no project of the tasks"):
+    with pytest.raises(BenchmarkError, match="names ship, but the tasks have no such project"):
         run(folder, "--repository", "ship=sea/ship")
 
 
