@@ -24,7 +24,7 @@ def _certificates(options: Options) -> list[CheckMessage]:
     return [
         Error(
             f"The certificates in {bundle} cannot be read, and builds of projects need them.",
-            hint="Name a file in PEM by ASSAY_CA_BUNDLE, or let its reader have it.",
+            hint="Set ASSAY_CA_BUNDLE to a PEM file that this user can read.",
             id="assay.E009",
         )
     ]
@@ -37,7 +37,7 @@ def _source_trees(options: Options) -> list[CheckMessage]:
     return [
         Warning(
             f"There is no directory {trees}, which ASSAY_SOURCE_TREES names.",
-            hint="Make it and put the projects' trees there, or unset the variable.",
+            hint="Create it and put the projects' trees there, or unset the variable.",
             id="assay.W006",
         )
     ]

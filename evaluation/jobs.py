@@ -102,7 +102,7 @@ def generate(key: int) -> None:
         # If a person stopped it, the claim is gone and this does nothing.
         runs.give_back_run(run=run)
     except EngineAway as error:
-        log.warning("Run %s is put off: %s", run.pk, error)
+        log.warning("Run %s is postponed: %s", run.pk, error)
         runs.give_back_run(run=run, cause=error.message)
         # A worker of another host may judge its turns meanwhile.
         asked.wait(AWAY_SECONDS)
@@ -126,7 +126,7 @@ def chunk(key: int) -> None:
     try:
         chunks.judge_chunk(chunk=claimed, stop=stop)
     except ClaimLost:
-        log.info("Chunk %s is somebody else's by now", claimed)
+        log.info("Chunk %s has another owner now", claimed)
     except SandboxError as error:
         _give_back(claimed, error, asked)
     except Exception as error:
@@ -158,7 +158,7 @@ def _give_back(claimed: Chunk, error: SandboxError, asked: threading.Event) -> N
         cause = messages.WORKER_STOPPED()
     else:
         cause = error.message
-        log.warning("Chunk %s is given back: %s", claimed, error)
+        log.warning("Chunk %s is returned to the queue: %s", claimed, error)
     # Neither a stopping worker nor an absent Docker says anything about the chunk.
     scheduling.give_back_chunk(chunk=claimed, cause=cause, counts=not stopping and not away)
     if away:

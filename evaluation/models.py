@@ -104,7 +104,7 @@ class ChunkState(models.TextChoices):
     WAITING = "waiting", _("waiting")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
-    LOST = "lost", _("lost for now")
+    LOST = "lost", _("lost, to be retried")
     CANCELLED = "cancelled", _("cancelled")
 
     @classmethod
@@ -137,7 +137,7 @@ class Chunk(Leased, Worded):
     # Consecutive machinery failures, and the earliest time of the next try.
     tries = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(null=True, blank=True)
-    cause = models.TextField(blank=True, help_text=_("Why it was given back, in words."))
+    cause = models.TextField(blank=True, help_text=_("Why it was returned to the queue."))
     given_back = models.DateTimeField(null=True, blank=True)
     image_digest = models.CharField(max_length=100, blank=True)
     # The base of the project's image on that host.

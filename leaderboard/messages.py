@@ -17,10 +17,10 @@ from leaderboard.text import storable
 # Causes of failed worker steps.
 WORKER_SILENT = Text("site.worker_silent", _("Its worker stopped answering."))
 WORKER_STOPPED = Text("site.worker_stopped", _("Its worker was stopped."))
-FAULT = Text("site.fault", _("The site has a fault (%(kind)s)."))
+FAULT = Text("site.fault", _("Internal error (%(kind)s)."))
 # Uploads.
-NO_SUBMISSIONS = Text("site.no_submissions", _("%(benchmark)s takes no submissions now."))
-NO_SETTING = Text("site.no_setting", _("There is no setting of that name."))
+NO_SUBMISSIONS = Text("site.no_submissions", _("%(benchmark)s does not accept submissions now."))
+NO_SETTING = Text("site.no_setting", _("There is no setting with this name."))
 FILE_LARGE = Text("site.file_large", _("The file is larger than %(most)d MiB."))
 FILE_CHANGED = Text(
     "site.file_changed", _("The file has changed since it was checked. Upload it again.")
@@ -30,32 +30,32 @@ FAILED_HERE = Text(
     _("This failed on our side, not because of the file. Upload it again later. %(cause)s"),
 )
 # Runs at models' endpoints.
-NO_RUNS = Text("site.no_runs", _("This site asks no endpoints for teams now."))
+NO_RUNS = Text("site.no_runs", _("This site does not generate from endpoints for teams now."))
 NO_PROMPTS = Text("site.no_prompts", _("This benchmark has no prompts."))
 ONE_SAMPLE = Text(
     "site.one_sample",
     _("A dynamic conversation is held once for each task: ask for 1 sample."),
 )
-MANY_RUNS = Text("site.many_runs", _("Your team has %(most)d runs under way; wait for one to end."))
+MANY_RUNS = Text("site.many_runs", _("Your team has %(most)d active runs. Wait until one ends."))
 ODD_KEY = Text(
-    "site.odd_key", _("The endpoint's key holds what no key has: blanks, or other letters.")
+    "site.odd_key", _("The endpoint's key contains spaces or characters that are not ASCII.")
 )
 KEY_UNREADABLE = Text(
     "site.key_unreadable",
-    _("The key can no longer be read: the site's secrets were changed. Give it again."),
+    _("The key can no longer be read because the site's secrets were changed. Enter it again."),
 )
-RUN_OVERDUE = Text("site.run_overdue", _("It did not end in the time that a run may take here."))
+RUN_OVERDUE = Text("site.run_overdue", _("The run exceeded this site's time limit."))
 ANSWERS_TAKEN = Text("site.answers_taken", _("Another worker still has the run's answers open."))
 ANSWERS_OF_ANOTHER = Text(
     "site.answers_of_another",
-    _("The answers so far were asked for by another release of this site. Start anew."),
+    _("The answers so far were requested by another release of this site. Start a new run."),
 )
-ANSWERS_LARGE = Text("site.answers_large", _("The answers take more than %(most)s MiB."))
+ANSWERS_LARGE = Text("site.answers_large", _("The answers need more than %(most)s MiB."))
 TURNS_UNREADY = Text(
     "site.turns_unready",
     _(
-        "Turns of this benchmark's conversations cannot be judged here as things are. The site's "
-        "staff can see why; go on once it is mended."
+        "The turns of this benchmark's conversations cannot be judged here now. The site's "
+        "staff can see why. Resume the run when they have fixed it."
     ),
 )
 

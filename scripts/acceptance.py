@@ -52,10 +52,10 @@ def benches() -> list[Path]:
 def main() -> int:
     variables = Variables()
     data = variables.path("ASSAY_DATA") or Path("../shared/data")
-    found = "is there" if data.is_dir() else "is missing, so that what needs it is skipped"
+    found = "is there" if data.is_dir() else "is missing, so tests that need it are skipped"
     print(f"== the data directory {data} (ASSAY_DATA) {found}", flush=True)
     if not variables.text("ASSAY_REPOSITORIES"):
-        print("== ASSAY_REPOSITORIES names no place, so that real repositories are skipped")
+        print("== ASSAY_REPOSITORIES is not set, so real repositories are skipped")
     if not benches():
         print("== there are no benchmarks in bench/", flush=True)
     only = variables.text("ONLY")

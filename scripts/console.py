@@ -35,12 +35,12 @@ def apt_install(*packages: str) -> None:
     if done.returncode != 0:
         fail(
             f"apt-get could not install {', '.join(packages)}: {last_words(done.stderr)} "
-            "Install by hand what is missing, and run `make setup` again."
+            "Install them by hand, and run `make setup` again."
         )
 
 
 def last_words(text: str, lines: int = 2) -> str:
     """The last lines of a program's output as the end of a sentence."""
     kept = [line.strip() for line in text.strip().splitlines() if line.strip()][-lines:]
-    words = " / ".join(kept) or "it said nothing"
+    words = " / ".join(kept) or "it printed nothing"
     return words if words.endswith(".") else f"{words}."

@@ -94,7 +94,7 @@ def _show_running(port: int) -> int:
             f"An installation runs in {_data_directory()}, but does not answer at port {port}. "
             "Name its port in ASSAY_PORT, or stop it first."
         )
-    say("an installation runs already; it is used")
+    say("an installation already runs; it is used")
     _seed()
     _show(port)
     return 0
@@ -105,7 +105,7 @@ def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
     """`manage.py up` while the block runs; nothing of it is left afterwards."""
     if not port_is_free(HOST, port):
         fail(
-            f"Something else listens at port {port}. Stop it, or choose another port: "
+            f"Another program listens on port {port}. Stop it, or choose another port: "
             f"`make demo ASSAY_PORT={port + 1 if port < 65535 else 8000}`."
         )
     # In a session of its own: Ctrl-C comes here alone, and here the end is seen to.
@@ -126,7 +126,7 @@ def _wait_until_it_answers(up: subprocess.Popen[bytes], port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port):
         if up.poll() is not None:
-            fail("The installation did not start; the lines above say why.")
+            fail("The installation did not start; see the lines above for the reason.")
         if time.monotonic() > deadline:
             fail(
                 f"The installation does not answer after {START_SECONDS:.0f} seconds. Its logs in "
@@ -164,7 +164,7 @@ def _seed() -> None:
     if code:
         fail(
             "The sample predictions are not judged; the lines above say why, and the logs in "
-            f"{_data_directory() / 'logs'} may say more. Run `make demo` again to go on."
+            f"{_data_directory() / 'logs'} may say more. Run `make demo` again to continue."
         )
 
 

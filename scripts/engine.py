@@ -44,7 +44,7 @@ def main() -> None:
     except (SandboxError, SettingError) as error:
         fail(str(error))
     except KeyboardInterrupt:
-        fail("Interrupted. Run `make setup` again; what is done stays done.")
+        fail("Interrupted. Run `make setup` again; finished steps are kept.")
 
 
 def ensure_docker() -> None:
@@ -88,13 +88,13 @@ def require_permission() -> None:
         )
     if os.geteuid() != 0:
         fail(
-            "Docker does not answer, and installing or starting it takes root. Run `make setup` "
-            "as root, or start Docker, or name another machine's in DOCKER_HOST."
+            "Docker does not answer, and installing or starting it needs root. Run `make "
+            "setup` as root, or start Docker, or set DOCKER_HOST to another machine's Docker."
         )
     if shutil.which("dockerd") is None and not may_install():
         fail(
-            "Docker is not installed, and only on Debian and Ubuntu is it installed by "
-            "`make setup`. Install Docker Engine 20.10 or newer, start it, and run this again."
+            "Docker is not installed, and `make setup` installs it only on Debian and Ubuntu. "
+            "Install Docker Engine 20.10 or newer, start it, and run this again."
         )
 
 
@@ -205,7 +205,7 @@ def remove_stale_pid_files(files: Mapping[Path, str]) -> None:
     """After a crash or in a copied machine, dockerd refuses to start over another's process id."""
     for path, program in files.items():
         if path.exists() and not runs(path.read_text().strip(), program):
-            say(f"removing {path}, which a {program} that no longer runs has left")
+            say(f"removing {path}, left by a {program} that no longer runs")
             path.unlink()
 
 

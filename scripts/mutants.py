@@ -248,7 +248,9 @@ def _found(lines: Mapping[str, Mapping[str, Any]], id: str) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Mutants of the product, and who finds them.")
+    parser = argparse.ArgumentParser(
+        description="Mutants of the product, and the tests that find them."
+    )
     parser.add_argument("--product", default="HEAD", help="commit of the code that is mutated")
     parser.add_argument("--suite", default="HEAD", help="commit of the tests")
     parser.add_argument("--seed", type=int, default=SEED)
@@ -260,13 +262,13 @@ def main() -> int:
         metavar="N",
         help="mutants of the product, and of what runs inside the sandbox",
     )
-    parser.add_argument("--only", nargs="+", metavar="ID", help="these mutants and no others")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="only these mutants")
     parser.add_argument("--results", type=Path, help="file of JSON lines to append to")
     parser.add_argument(
         "--not-found-in",
         type=Path,
         metavar="FILE",
-        help="pass over what was found in these results",
+        help="skip mutants that were found in these results",
     )
     parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
     parser.add_argument("--compare", type=Path, nargs=2, metavar=("OLD", "NEW"))

@@ -47,7 +47,7 @@ def main() -> None:
     except SandboxError as error:
         fail(str(error))
     except KeyboardInterrupt:
-        fail("Interrupted. Run `make test` again; what is done stays done.")
+        fail("Interrupted. Run `make test` again; finished steps are kept.")
 
 
 def ensure(tool: Tool) -> None:

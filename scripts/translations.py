@@ -48,10 +48,10 @@ def main() -> int:
         place = Path(directory)
         made = extract(place)
         if made is None:
-            return fail("The texts could not be taken from the sources; the reason stands above.")
+            return fail("The texts could not be extracted from the sources; the reason is above.")
         shutil.copytree(made, LOCALE, dirs_exist_ok=True)
         if not django(place, "compilemessages"):
-            return fail("A translation could not be compiled; the reason stands above.")
+            return fail("A translation could not be compiled; the reason is above.")
         shutil.copytree(made, LOCALE, dirs_exist_ok=True)
     return tell()
 

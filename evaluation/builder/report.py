@@ -73,7 +73,9 @@ class ReportFile:
         """Loads the complete lines; returns their size in bytes."""
         data = self._path.read_bytes() if self._path.exists() else b""
         if data[: len(_BEGINS)] != _BEGINS[: len(data)]:
-            raise BenchmarkError(f"{self._path} exists and is no report of a build; name another.")
+            raise BenchmarkError(
+                f"{self._path} exists and is not the report of a build; name another file."
+            )
         finished = data[: data.rfind(b"\n") + 1]
         if not finished:
             return 0

@@ -26,13 +26,16 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"and {error.more:,} more problems of this kind.", file=sys.stderr)
         return INVALID
     except EndpointError as error:
-        print(f"{error}\nThe same command goes on from what was answered.", file=sys.stderr)
+        print(
+            f"{error}\nRun the same command again to resume from the stored answers.",
+            file=sys.stderr,
+        )
         return MACHINERY
     except SandboxError as error:
-        print(f"The machinery failed, nothing was scored: {error}", file=sys.stderr)
+        print(f"The infrastructure failed; nothing was scored: {error}", file=sys.stderr)
         return MACHINERY
     except KeyboardInterrupt:
-        print("Interrupted. The same command goes on from what it wrote.", file=sys.stderr)
+        print("Interrupted. Run the same command again to resume.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         return DONE

@@ -12,22 +12,22 @@ from evaluation.engine.registry import FAMILIES
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
-        prog="python -m evaluation", description="Judges generations without the web."
+        prog="python -m evaluation", description="Judges generations without the website."
     )
     kinds = top.add_subparsers(required=True, metavar="COMMAND")
     _run(kinds.add_parser("run", help="judge a prediction file in sandboxes"))
 
-    validate = kinds.add_parser("validate", help="check a prediction file alone")
+    validate = kinds.add_parser("validate", help="check a prediction file without judging it")
     _files(validate)
     validate.set_defaults(command=commands.validate)
 
-    generate = kinds.add_parser("generate", help="ask a model for predictions")
+    generate = kinds.add_parser("generate", help="generate predictions from a model endpoint")
     generation_words.add_arguments(generate)
     generate.set_defaults(command=_generate)
 
     builder.add_arguments(
         kinds.add_parser(
-            "build-tasks", help="make tasks of the functions of a repository that its tests reach"
+            "build-tasks", help="make tasks from the functions of a repository that its tests reach"
         )
     )
     sources.add_arguments(
@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
         )
     )
 
-    check = kinds.add_parser("check-sandbox", help="try what a sandbox must survive")
+    check = kinds.add_parser("check-sandbox", help="check that the sandbox isolates programs")
     shared.runtime(check)
     check.set_defaults(command=commands.check_sandbox)
 
@@ -59,7 +59,7 @@ def _run(run: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="OUT.jsonl",
-        help="one line per verdict; a run goes on from what is there",
+        help="one line per verdict; a run resumes from an existing report",
     )
     run.add_argument("--summary", type=Path, metavar="OUT.json", help="the scores as JSON")
     shared.workers(run)
@@ -84,14 +84,14 @@ def _files(command: argparse.ArgumentParser) -> None:
         "--answers",
         type=Path,
         metavar="FILE",
-        help="the private answers, where the tasks come without",
+        help="the private answers, if the tasks file does not contain them",
     )
     command.add_argument("--predictions", type=Path, required=True, metavar="FILE")
-    command.add_argument("--setting", metavar="S", help="the family's first one by default")
+    command.add_argument("--setting", metavar="S", help="default: the family's first")
     command.add_argument(
         "--prompts",
         type=Path,
         metavar="FILE.json",
-        help="the wording of transcripts, where it is not ours",
+        help="the wording of the transcripts, if it is not ours",
     )
-    command.add_argument("--only", type=shared.ids, metavar="ID,...", help="these tasks alone")
+    command.add_argument("--only", type=shared.ids, metavar="ID,...", help="only these tasks")

@@ -27,13 +27,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--repository",
         metavar="URL_OR_PATH",
-        help="a URL or a directory of git, or OWNER/NAME where ASSAY_REPOSITORIES finds it",
+        help="a git URL or directory, or an OWNER/NAME that ASSAY_REPOSITORIES finds",
         **needed,
     )
     command.add_argument(
         "--name",
         metavar="OWNER/NAME",
-        help="what tasks call the repository (default: the last two parts of where it is)",
+        help="the repository's name in the tasks (default: the last two parts of its location)",
     )
     command.add_argument("--commit", type=_commit, metavar="SHA", help="in full", **needed)
     command.add_argument("--image", metavar="IMAGE", help="as python:3.11-slim-bookworm", **needed)
@@ -42,13 +42,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--language", choices=sorted(LANGUAGES), **needed)
     command.add_argument("--out", type=Path, metavar="TASKS.jsonl", **needed)
     command.add_argument(
-        "--most", type=shared.at_least_one, metavar="N", help="so many tasks suffice"
+        "--most", type=shared.at_least_one, metavar="N", help="the maximum number of tasks"
     )
     command.add_argument(
         "--report",
         type=Path,
         metavar="REPORT.jsonl",
-        help="one line per function; a build goes on from what is there (default: beside --out)",
+        help="one line per function; a build resumes from an existing report (default: next to "
+        "--out)",
     )
     shared.workers(command)
     shared.runtime(command)
@@ -71,7 +72,7 @@ def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
         options = replace(options, repositories=places)
     for path in filter(None, (arguments.out, arguments.report)):
         if path.is_dir() or not os.access(path.parent, os.W_OK):
-            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")
+            raise UploadError(f"{path} cannot be written; name a file in an existing folder.")
     wanted = Wanted(
         Origin(
             repository,
@@ -98,7 +99,7 @@ def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
     parts = re.split("[/:]", place.rstrip("/").removesuffix("/.git").removesuffix(".git"))
     called = name or "/".join(parts[-2:])
     if not _OWNER_AND_NAME.fullmatch(called):
-        raise UploadError(f"{called!r} cannot name a repository; say --name OWNER/NAME.")
+        raise UploadError(f"{called!r} is not a repository's name; add --name OWNER/NAME.")
     return called, (place.replace("{", "{{").replace("}", "}}"),)
 
 
@@ -117,5 +118,5 @@ def summary(done: BuildReport) -> str:
 
 def _commit(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{40}", text):
-        raise argparse.ArgumentTypeError("a commit is named by all of its 40 hexadecimal digits")
+        raise argparse.ArgumentTypeError("a commit must have all of its 40 hexadecimal digits")
     return text

@@ -52,7 +52,7 @@ def _verdict_on(found: Given) -> int:
     report = found.report
     if report.problems:
         count = len(report.problems) + report.more
-        print(f"The file is not judged: {count:,} problems.", file=sys.stderr)
+        print(f"The file was not judged: {count:,} problems.", file=sys.stderr)
         return 2
     print(
         f"{report.generations:,} generations of {report.tasks_seen:,} tasks; {report.format_words}."
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _judge(workplaces: Sequence[Workplace], cases: Sequence[Case], report: ReportFile) -> None:
     before = sum(case.unit in report.verdicts for case in cases)
     apart = any(case.test_set for case in cases)
-    unit = "runs of generations by sets of tests" if apart else "generations"
+    unit = "runs of generations with sets of tests" if apart else "generations"
     with Progress(len(cases), before, unit) as progress:
         for workplace in workplaces:
             left = [c for c in workplace.cases(cases) if c.unit not in report.verdicts]
@@ -156,7 +156,7 @@ def _results(found: Given, cases: Sequence[Case], verdicts: Sequence[Verdict]) -
     return list(held.results)
 
 
-_DEPARTING = "Nothing is scored: these transcripts depart from the rules by the verdicts here."
+_DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break the rules."
 
 
 def check_sandbox(arguments: argparse.Namespace) -> int:

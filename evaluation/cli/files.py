@@ -12,4 +12,4 @@ def require_writable(*places: Path | None) -> None:
     """Raises UploadError before a long run that could not write its output."""
     for path in places:
         if path is not None and (path.is_dir() or not os.access(path.parent, os.W_OK)):
-            raise UploadError(f"{path} cannot be written; name a file in a folder that exists.")
+            raise UploadError(f"{path} cannot be written; name a file in an existing folder.")

@@ -54,7 +54,7 @@ def generate(words: argparse.Namespace) -> int:
         print(f"No answer for task {place.task_id}{where}: {reason}", file=sys.stderr)
     print(f"{words.out} is written.")
     if tally.lost:
-        print("The same command asks for what is missing.", file=sys.stderr)
+        print("Run the same command again to request the missing answers.", file=sys.stderr)
     return _INCOMPLETE if tally.lost else 0
 
 
@@ -62,7 +62,7 @@ def _session(words: argparse.Namespace) -> Session:
     """Raises BenchmarkError, UploadError, EndpointError."""
     family = registry.family(words.family)
     asking = family.asking
-    assert asking is not None, "the words name families that have prompts alone"
+    assert asking is not None, "the words name only families that have prompts"
     setting = chosen_setting(family, words)
     if words.base is not None and setting in (BASE, DYNAMIC):
         raise UploadError("--base is for settings that begin with the Base completion.")
@@ -126,7 +126,7 @@ def _sampling(published: Sampling, setting: str, words: argparse.Namespace) -> S
     given = {name: value for name, value in vars(words).items() if name in SAMPLING}
     samples = words.samples or (1 if setting == DYNAMIC else published.samples)
     if setting == DYNAMIC and samples != 1:
-        raise UploadError("A dynamic conversation is held once for each task: leave --samples.")
+        raise UploadError("A dynamic conversation is held once for each task: leave --samples out.")
     return replace(published, samples=samples, **given)
 
 
@@ -139,12 +139,10 @@ def _key(path: Path | None) -> str:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             # Without the file's name, which may be the key itself.
-            raise UploadError(
-                "The file given as --key-file holds no key that can be read."
-            ) from None
+            raise UploadError("The file given as --key-file contains no readable key.") from None
     key = text.strip()
     if not is_key(key):
-        raise UploadError("The endpoint's key holds what no key has: blanks, or other letters.")
+        raise UploadError("The endpoint's key contains spaces or characters that are not ASCII.")
     return key
 
 

@@ -47,7 +47,7 @@ class Progress:
         if left := self._left(tally, seconds):
             parts.append(left)
         if tally.again:
-            parts.append(f"{tally.again:,} sent again (last: {tally.trouble[:_TROUBLE]})")
+            parts.append(f"{tally.again:,} retries (last: {tally.trouble[:_TROUBLE]})")
         if tally.lost:
             parts.append(f"{len(tally.lost):,} without an answer")
         return f"{', '.join(parts)}; {self._tokens(tally)}"
@@ -70,9 +70,9 @@ class Progress:
         return f"about {words} left (until {until:%H:%M})"
 
     def _tokens(self, tally: Tally) -> str:
-        text = f"{tally.tokens_in:,} tokens sent, {tally.tokens_out:,} answered"
+        text = f"{tally.tokens_in:,} input tokens, {tally.tokens_out:,} output tokens"
         if tally.uncounted:
-            text += f" ({tally.uncounted:,} answers uncounted)"
+            text += f" ({tally.uncounted:,} answers without a token count)"
         if self.price is None:
             return text
         cost = self.price.of(tally)

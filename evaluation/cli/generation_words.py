@@ -28,15 +28,15 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--answers",
         type=Path,
         metavar="FILE",
-        help="the private answers; nothing but --setting dynamic of some files needs them",
+        help="the private answers; only --setting dynamic of some files needs them",
     )
-    command.add_argument("--only", type=shared.ids, metavar="ID,...", help="these tasks alone")
+    command.add_argument("--only", type=shared.ids, metavar="ID,...", help="only these tasks")
     command.add_argument(
         "--setting", metavar="S", help=f"the family's first one by default; also {DYNAMIC}"
     )
     command.add_argument(
         "--out", type=Path, required=True, metavar="PREDICTIONS.jsonl",
-        help="answers are kept beside it as they come, and a further run goes on from them",
+        help="answers are stored next to it as they arrive, and a later run resumes from them",
     )  # fmt: skip
     _model(command)
     _conversations(command)
@@ -47,40 +47,47 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _model(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--endpoint", required=True, metavar="URL", help="as https://host/v1, of OpenAI's interface"
+        "--endpoint",
+        required=True,
+        metavar="URL",
+        help="such as https://host/v1, with OpenAI's interface",
     )
-    command.add_argument("--model", required=True, metavar="NAME", help="as the endpoint calls it")
+    command.add_argument(
+        "--model", required=True, metavar="NAME", help="the model's name at the endpoint"
+    )
     command.add_argument(
         "--key-file", type=Path, metavar="FILE",
         help=f"holds the endpoint's key (default: the variable {KEY_VARIABLE})",
     )  # fmt: skip
     command.add_argument(
         "--public", action="store_true",
-        help="refuse an endpoint that is no public https address, and use no proxy",
+        help="refuse an endpoint that is not a public https address, and use no proxy",
     )  # fmt: skip
-    command.add_argument("--stream", action="store_true", help="have answers sent word by word")
+    command.add_argument("--stream", action="store_true", help="stream the answers")
     command.add_argument(
         "--concurrency", type=shared.at_least_one, default=8, metavar="C",
-        help="messages under way at a time (default: 8)",
+        help="concurrent messages (default: 8)",
     )  # fmt: skip
     command.add_argument(
         "--timeout", type=_above_zero, default=600.0, metavar="SECONDS",
-        help="how long one answer may take (default: 600)",
+        help="timeout of one answer (default: 600)",
     )  # fmt: skip
     command.add_argument(
         "--tries", type=shared.at_least_one, default=8, metavar="N",
-        help="how often a message is sent that gets no answer (default: 8)",
+        help="tries of a message without an answer (default: 8)",
     )  # fmt: skip
     command.add_argument(
         "--price", type=_price, metavar="SENT,ANSWERED",
-        help="what a million tokens cost, as 2.5,10: the cost is told with the run",
+        help=
+            "price per million input and output tokens, such as 2.5,10; the run reports the "
+            "cost",
     )  # fmt: skip
 
 
 def _conversations(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--history", choices=("last", "full"), default="last",
-        help="what Multi-Turn shows of earlier turns: the last answer, or everything",
+        help="earlier turns shown to the model in Multi-Turn: the last answer, or all",
     )  # fmt: skip
     command.add_argument(
         "--base", type=Path, metavar="PREDICTIONS",
@@ -93,7 +100,7 @@ def _conversations(command: argparse.ArgumentParser) -> None:
 
 def _sampling(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--samples", type=shared.at_least_one, metavar="N", help="answers to each prompt"
+        "--samples", type=shared.at_least_one, metavar="N", help="answers per prompt"
     )
     for name, kind in SAMPLING.items():
         command.add_argument(
@@ -102,7 +109,7 @@ def _sampling(command: argparse.ArgumentParser) -> None:
             # Absent and none differ: absent means the benchmark's value.
             default=argparse.SUPPRESS,
             metavar="X",
-            help="default: the benchmark's; none leaves it to the endpoint",
+            help="default: the benchmark's value; none leaves it to the endpoint",
         )
 
 
@@ -110,7 +117,7 @@ def _or_none(kind: type[float] | type[int]) -> Callable[[str], float | int | Non
     def value(text: str) -> float | int | None:
         found = None if text == "none" else kind(text)
         if found is not None and not 0 <= found < float("inf"):
-            raise argparse.ArgumentTypeError("it must be none, or a number that is not negative")
+            raise argparse.ArgumentTypeError("must be none or a number that is not negative")
         return found
 
     value.__name__ = "number"
@@ -120,7 +127,7 @@ def _or_none(kind: type[float] | type[int]) -> Callable[[str], float | int | Non
 def _above_zero(text: str) -> float:
     number = float(text)
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError("it must be a number above zero")
+        raise argparse.ArgumentTypeError("must be a number above zero")
     return number
 
 

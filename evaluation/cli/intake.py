@@ -30,7 +30,7 @@ class Given:
         """How the generations are run. Raises BenchmarkError if people judge."""
         judged = self.family.judged
         if not isinstance(judged, ByExecution):
-            raise BenchmarkError(f"{self.family.slug} is rated by people: there is nothing to run.")
+            raise BenchmarkError(f"{self.family.slug} is rated by people, so nothing is run.")
         return judged
 
     def cases(self) -> Iterator[Case]:

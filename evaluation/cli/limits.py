@@ -24,7 +24,9 @@ def limit(text: str) -> tuple[str, float | int]:
     found = re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)([a-z]?)i?b?", text.lower())
     if not found or found[1] not in _LIMITS:
         known = ", ".join(_LIMITS)
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {known} with a value, as cpu=4s")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not one of {known} with a value, such as cpu=4s"
+        )
     field, kind = _LIMITS[found[1]]
     unit = found[3]
     if unit not in ({"", "s"} if kind is float else _UNITS):

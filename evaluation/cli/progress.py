@@ -27,7 +27,7 @@ class Progress:
 
             self._bar = tqdm(total=total, initial=before, unit=f" {unit}", desc="Judging")
         elif before:
-            self._say(f"{before:,} of {total:,} are in the report already.")
+            self._say(f"{before:,} of {total:,} are already in the report.")
 
     def __enter__(self) -> Self:
         return self

@@ -86,12 +86,14 @@ class ReportFile:
         if not self._path.exists() or not self._path.stat().st_size:
             return
         if not self._beside.exists():
-            raise UploadError(f"{self._path} exists and is no report to go on from; name another.")
+            raise UploadError(
+                f"{self._path} exists and is not a report to resume from; name another file."
+            )
         try:
             before = dict(json.loads(self._beside.read_text("utf-8")))
         except (ValueError, TypeError):
             raise UploadError(
-                f"{self._path} cannot be gone on from: {self._beside} is damaged; name another."
+                f"{self._path} cannot be resumed from: {self._beside} is damaged; name another."
             ) from None
         other = [name for name in run if before.get(name) != run[name]]
         if other:
@@ -113,7 +115,9 @@ class ReportFile:
                     found = verdict(json.loads(text))
                     self.verdicts[found.unit] = found
                 except (ValueError, KeyError, TypeError):
-                    problem = Problem(f"{self._path} holds a line that is no verdict.", number)
+                    problem = Problem(
+                        f"{self._path} contains a line that is not a verdict.", number
+                    )
                     raise UploadError([problem]) from None
                 size += len(text)
         return size

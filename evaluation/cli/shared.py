@@ -11,7 +11,7 @@ from evaluation.engine.variables import Variables
 def at_least_one(text: str) -> int:
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError("there must be at least one")
+        raise argparse.ArgumentTypeError("must be at least 1")
     return number
 
 
@@ -25,7 +25,7 @@ def workers(command: argparse.ArgumentParser) -> None:
         type=at_least_one,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="sandboxes at a time (default: one per processor)",
+        help="concurrent sandboxes (default: one per processor)",
     )
 
 
@@ -33,5 +33,5 @@ def runtime(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--runtime",
         default=Variables().text("ASSAY_SANDBOX_RUNTIME") or None,
-        help="Docker runtime of the sandboxes, as runsc (ASSAY_SANDBOX_RUNTIME)",
+        help="Docker runtime of the sandboxes, such as runsc (ASSAY_SANDBOX_RUNTIME)",
     )

@@ -53,13 +53,13 @@ def template(text: str) -> str:
         text.format(owner="", name="", repository="")
     except (LookupError, ValueError):
         known = "{owner}, {name} and {repository}"
-        raise argparse.ArgumentTypeError(f"{text!r} may hold {known}, and no other") from None
+        raise argparse.ArgumentTypeError(f"{text!r} may contain only {known}") from None
     return text
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--tasks", type=Path, required=True, metavar="PATH", help="the tasks' file, or a folder"
+        "--tasks", type=Path, required=True, metavar="PATH", help="the tasks file, or a folder"
     )
     command.add_argument(
         "--repository",
@@ -67,7 +67,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PROJECT=OWNER/NAME",
-        help="a project's repository, or the path or URL of it; as often as there are projects",
+        help="a project's repository, or its path or URL; repeat for each project",
     )
     command.add_argument(
         "--git",
@@ -77,9 +77,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "(default: ASSAY_REPOSITORIES)",
     )
     command.add_argument(
-        "--out", type=Path, required=True, metavar="sources.json", help="entries there are kept"
+        "--out", type=Path, required=True, metavar="sources.json", help="existing entries are kept"
     )
-    command.add_argument("--again", action="store_true", help="also those that have an entry")
+    command.add_argument("--again", action="store_true", help="also projects that have an entry")
     command.set_defaults(command=locate_sources)
 
 
@@ -94,7 +94,7 @@ def locate_sources(arguments: argparse.Namespace) -> int:
     whole = 0
     for project, places in by_project.items():
         if project in known and not arguments.again:
-            _say(f"{project}: has its entry.")
+            _say(f"{project} already has an entry.")
             whole += 1
             continue
         if project not in repositories:
@@ -111,7 +111,7 @@ def locate_sources(arguments: argparse.Namespace) -> int:
             write_sources(arguments.out, known)
             whole += found.lacks == (0, 0)
         _say(_summary(project, found, places))
-    _say(f"{whole} of {len(by_project)} projects hold all of their tasks.")
+    _say(f"{whole} of {len(by_project)} projects contain the code of all their tasks.")
     return 0 if whole == len(by_project) else 2
 
 
@@ -138,14 +138,16 @@ def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, 
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
         if len(meant) != 1:
-            raise BenchmarkError(f"--repository names {each.project}: no project of the tasks.")
+            raise BenchmarkError(
+                f"--repository names {each.project}, but the tasks have no such project."
+            )
         found[meant[0]] = each
     return found
 
 
 def _summary(project: str, found: Located | None, places: Sequence[SourceSpan]) -> str:
     if found is None:
-        return f"{project}: no commit holds the code of any task."
+        return f"{project}: no commit contains the code of any task."
     tag = f" ({found.tag})" if found.tag else ""
     held = len(places) - len(found.missing)
     words = f"{project}: {found.commit}{tag} holds the code of {held} of {len(places)} tasks."
@@ -168,7 +170,7 @@ def _located(named: Named, places: Sequence[SourceSpan], options: Options) -> Lo
 
 def _progress(tried: int) -> None:
     if tried % _SHOWN_EVERY == 0:
-        print(f"  {tried} commits looked at", file=sys.stderr, flush=True)
+        print(f"  {tried} commits checked", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager

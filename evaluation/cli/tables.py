@@ -68,7 +68,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> str:
 
 def _name(score: Score) -> str:
     if score.slice == "overall":
-        return score.metric if score.better == "higher" else f"{score.metric} (less is better)"
+        return score.metric if score.better == "higher" else f"{score.metric} (lower is better)"
     of_turn = "turn " if score.slice == "turn" else ""
     return f"  {score.metric}, {of_turn}{score.slice_value}"
 
@@ -80,7 +80,7 @@ def _value(score: Score) -> str:
 def _interval(score: Score) -> str:
     if score.bounds is not None:
         low, high = score.bounds
-        return f"between {low:.5f} and {high:.5f} until what is open is settled"
+        return f"between {low:.5f} and {high:.5f} until all verdicts are final"
     if score.low is None or score.high is None:
         return score.note or "-"
     return f"{score.low:.4f} - {score.high:.4f}"
@@ -100,7 +100,7 @@ def counts(verdicts: Iterable[Verdict]) -> str:
     apart = [verdict for verdict in verdicts if verdict.test_set]
     told = [_counts(own, "generations")] if own or not apart else []
     if apart:
-        told.append(_counts(apart, "runs by further sets of tests"))
+        told.append(_counts(apart, "runs with further sets of tests"))
     return "\n".join(told)
 
 
@@ -109,7 +109,7 @@ def _counts(verdicts: Sequence[Verdict], what: str) -> str:
     suspects = sum(verdict.integrity is Integrity.SUSPECT for verdict in verdicts)
     parts = [f"{name.replace('_', ' ')} {count:,}" for name, count in by_status.most_common()]
     if suspects:
-        parts.append(f"{suspects:,} of the passed are suspect and count as none")
+        parts.append(f"{suspects:,} of the passed are suspect and do not count")
     return f"{len(verdicts):,} {what}: {', '.join(parts)}"
 
 

@@ -114,14 +114,16 @@ def _lines(text: str, file: str, problems: Problems) -> Iterator[Entry]:
             sentence = f"not JSON: {error.msg} at column {error.colno}"
             problems.add(Entry(None, file, line=number), sentence)
         except (ValueError, RecursionError):
-            problems.add(Entry(None, file, line=number), "JSON too deep, or a number too long")
+            problems.add(
+                Entry(None, file, line=number), "JSON is nested too deeply, or a number is too long"
+            )
 
 
 def _listed(whole: Any, file: str) -> list[Entry]:
     if isinstance(whole, dict) and isinstance(whole.get("data"), dict):
         whole = whole["data"].get("test")
         if not isinstance(whole, list):
-            raise BenchmarkError([Problem('"data" holds no list "test"', member=file)])
+            raise BenchmarkError([Problem('"data" has no list "test"', member=file)])
     if not isinstance(whole, list):
         return [Entry(whole, file, line=1)]
     return [Entry(value, file, position=n) for n, value in enumerate(whole, start=1)]
@@ -132,7 +134,7 @@ def any_text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{name} is missing or not a text")
     if _NO_TEXT.search(value):
-        raise ValueError(f"{name} holds a character that no file of text has")
+        raise ValueError(f"{name} contains a character that a text file cannot have")
     return value
 
 
@@ -146,4 +148,4 @@ def literal(text: str) -> Any:
     try:
         return literal_eval(text.strip())
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise ValueError("a text that is neither JSON nor a literal") from None
+        raise ValueError("a text that is neither JSON nor a Python literal") from None

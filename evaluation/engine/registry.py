@@ -34,4 +34,4 @@ def family(slug: str) -> Family:
         return FAMILIES[slug]
     except KeyError:
         known = ", ".join(sorted(FAMILIES))
-        raise BenchmarkError(f"There is no family {slug!r}; there are {known}.") from None
+        raise BenchmarkError(f"There is no family {slug!r}. The families are {known}.") from None

@@ -155,7 +155,10 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
     waiting = any(chunk.state == ChunkState.WAITING for chunk in chunks)
     if evaluation.state == EvaluationState.JUDGING and waiting and not workers:
         said.append(
-            _("No worker is running for this benchmark now. Judging goes on by itself when one is.")
+            _(
+                "No worker is running for this benchmark. Judging resumes automatically when "
+                "one starts."
+            )
         )
     back = [c for c in chunks if c.given_back and c.state in ChunkState.moving()]
     if back:
@@ -171,7 +174,7 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
     said += _lost([chunk for chunk in lost if chunk.not_before is not None])
     said += _unfit(sum(chunk.not_before is None for chunk in lost))
     if evaluation.cause and evaluation.state == EvaluationState.SCORING:
-        said.append(_("Scoring failed on our side and is tried again."))
+        said.append(_("Scoring failed on our side and will be retried."))
     return said
 
 
@@ -182,18 +185,18 @@ def _given_back(back: list[Chunk]) -> str:
     words = {"number": len(back), "time": time_format(timezone.localtime(at), "H:i:s")}
     if cause:
         return ngettext(
-            "%(number)d chunk was given back at %(time)s; it is being run again, nothing is lost. "
-            "The cause: %(cause)s",
-            "%(number)d chunks were given back, the last at %(time)s; they are being run again, "
-            "nothing is lost. The cause: %(cause)s",
+            "%(number)d chunk was returned to the queue at %(time)s and runs again; nothing is "
+            "lost. Cause: %(cause)s",
+            "%(number)d chunks were returned to the queue, the last at %(time)s, and run "
+            "again; nothing is lost. Cause: %(cause)s",
             len(back),
         ) % {**words, "cause": cause}
     return (
         ngettext(
-            "%(number)d chunk was given back when its worker stopped answering at %(time)s; "
-            "it is being run again, nothing is lost.",
-            "%(number)d chunks were given back when their workers stopped answering, the last at "
-            "%(time)s; they are being run again, nothing is lost.",
+            "%(number)d chunk was returned to the queue when its worker stopped answering at "
+            "%(time)s. It runs again; nothing is lost.",
+            "%(number)d chunks were returned to the queue when their workers stopped "
+            "answering, the last at %(time)s. They run again; nothing is lost.",
             len(back),
         )
         % words
@@ -202,10 +205,10 @@ def _given_back(back: list[Chunk]) -> str:
 
 def _preparing(chunks: int) -> str:
     return ngettext(
-        "%(number)d chunk is at its beginning: where its project is new to the worker's host, it "
-        "is built and its reference solution is tried first, which takes minutes.",
-        "%(number)d chunks are at their beginning: where a project is new to a worker's host, it "
-        "is built and its reference solution is tried first, which takes minutes.",
+        "%(number)d chunk is starting. If its project is new to the worker's host, the project "
+        "is built and its reference solution is run first, which takes minutes.",
+        "%(number)d chunks are starting. If a project is new to a worker's host, it is built "
+        "and its reference solution is run first, which takes minutes.",
         chunks,
     ) % {"number": chunks}
 
@@ -214,10 +217,10 @@ def _lost(chunks: list[Chunk]) -> list[str]:
     if not chunks:
         return []
     said = ngettext(
-        "%(number)d chunk could not be judged because of a failure on our side. It is tried again "
-        "within the hour; until then its generations are outside the score.",
-        "%(number)d chunks could not be judged because of a failure on our side. They are tried "
-        "again within the hour; until then their generations are outside the score.",
+        "%(number)d chunk could not be judged because of a failure on our side. It is retried "
+        "within the hour; until then the score excludes its generations.",
+        "%(number)d chunks could not be judged because of a failure on our side. They are "
+        "retried within the hour; until then the score excludes their generations.",
         len(chunks),
     ) % {"number": len(chunks)}
     return [f"{said} {chunks[0].shown(chunks[0].cause)}".strip()]
@@ -228,12 +231,12 @@ def _unfit(chunks: int) -> list[str]:
     if not chunks:
         return []
     said = ngettext(
-        "%(number)d chunk could not be judged because the benchmark's project could not be made "
-        "ready. The site's staff have to mend it; until then its generations are outside the "
-        "score.",
-        "%(number)d chunks could not be judged because the benchmark's projects could not be made "
-        "ready. The site's staff have to mend them; until then their generations are outside the "
-        "score.",
+        "%(number)d chunk could not be judged because the benchmark's project could not be "
+        "prepared. The site's staff have to fix it; until then the score excludes its "
+        "generations.",
+        "%(number)d chunks could not be judged because the benchmark's projects could not be "
+        "prepared. The site's staff have to fix them; until then the score excludes their "
+        "generations.",
         chunks,
     )
     return [said % {"number": chunks}]

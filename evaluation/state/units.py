@@ -29,7 +29,7 @@ def judged_by(benchmark: Benchmark) -> ByExecution:
     """Raises BenchmarkError if people judge the benchmark."""
     judged = benchmark.family.judged
     if not isinstance(judged, ByExecution):
-        raise BenchmarkError(f"{benchmark.family.slug} is rated by people: nothing is run.")
+        raise BenchmarkError(f"{benchmark.family.slug} is rated by people, so nothing is run.")
     return judged
 
 

@@ -169,7 +169,7 @@ class Supervisor:
             return
         kept.plan_start(time.monotonic(), ran)
         name, pause = kept.program.name, kept.pause
-        logger.warning("%s %s; it is started again in %.1f s.", name, how, pause)
+        logger.warning("%s %s and is started again in %.1f s.", name, how, pause)
 
     # Listening
 
@@ -233,7 +233,7 @@ class Supervisor:
         kept, how = self._unstarted
         words = kept.last.words if kept.last else []
         said = "".join(f"\n  {line}" for line in words)
-        logger.error("%s %s.%s", kept.program.name, how, said and f" It said last:{said}")
+        logger.error("%s %s.%s", kept.program.name, how, said and f" Its last output:{said}")
         return 1
 
     # Signals and ticks

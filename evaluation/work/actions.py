@@ -136,7 +136,7 @@ def publish_submission(*, submission: Submission) -> None:
     """Puts the result on the public board. Raises NotPublishable if there is none yet."""
     if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
         raise publishing.NotPublishable(
-            _("There is no finished result to publish yet. Try again when judging is over.")
+            _("There is no finished result to publish yet. Try again when judging is finished.")
         )
     if publishing.publish(submission=submission):
         _order_board(submission)

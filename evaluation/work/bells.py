@@ -99,7 +99,9 @@ def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
             _enqueue(bell)
         except RedisError as error:
             this.update(rung=None)
-            log.warning("The queue does not answer; what waits is rung for again later. %s", error)
+            log.warning(
+                "The queue does not answer; pending work is announced again later. %s", error
+            )
             return False
     return True
 

@@ -103,8 +103,8 @@ def why_no_worker_here() -> str:
         settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
     ):
         return (
-            "SQLite is a file of one machine: a worker on another cannot use it. Set DATABASE_URL "
-            "to the installation's PostgreSQL and ASSAY_VALKEY_URL to its queue, or start "
-            "`manage.py up` first where this is the same machine. See docs/operators/hosts.md."
+            "SQLite is a file of one machine: a worker on another machine cannot use it. Set "
+            "DATABASE_URL to the installation's PostgreSQL and ASSAY_VALKEY_URL to its queue; "
+            "on the same machine, start `manage.py up` first. See docs/operators/hosts.md."
         )
     return ""

@@ -38,7 +38,7 @@ LEFTOVER_PARTS = 10
 
 
 def reconcile() -> int:
-    """Runs one pass. Returns the number of bells rung. Never raises if the queue is away."""
+    """Runs one pass. Returns the number of jobs announced. Never raises if the queue is away."""
     for key in scheduling.take_back_run_out():
         log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
     for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
@@ -67,7 +67,7 @@ def _ring_unheard() -> int:
         try:
             there = bells.queued_ids(queue)
         except RedisError:
-            log.warning("The queue does not answer; %d things wait for it", len(rows))
+            log.warning("The queue does not answer; %d entries wait for it", len(rows))
             return rung
         missing = [(row, bell) for row, bell in rows if bell.job_id not in there]
         rung += len(missing) if bells.ring(missing) else 0

@@ -55,7 +55,7 @@ def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: U
         campaign=campaign,
         content=_as_the_site_takes_it(lines, submissions),
         user=user,
-        reason="The sample's own marks: invented, nobody gave them.",
+        reason="The sample's own marks: invented, not given by people.",
     )
     return imported.given
 

@@ -33,7 +33,7 @@ class LastOwner(Exception):
     """The step would leave the team without an owner; the text says so."""
 
     def __init__(self) -> None:
-        super().__init__(_("A team needs an owner. Make somebody else an owner first."))
+        super().__init__(_("A team needs an owner. Make another member an owner first."))
 
 
 def visible_teams(user: Person) -> models.QuerySet[Team]:
@@ -113,7 +113,7 @@ def tidy_name(name: str) -> str:
     has characters that cannot be seen."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name.isprintable():
-        raise ValidationError(_("The name holds characters that cannot be seen."), "unseen")
+        raise ValidationError(_("The name contains invisible characters."), "unseen")
     if name.casefold() in RESERVED:
-        raise ValidationError(_("This name is kept for the site itself. Choose another."), "kept")
+        raise ValidationError(_("This name is reserved for the site. Choose another."), "kept")
     return name

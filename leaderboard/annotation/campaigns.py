@@ -80,7 +80,7 @@ def add_submissions(
     """
     _hold(campaign, CampaignState.staffable())
     if submissions.exclude(revision=campaign.revision_id).exists():
-        raise NotNow(_("A campaign holds generations of one revision alone."))
+        raise NotNow(_("A campaign can have generations of only one revision."))
     new = Generation.objects.filter(submission__in=submissions).exclude(
         rated_items__campaign=campaign
     )
@@ -123,7 +123,7 @@ def remove_submission(
     rated, skipped or begun one of the generations, or if an open campaign has no others.
     """
     if not reason.strip():
-        raise ValidationError(_("Say why: the reason stays on record."))
+        raise ValidationError(_("Give a reason: it stays on record."))
     _hold(campaign, CampaignState.staffable())
     # Lock the items before counting, so that a concurrent `take_item` waits or is counted.
     own = campaign.items.filter(generation__submission=submission)
@@ -153,13 +153,16 @@ def removal_hindrance(campaign: Campaign, submission: Submission) -> str:
     begun = Assignment.objects.filter(item__in=own)
     there = Q(lease_until__gt=Now()) | Q(draft__isnull=False)
     if begun.filter(state__in=AssignmentState.over()).exists():
-        return _("Something of it was rated or skipped already: what people did stays on record.")
+        return _(
+            "Generations of this submission have been rated or skipped already, and this stays "
+            "on record."
+        )
     if begun.filter(there).exists():
-        return _("Somebody is rating something of it now, or has begun to. Try again later.")
+        return _("A rater is working on a generation of this submission. Try again later.")
     others = campaign.items.filter(kind=Item.Kind.GENERATION).exclude(pk__in=own)
     if campaign.state == CampaignState.OPEN and not others.exists():
-        return _("It is all that this open campaign has. Close the campaign instead.")
-    return "" if own.exists() else _("Nothing of it is in this campaign.")
+        return _("This is the only submission of the open campaign. Close the campaign instead.")
+    return "" if own.exists() else _("This campaign has no generations of this submission.")
 
 
 def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
@@ -185,9 +188,11 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
     """
     _hold(campaign, (CampaignState.PREPARING,))
     if task.revision_id != campaign.revision_id:
-        raise NotNow(_("A campaign holds tasks of one revision alone."))
+        raise NotNow(_("A campaign can have tasks of only one revision."))
     if marks.keys() != {criterion.name for criterion in campaign.criteria}:
-        raise ValidationError(_("A known item needs a mark on every scale, and on no other."))
+        raise ValidationError(
+            _("A known item needs a mark on each of the campaign's scales, and on no other scale.")
+        )
     item = Item.objects.create(campaign=campaign, kind=Item.Kind.KNOWN, task=task, text=text)
     for criterion in campaign.criteria:
         known = KnownMark(
@@ -206,7 +211,7 @@ def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[
 def open_campaign(*, campaign: Campaign) -> None:
     """Opens or reopens the campaign. Raises NotNow without items or past the closing date."""
     if campaign.closes is not None and campaign.closes <= timezone.now():
-        raise NotNow(_("Its closing date has passed: set another one first."))
+        raise NotNow(_("The closing date has passed. Set a later one first."))
     if not campaign.items.filter(kind=Item.Kind.GENERATION).exists():
         raise NotNow(_("There is nothing to rate in this campaign yet."))
     moved = Campaign.objects.filter(pk=campaign.pk).exclude(state=CampaignState.OPEN)
@@ -268,7 +273,7 @@ def dismiss_rater(*, rater: Rater, reason: str) -> bool:
 @transaction.atomic
 def _decide(rater: Rater, state: RaterState, reason: str) -> bool:
     if not reason.strip():
-        raise ValidationError(_("Say why: the reason stays on record."))
+        raise ValidationError(_("Give a reason: it stays on record."))
     want_results(campaign=rater.campaign)
     moved = Rater.objects.filter(pk=rater.pk).exclude(state=state)
     changed = moved.update(state=state, reason=reason, tried=Coalesce("tried", Now()))
@@ -285,7 +290,7 @@ def hold_item(pk: int) -> None:
     """Locks the item's row until the transaction ends, so that `remove_submission` waits. Raises
     TakenOut if the item is gone."""
     if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
-        raise TakenOut(_("This item was taken out of the campaign meanwhile."))
+        raise TakenOut(_("This item was removed from the campaign in the meantime."))
 
 
 def _hold(campaign: Campaign, states: Iterable[str]) -> None:
@@ -293,4 +298,4 @@ def _hold(campaign: Campaign, states: Iterable[str]) -> None:
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if row.state not in tuple(states):
         words = {"state": row.get_state_display()}
-        raise NotNow(_("This cannot be done while the campaign is: %(state)s.") % words)
+        raise NotNow(_("This cannot be done in the campaign's current state: %(state)s.") % words)

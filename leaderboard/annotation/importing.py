@@ -171,17 +171,19 @@ def _header_fits(campaign: Campaign, columns: Sequence[str], problems: _Problems
     scales = [criterion.name for criterion in campaign.criteria]
     placed = "item" in columns or all(name in columns for name in _PLACE)
     if not placed:
-        problems.add(_("The first line names no column item, nor submission and task_id."), 1)
+        problems.add(
+            _("The first line must name the column item, or the columns submission and task_id."), 1
+        )
     for name in ("rater", *scales):
         if name not in columns:
-            problems.add(_("The first line names no column %(name)s.") % {"name": name}, 1)
+            problems.add(_("The first line does not name the column %(name)s.") % {"name": name}, 1)
     known = {"rater", "item", *_PLACE, "sample", "requirement", *scales}
     known |= {name + _COMMENT for name in scales}
     for name in dict.fromkeys(columns):
         if name not in known:
-            problems.add(_("There is no column %(name)s.") % {"name": name[:80] or '""'}, 1)
+            problems.add(_("The column %(name)s is unknown.") % {"name": name[:80] or '""'}, 1)
         elif columns.count(name) > 1:
-            problems.add(_("The column %(name)s is there twice.") % {"name": name}, 1)
+            problems.add(_("The column %(name)s appears twice.") % {"name": name}, 1)
     return problems.count == before
 
 
@@ -190,7 +192,7 @@ def _fields(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     if len(cells) != len(columns):
         words = {"cells": len(cells), "columns": len(columns)}
         raise ValidationError(
-            _("The line has %(cells)d cells where the first has %(columns)d.") % words
+            _("The line has %(cells)d cells, but the first line has %(columns)d.") % words
         )
     return dict(zip(columns, cells, strict=True))
 
@@ -281,7 +283,7 @@ def _tell_of_changes(campaign: Campaign, lines: Sequence[Line], problems: _Probl
             if before != value:
                 words = {"criterion": _(name), "old": before, "new": value}
                 problems.add(
-                    _("%(criterion)s was rated %(old)d already, and the file says %(new)d.")
+                    _("%(criterion)s already has the mark %(old)d, but the file says %(new)d.")
                     % words,
                     line.number,
                 )

@@ -97,9 +97,9 @@ def enter_ratings(
     the item is gone.
     """
     if not author.reason.strip():
-        raise ValidationError(_("Say why: the reason stays on record."))
+        raise ValidationError(_("Give a reason: it stays on record."))
     if item.campaign_id != rater.campaign_id:
-        raise NotNow(_("The rater takes no part in this campaign."))
+        raise NotNow(_("The rater is not part of this campaign."))
     Campaign.objects.filter(pk=item.campaign_id).update(wanted=F("wanted") + 1, rung=None)
     # The rater may be creating the same assignment now. Lock order as in `_locked`.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
@@ -121,7 +121,7 @@ def skip_item(*, assignment: Assignment, reason: str) -> bool:
     ValidationError without a reason, NotNow in a closed campaign, TakenOut if the item is gone.
     """
     if not reason.strip():
-        raise ValidationError(_("Say why the item cannot be rated."))
+        raise ValidationError(_("Give the reason why the item cannot be rated."))
     _want_while_open(assignment)
     hold_item(assignment.item_id)
     skipped = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.RATING).update(
@@ -154,7 +154,7 @@ def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> d
             wrong[scale.name] = _("%(criterion)s takes marks from 1 to %(top)d.") % words
     known = {scale.name for scale in scales}
     for name in sorted(marks.keys() - known):
-        wrong[name] = _("This scale is not asked for here.")
+        wrong[name] = _("This scale is not rated here.")
     if wrong:
         raise ValidationError(wrong)
     return {name: mark for name, mark in marks.items() if isinstance(mark, int)}
@@ -165,7 +165,7 @@ def _want_while_open(assignment: Assignment) -> None:
     Raises NotNow if the campaign is not open."""
     open_one = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
     if not open_one.update(wanted=F("wanted") + 1, rung=None):
-        raise NotNow(_("This campaign is not open for rating. What you entered is kept."))
+        raise NotNow(_("This campaign is not open for rating. Your entries are kept."))
 
 
 def _locked(assignment: Assignment) -> Assignment:
@@ -183,9 +183,11 @@ def _may_rate(row: Assignment) -> None:
     _not_own(row)
     known, state = row.item.kind == Item.Kind.KNOWN, row.rater.state
     if state not in RaterState.at_work() or (state == RaterState.TRYING and not known):
-        raise NotNow(_("Your part in this campaign is over. What you entered is kept."))
+        raise NotNow(_("Your part in this campaign has ended. Your entries are kept."))
     if known and row.rater.tried is not None and row.state == AssignmentState.DONE:
-        raise NotNow(_("The known items have decided; their marks stay as they are."))
+        raise NotNow(
+            _("The known items have already been evaluated; their marks cannot change any more.")
+        )
 
 
 def _not_own(row: Assignment) -> None:
@@ -196,7 +198,7 @@ def _not_own(row: Assignment) -> None:
         user=row.rater.user, team__entrants__submissions=generation.submission_id
     )
     if team.exists():
-        raise NotNow(_("Nobody rates what their own team has submitted."))
+        raise NotNow(_("Raters cannot rate submissions of their own team."))
 
 
 def _finish(row: Assignment, seconds: int) -> None:
@@ -215,7 +217,7 @@ def _write(
     scales = scales_of(row)
     if row.kind == Assignment.Kind.THIRD:
         if not scales:
-            raise NotNow(_("There is nothing left to settle about this item."))
+            raise NotNow(_("This item has nothing left to settle."))
         # Another adjudicator may have settled some scales since the page was loaded.
         marks = {scale.name: marks[scale.name] for scale in scales if scale.name in marks}
     given = checked_marks(marks, scales)

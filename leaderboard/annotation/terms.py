@@ -40,7 +40,9 @@ def fixed_terms(campaign: Campaign) -> dict[str, str]:
     """The names of terms that may not change, each with the reason."""
     if not has_ratings(campaign):
         return {}
-    why = _("Something was rated already: set with marks in view it would decide nothing.")
+    why = _(
+        "Ratings have started: this term can no longer change, since the marks are already visible."
+    )
     return dict.fromkeys(_DECIDING, why)
 
 
@@ -60,7 +62,7 @@ def change_terms(
     term.
     """
     if not reason.strip():
-        raise ValidationError(_("Say why: the reason stays on record."))
+        raise ValidationError(_("Give a reason: it stays on record."))
     row = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     changed = {name: terms[name] for name in TERMS if name in terms}
     changed = {name: value for name, value in changed.items() if getattr(row, name) != value}
@@ -87,11 +89,11 @@ def _require_changeable(row: Campaign, changed: Mapping[str, Any]) -> None:
             raise NotNow(fixed[name])
     if changed.get("per_item", row.per_item) < row.per_item and has_ratings(row):
         raise ValidationError(
-            {"per_item": _("Something was rated already: it may rise, and not fall.")}
+            {"per_item": _("Ratings have started: this term can be raised but not lowered.")}
         )
     closes = changed.get("closes")
     if closes is not None and closes <= timezone.now():
-        raise ValidationError({"closes": _("This moment has passed.")})
+        raise ValidationError({"closes": _("This time is in the past.")})
 
 
 def _try_out(row: Campaign) -> None:

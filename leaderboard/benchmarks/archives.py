@@ -66,9 +66,9 @@ def _unpack(opened: zipfile.ZipFile, folder: Path) -> None:
 
 def _require_sound(members: Sequence[zipfile.ZipInfo]) -> None:
     if not members:
-        raise BenchmarkError(_("The zip holds no file."))
+        raise BenchmarkError(_("The zip contains no file."))
     if len(members) > MOST_FILES:
-        raise BenchmarkError(_("The zip holds more than %(most)d files.") % {"most": MOST_FILES})
+        raise BenchmarkError(_("The zip contains more than %(most)d files.") % {"most": MOST_FILES})
     if len({member.filename for member in members}) < len(members):
         raise BenchmarkError(_("Two files of the zip have the same name."))
     for member in members:
@@ -80,14 +80,14 @@ def _require_plain(member: zipfile.ZipInfo) -> None:
     place = PurePosixPath(member.filename)
     odd = "\\" in member.filename or "\0" in member.filename
     if odd or not place.parts or place.is_absolute() or ".." in place.parts:
-        raise BenchmarkError(_("The zip names a place outside of it: %(name)s") % words)
+        raise BenchmarkError(_("The zip contains a path outside of it: %(name)s") % words)
     if stat.S_ISLNK(member.external_attr >> 16):
-        raise BenchmarkError(_("The zip holds a link: %(name)s") % words)
+        raise BenchmarkError(_("The zip contains a link: %(name)s") % words)
     if is_encrypted(member):
         raise BenchmarkError(_("The zip is packed with a password. Pack it without one."))
     if rarely_packed(member):
         raise BenchmarkError(
-            _("The zip uses a rare kind of compression. Pack it with the usual one (deflate).")
+            _("The zip uses a rare kind of compression. Pack it with the usual kind (deflate).")
         )
 
 
@@ -99,6 +99,6 @@ def _copy(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, most: 
             written += len(part)
             if written > most:
                 words = {"most": MOST_BYTES >> 20}
-                raise BenchmarkError(_("The zip holds more than %(most)d MiB.") % words)
+                raise BenchmarkError(_("The zip contains more than %(most)d MiB.") % words)
             kept.write(part)
     return written

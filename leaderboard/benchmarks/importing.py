@@ -123,7 +123,7 @@ def _prompts_of(family: Family, path: Path) -> Any:
     """Returns the file's value. Raises BenchmarkError if the family cannot use it."""
     found = load_prompts(path)
     if family.asking is None:
-        raise BenchmarkError(_("Nobody asks this benchmark's questions: leave the prompts file."))
+        raise BenchmarkError(_("This benchmark has no prompts: leave the prompts file out."))
     family.asking.script(found, family.settings[0], "last")
     return found
 
@@ -135,7 +135,7 @@ def _valid_slug(slug: str) -> str:
         slug = ""
     if not slug or len(slug) > (Benchmark._meta.get_field("slug").max_length or 0):
         raise BenchmarkError(
-            _("The benchmark's address takes letters, digits, hyphens and underscores.")
+            _("The benchmark's address can have only letters, digits, hyphens and underscores.")
         )
     return slug
 
@@ -179,8 +179,8 @@ def _own_title(family: Family, slug: str) -> str:
 
 def _label_taken(revision: Revision) -> str:
     return _(
-        "The revision %(label)s was imported from other files on %(date)s. "
-        "Scores name their revision, so give these files a label of their own."
+        "The revision %(label)s was imported from other files on %(date)s. Scores name their "
+        "revision, so give these files another label."
     ) % {"label": revision.label, "date": revision.imported.date().isoformat()}
 
 
@@ -230,4 +230,4 @@ def _unfit(task: Task) -> Iterator[str]:
         if len(value) > most:
             yield _("its %(name)s is longer than %(most)d characters") % words
         elif "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-            yield _("its %(name)s holds characters that are no text") % words
+            yield _("its %(name)s contains characters that are not text") % words

@@ -51,13 +51,13 @@ class Benchmark(models.Model):
     shows_output = models.BooleanField(
         _("entrants see output"),
         default=False,
-        help_text=_("Only where no test is hidden: a program can print what it reads."),
+        help_text=_("Turn this on only if no test is hidden: a program can print what it reads."),
     )
     limits = models.JSONField(
         _("limits"),
         default=dict,
         blank=True,
-        help_text=_("What differs from the family's own: cpu_seconds, memory (bytes), output."),
+        help_text=_("Overrides of the family's limits: cpu_seconds, memory (bytes), output."),
     )
     accepts = models.BooleanField(_("accepts submissions"), default=True)
     listed = models.BooleanField(_("listed"), default=True)
@@ -105,7 +105,7 @@ class Revision(models.Model):
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="revisions")
     label = models.CharField(_("label"), max_length=60)
-    sha256 = models.CharField(max_length=64, help_text=_("Of the files that it was read from."))
+    sha256 = models.CharField(max_length=64, help_text=_("The checksum of the imported files."))
     # The wording of the questions: a prompts file's value. None if the tasks have their own
     # prompts, or the wording is ours.
     prompts = ExactJSONField(null=True, default=None)

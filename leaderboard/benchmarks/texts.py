@@ -17,8 +17,9 @@ from evaluation.engine.errors import BenchmarkError
 
 # Shown to the person who imports the benchmark.
 SHOWS_OUTPUT = _(
-    "Entrants see what their programs print, and models what failed tests said: this benchmark's "
-    "tests count as public. If yours are not, turn “entrants see output” off on its page."
+    "This benchmark's tests count as public: entrants see what their programs print, and "
+    "models see the messages of failed tests. If your tests are hidden, turn “entrants see "
+    "output” off on the benchmark's page."
 )
 
 

@@ -25,7 +25,7 @@ else:
 admin.site.login_form = AdminSignInForm
 admin.site.site_header = "Assay"
 admin.site.site_title = "Assay"
-admin.site.index_title = _("What the site holds")
+admin.site.index_title = _("Site contents")
 
 
 @admin.register(User)

@@ -52,18 +52,18 @@ class BenchmarkForm(_BenchmarkForm):
     def clean_skills(self) -> list[str]:
         skills = self.cleaned_data["skills"] or []
         if not isinstance(skills, list) or not all(isinstance(skill, str) for skill in skills):
-            raise ValidationError(_('Write a list of texts, such as ["conversation"].'))
+            raise ValidationError(_('Enter a list of strings, such as ["conversation"].'))
         return skills
 
     def clean_limits(self) -> dict[str, float]:
         limits = self.cleaned_data["limits"] or {}
         if not isinstance(limits, dict):
-            raise ValidationError(_('Write names with numbers, such as {"cpu_seconds": 4}.'))
+            raise ValidationError(_('Enter names with numbers, such as {"cpu_seconds": 4}.'))
         known = [field.name for field in fields(Limits)]
         for name, value in limits.items():
             if name not in known:
                 raise ValidationError(
-                    _("There is no limit %(name)s; there are %(known)s."),
+                    _("There is no limit %(name)s. The limits are %(known)s."),
                     params={"name": name, "known": ", ".join(known)},
                 )
             _check_limit(name, value)
@@ -74,11 +74,11 @@ def _check_limit(name: str, value: Any) -> None:
     kinds = (int, float) if name in _WITH_FRACTIONS else (int,)
     if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < 2**40:
         raise ValidationError(
-            _("The limit %(name)s has to be a number above 0."), params={"name": name}
+            _("The limit %(name)s must be a number above 0."), params={"name": name}
         )
     if name == "memory" and value < LEAST_MEMORY:
         raise ValidationError(
-            _("The limit memory has to be at least %(least)d bytes."),
+            _("The limit memory must be at least %(least)d bytes."),
             params={"least": LEAST_MEMORY},
         )
 
@@ -118,31 +118,32 @@ class ImportForm(forms.Form):
     tasks = FilesField(
         label=_("Tasks"),
         help_text=_(
-            "The tasks file; of a dataset in several files all of them, with sources.json if there "
-            "is one; of a dataset in folders, such as a repository's checkout, one zip."
+            "The tasks file. If the dataset has several files, choose all of them, with "
+            "sources.json if there is one. If the dataset has folders, such as a repository's "
+            "checkout, choose one zip."
         ),
     )
     answers = FilesField(
         label=_("Answers"),
         required=False,
         help_text=_(
-            "Private answers, where the tasks file keeps the expected results back. Some families "
-            "take another revision's files here; see the family's README."
+            "Private answers, if the tasks file does not contain the expected results. Some "
+            "families take another revision's files here; see the family's README."
         ),
     )
     prompts = forms.FileField(
         label=_("Prompts"),
         required=False,
         help_text=_(
-            "A wording of the questions (JSON), where the tasks bring none and it is not ours; see "
-            "the family's README."
+            "The wording of the questions (JSON), if the tasks have none and you do not use "
+            "ours; see the family's README."
         ),
     )
     slug = forms.SlugField(
         label=_("Address"),
         max_length=60,
         required=False,
-        help_text=_("Left empty, the benchmark is named like its family."),
+        help_text=_("If empty, the benchmark is named after its family."),
     )
     make_current = forms.BooleanField(
         label=_("Make it the current revision"), required=False, initial=True
@@ -174,7 +175,7 @@ class ImportForm(forms.Form):
                 )
             except BenchmarkError as error:
                 self.problems, self.more = error.problems, error.more
-                sentence: Any = _("Nothing was imported. What is wrong is listed below.")
+                sentence: Any = _("Nothing was imported. The problems are listed below.")
                 self.add_error(None, sentence)
         return None
 

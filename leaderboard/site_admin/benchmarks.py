@@ -132,7 +132,11 @@ def _imported_words(imported: Imported) -> str:
     facts = {"revision": str(imported.revision), "tasks": imported.tasks}
     if imported.already:
         return (
-            _("Nothing to do: %(revision)s is there, from the same files, %(tasks)d tasks.") % facts
+            _(
+                "Nothing to do: %(revision)s was already imported from the same files, "
+                "%(tasks)d tasks."
+            )
+            % facts
         )
     told = _("Imported: %(revision)s, %(tasks)d tasks.") % facts
     return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told
@@ -190,7 +194,7 @@ class TaskAdmin(ReadOnly):
     @admin.display(description=gettext_lazy("hidden"))
     def hidden_link(self, task: Task) -> SafeString:
         address = reverse("admin:benchmarks_task_hidden", args=[task.pk])
-        return format_html('<a href="{}">{}</a>', address, _("Show what entrants must not see"))
+        return format_html('<a href="{}">{}</a>', address, _("Show data hidden from entrants"))
 
     def get_urls(self) -> list[URLPattern]:
         own = path(
@@ -210,6 +214,6 @@ class TaskAdmin(ReadOnly):
             "task": row.task,
             "hidden": formatted(row.hidden),
             "opts": self.opts,
-            "title": _("What entrants must not see"),
+            "title": _("Data hidden from entrants"),
         }
         return TemplateResponse(request, "admin/benchmarks/hidden.html", context)

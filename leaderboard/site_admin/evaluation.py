@@ -56,14 +56,14 @@ class EvaluationAdmin(ReadOnly):
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Evaluation]) -> None:
-        _run_lost_again(request, rows, _("Nothing was lost in them."))
+        _run_lost_again(request, rows, _("They have no lost chunks."))
 
 
 def _run_lost_again(request: HttpRequest, rows: QuerySet[Evaluation], nothing: str) -> None:
     again = sum(actions.retry_lost(evaluation=row) for row in rows)
     done = ngettext(
-        "What was lost of %(count)d evaluation is judged again.",
-        "What was lost of %(count)d evaluations is judged again.",
+        "The lost chunks of %(count)d evaluation are judged again.",
+        "The lost chunks of %(count)d evaluations are judged again.",
         again,
     )
     _tell(request, again, done, nothing)
@@ -99,7 +99,7 @@ class ChunkAdmin(ReadOnly):
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
         """Retries all lost chunks of the selected chunks' evaluations."""
         chosen = Evaluation.objects.filter(chunks__in=rows).distinct()
-        _run_lost_again(request, chosen, _("Nothing was lost in their evaluations."))
+        _run_lost_again(request, chosen, _("Their evaluations have no lost chunks."))
 
 
 @admin.register(Verdict)

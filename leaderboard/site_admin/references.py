@@ -91,7 +91,7 @@ class ReferenceVerdictAdmin(ReadOnly):
     def left_out(self, row: ReferenceVerdict) -> bool:
         return hasattr(row.task, "exclusion")
 
-    @admin.display(description=gettext_lazy("what entrants must not see"))
+    @admin.display(description=gettext_lazy("data hidden from entrants"))
     def hidden(self, row: ReferenceVerdict) -> SafeString:
         rest = row.hidden_facts
         told = formatted({"passed": rest.passed, "facts": rest.facts})
@@ -111,7 +111,7 @@ class ReferenceVerdictAdmin(ReadOnly):
         chosen = Exists(rows.filter(task=OuterRef("pk")))
         tasks = Task.objects.filter(chosen, exclusion=None).select_related("revision__benchmark")
         if not tasks.exists():
-            messages.info(request, _("These tasks are left out already."))
+            messages.info(request, _("These tasks are already left out."))
             return None
         form = ReasonForm(request.POST if "reason" in request.POST else None)
         if not form.is_valid():

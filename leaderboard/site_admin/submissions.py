@@ -39,8 +39,9 @@ def judge_submissions_again(
     admin_page.message_user(
         request,
         ngettext(
-            "%(number)d submission is being judged again. Its present result stays until then.",
-            "%(number)d submissions are being judged again. Their present results stay until then.",
+            "%(number)d submission is being judged again. Its current result is kept until then.",
+            "%(number)d submissions are being judged again. Their current results are kept "
+            "until then.",
             len(chosen),
         )
         % {"number": len(chosen)},

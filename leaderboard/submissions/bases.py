@@ -73,20 +73,21 @@ def beginning_words(submission: Submission) -> str:
     first = submission.generations.filter(turn=FIRST).count()
     if not first:
         return _(
-            "The conversations begin at turn 1: there were no Base completions of this entrant, "
-            "neither in the file nor in a submission of their own, when it was judged."
+            "The conversations begin at turn 1: when the submission was judged, the entrant "
+            "had no Base completions, neither in the file nor in a separate submission."
         )
     # generations_count excludes taken generations; their source may be deleted by now.
     taken = submission.generations.count() - submission.generations_count
     if taken == first:
         words = _(
-            "Turn 0 is the entrant's Base completions, which were submitted by themselves and "
-            "are judged here again."
+            "Turn 0 is the entrant's Base completions, which were submitted separately and are "
+            "judged again here."
         )
     elif taken:
         words = _(
-            "Turn 0 is the Base completions of the same file and, where it has none, the "
-            "entrant's, which were submitted by themselves and are judged here again."
+            "Turn 0 is the Base completions of the same file. Where the file has none, turn 0 "
+            "is the entrant's Base completions, which were submitted separately and are judged "
+            "again here."
         )
     else:
         words = _("Turn 0 is the Base completions of the same file.")

@@ -22,14 +22,14 @@ def sign_up(page: Page, name: str, team: str) -> None:
     """With a team of one's own; leads to its first entrant."""
     page.goto("/")
     page.get_by_role("link", name="Sign in").first.click()
-    page.get_by_role("link", name="Make one").click()
+    page.get_by_role("link", name="Create one").click()
     settled(page)
     page.get_by_label("Username").fill(name)
     page.get_by_label("E-mail").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("The same password again").fill(PASSWORD)
     page.get_by_label("Your team's name").fill(team)
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create the account").click()
     expect(page.get_by_role("heading", name="New entrant")).to_be_visible()
 
 

@@ -65,7 +65,7 @@ def to_the_form(page: Page, entrant: str) -> None:
 def see_what_is_broken(page: Page, file: Path) -> None:
     """The report names the line, the task and what is wrong; then back to the form."""
     upload(page, file)
-    expect(page.get_by_role("heading", name="The file can't be judged as it is")).to_be_visible()
+    expect(page.get_by_role("heading", name="The file cannot be judged as it is")).to_be_visible()
     row = page.locator("main tbody tr")
     expect(row).to_have_count(1)
     expect(row.locator("td").first).to_have_text("3")
@@ -86,7 +86,7 @@ def submit_for_judging(page: Page) -> None:
 def watch_it_judged(page: Page) -> None:
     """The page changes until all is judged, without being read anew."""
     page.evaluate("window.neverLeft = true")
-    expect(page.get_by_role("heading", name="So far")).to_be_visible()
+    expect(page.get_by_role("heading", name="Progress")).to_be_visible()
     settled(page)
     publish = page.get_by_role("button", name="Publish", exact=True)
     expect(publish).to_be_visible(timeout=JUDGED_SECONDS)
@@ -165,7 +165,7 @@ def test_without_scripts_one_reads_a_board_and_submits(
         page.get_by_role("button", name="Upload and check").click()
         appears(page, "Submit for judging")
         page.get_by_role("button", name="Submit for judging").click()
-        appears(page, "So far")
+        appears(page, "Progress")
         settled(page)
 
 

@@ -115,7 +115,7 @@ def test_ten_items_are_rated_with_the_keyboard_alone(rated: Rated, chromium: Bro
     with new_page(chromium, address=rated.url) as page:
         sign_in(page)
         page.goto("/rate/")
-        reach(page, "Begin rating")
+        reach(page, "Start rating")
         page.keyboard.press("Enter")
         page.wait_for_url("**/items/*/")
         for _ in range(10):
@@ -303,7 +303,7 @@ def test_marks_survive_the_end_of_the_session(
         if scripts:
             expect(page.locator("[data-rate-state]")).to_contain_text("you are signed out")
         page.get_by_role("button", name="Save and next").click()
-        expect(page.get_by_text("What you entered is kept")).to_be_visible()
+        expect(page.get_by_text("Your entries are kept")).to_be_visible()
         fill_in(page)
         page.wait_for_url(address)
         for scale, mark in (("correctness", 3), ("code-quality", 2), ("maintainability", 4)):
@@ -339,7 +339,7 @@ def test_rating_works_without_scripts(rated: Rated, chromium: Browser) -> None:
         page.get_by_role("radio", name="3", exact=False).first.check(force=True)
         page.get_by_text("Skip, with a reason").click()
         page.get_by_label("Why it cannot be rated").fill("too long")
-        page.get_by_role("button", name="Skip and go on").click()
+        page.get_by_role("button", name="Skip and continue").click()
         expect(page.locator(".rate-progress")).to_contain_text("1 of 35")
     assert Assignment.objects.get(state=AssignmentState.SKIPPED).reason == "too long"
 

@@ -38,7 +38,9 @@ def run_pages(cast: Cast) -> dict[str, str]:
     said |= {"tokens_out": 901_000, "again": 4, "trouble": "HTTP 429: slow down"}
     for run in (running, failed, finished):
         runs.note_progress(run=claimed(run), progress=said)
-    runs.fail_run(run=latest(failed), cause="The endpoint refuses: HTTP 401: Incorrect API key")
+    runs.fail_run(
+        run=latest(failed), cause="The endpoint refuses the request: HTTP 401: Incorrect API key"
+    )
     upload = received(entrant, cast.alice, cast.rucodeeval, b"x")
     runs.finish_run(run=latest(finished), upload=upload, lost=3)
     dynamic = ordered(cast, entrant=entrant, benchmark=cast.codeif, setting="dynamic")
@@ -106,16 +108,16 @@ def test_the_card_follows_the_board(
 
 def order(page: Page, endpoint: Endpoint, board: str = "rucodeeval/base") -> None:
     page.goto("/submit/")
-    page.get_by_role("link", name="Have a model asked instead").click()
+    page.get_by_role("link", name="Generate from a model endpoint").click()
     page.get_by_label("Benchmark and setting").select_option(board)
     page.get_by_label("Endpoint").fill(endpoint.url)
     page.get_by_label("Model", exact=True).fill("canned")
     page.get_by_label("Key").fill("sk-of-a-team-0123456789")
     page.get_by_text("Sampling, prices and more").click()
     page.get_by_label("Samples").fill("1")
-    page.get_by_label("Messages at a time").fill("1")
+    page.get_by_label("Concurrent messages").fill("1")
     settled(page)
-    page.get_by_role("button", name="Ask the model").click()
+    page.get_by_role("button", name="Start the run").click()
     page.wait_for_url(re.compile(r"/runs/\d+/$"))
 
 
@@ -132,7 +134,7 @@ def test_a_team_has_a_model_asked_and_its_answers_judged(
         order(page, endpoint)
         watch_and_stop(page)
         page.get_by_label("Key").fill("sk-another-0123456789")
-        page.get_by_role("button", name="Go on with the run").click()
+        page.get_by_role("button", name="Resume the run").click()
         page.wait_for_url(re.compile(r"/runs/\d+/$"))
         to_the_end(page)
         # Of what was stopped, at most the message under way was asked again.
@@ -170,7 +172,7 @@ def watch_and_stop(page: Page) -> None:
     page.locator("#head summary", has_text="Stop").click()
     settled(page)
     page.get_by_role("button", name="Stop the run").click()
-    expect(page.get_by_text("The key is deleted; what was answered is kept.")).to_be_visible()
+    expect(page.get_by_text("The key is deleted; the answers are kept.")).to_be_visible()
     settled(page)
 
 

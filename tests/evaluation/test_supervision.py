@@ -165,7 +165,7 @@ def test_a_killed_program_is_started_again_and_its_children_are_gone(
     first, second = it.pids("horse")
     assert (runs(first), runs(second)) == (False, True)
     done = it.end()
-    assert "worker was ended by SIGKILL; it is started again in 0.2 s." in done.err
+    assert "worker was ended by SIGKILL and is started again in 0.2 s." in done.err
     assert not runs(second)
 
 
@@ -247,7 +247,7 @@ def test_a_program_that_ends_at_once_is_tried_again_after_growing_pauses(
     assert [gap >= pause for gap, pause in zip(gaps, (0.2, 0.4, 0.8), strict=False)] == [True] * 3
     done = it.end()
     assert done.code == 0
-    assert "worker ended with exit code 3; it is started again in 0.4 s." in done.err
+    assert "worker ended with exit code 3 and is started again in 0.4 s." in done.err
 
 
 def test_a_program_that_does_not_hear_is_killed_after_its_grace(
@@ -297,7 +297,7 @@ def test_a_program_that_does_not_become_ready_is_told_with_its_last_words(
     it = stage(player("store", "awaited", *ways, ready_seconds=20 if ways else 0.5), player("web"))
     done = it.finish()
     assert done.code == 1
-    assert f"store {how}. It said last:\n  store speaks\n" in done.err
+    assert f"store {how}. Its last output:\n  store speaks\n" in done.err
     assert it.order("start") == ["store"]
 
 

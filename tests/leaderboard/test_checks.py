@@ -58,7 +58,7 @@ def test_a_site_set_up_for_production_has_nothing_to_mend(tmp_path: Path) -> Non
 def test_a_site_without_https_is_told_so(settings: Settings) -> None:
     settings.HTTPS, said = False, StringIO()
     call_command("check", "--deploy", "--tag", "security", stderr=said)
-    assert "Passwords cross the network unprotected." in said.getvalue()
+    assert "Passwords cross the network unencrypted." in said.getvalue()
     assert "set ASSAY_HTTPS=1" in said.getvalue()
 
 
@@ -123,7 +123,7 @@ def test_outside_the_embedded_mode_a_queue_must_be_named(settings: Settings) -> 
     assert checks.queue() == []
     settings.EMBEDDED = False
     assert sentences(checks.queue()) == [
-        "No queue is named, and none is started where the embedded mode is off."
+        "No queue is set, and with the embedded mode off none is started."
     ]
     settings.VALKEY_URL = "redis://valkey:6379/0"
     assert checks.queue() == []
@@ -133,7 +133,7 @@ def test_debugging_is_for_the_embedded_mode(settings: Settings) -> None:
     settings.DEBUG = True
     assert checks.debug() == []
     settings.EMBEDDED = False
-    assert sentences(checks.debug()) == ["Debugging is on, though the embedded mode is off."]
+    assert sentences(checks.debug()) == ["Debugging is on although the embedded mode is off."]
 
 
 def test_a_short_secret_key_is_an_error(settings: Settings) -> None:
@@ -161,7 +161,7 @@ def test_sqlite_is_not_for_several_hosts(databases: Any, settings: Settings) -> 
     assert checks.database_kind() == []
     settings.EMBEDDED = False
     assert sentences(checks.database_kind()) == [
-        "The database is SQLite, so that workers on other hosts cannot reach it."
+        "The database is SQLite, so workers on other hosts cannot reach it."
     ]
 
 
@@ -173,7 +173,7 @@ def test_sqlite_with_all_options_is_fine(databases: Any) -> None:
 def test_sqlite_is_told_which_options_it_lacks(databases: Any) -> None:
     databases(database(OPTIONS={"timeout": 5}, ATOMIC_REQUESTS=True))
     assert sentences(checks.sqlite_options()) == [
-        "SQLite is set up without: transaction_mode IMMEDIATE, timeout of 20 s, "
+        "SQLite lacks the options: transaction_mode IMMEDIATE, timeout of 20 s, "
         "journal_mode=WAL, no ATOMIC_REQUESTS."
     ]
 
@@ -186,9 +186,7 @@ def test_what_sqlite_does_is_asked_of_the_file_itself(tmp_path: Path) -> None:
 
 def test_a_public_site_needs_a_name(settings: Settings) -> None:
     settings.HTTPS, settings.EMBEDDED, settings.ALLOWED_HOSTS = True, False, ["localhost"]
-    assert sentences(checks.public_site()) == [
-        "The site answers to no name but this machine's own."
-    ]
+    assert sentences(checks.public_site()) == ["The site answers only to this machine's own name."]
 
 
 @pytest.fixture
@@ -205,7 +203,7 @@ def test_check_sandbox_says_what_held(image: str, capsys: pytest.CaptureFixture[
     said = capsys.readouterr().out
     assert "ok   no socket of AF_INET\n" in said
     assert "The sandbox for Python holds.\n" in said
-    assert "ok   Java: a right program passes\n" in said
+    assert "ok   Java: a correct program passes\n" in said
     assert said.endswith("The sandbox for Java holds.\n")
     assert "FAIL" not in said
 
@@ -227,7 +225,7 @@ def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
     docker.client.cache_clear()
     try:
-        with pytest.raises(CommandError, match="^reaching the Docker engine: "):
+        with pytest.raises(CommandError, match="^connecting to Docker: "):
             call_command("check_sandbox")
     finally:
         docker.client.cache_clear()

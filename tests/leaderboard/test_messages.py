@@ -230,8 +230,8 @@ def test_what_has_no_code_stays_as_it_is(said: str) -> None:
         ),
         (
             FAILED_HERE(cause=FAULT(kind="KeyError")),
-            "This failed on our side, not because of the file. Upload it again later. The site has "
-            "a fault (KeyError).",
+            "This failed on our side, not because of the file. Upload it again later. Internal "
+            "error (KeyError).",
             "Сбой произошёл на нашей стороне, файл ни при чём. Загрузите его ещё раз позже. "
             "Внутренняя ошибка (KeyError).",
         ),
@@ -239,14 +239,14 @@ def test_what_has_no_code_stays_as_it_is(said: str) -> None:
             upload_texts.UNEXPECTED(
                 found="']'", wanted=upload_texts.WANTED_EITHER(one="`,`", other="`}`")
             ),
-            "']' stands where `,` or `}` should.",
+            "']' was found where `,` or `}` is expected.",
             "Встретилось ']' там, где ожидается `,` или `}`.",
         ),
         (
             sandbox_texts.DOCKER_FAILED(
                 doing=sandbox_texts.REACHING_DOCKER(), reason="no route to host"
             ),
-            "reaching the Docker engine: Docker did not do it (no route to host).",
+            "connecting to Docker: Docker failed (no route to host).",
             "подключение к Docker: сбой Docker (no route to host).",
         ),
     ],
@@ -312,7 +312,7 @@ def test_a_sentence_without_a_known_code_is_shown_as_it_is(column: Any) -> None:
 
 
 def test_what_a_host_of_an_earlier_release_writes_is_shown_and_not_what_was_there() -> None:
-    row = Upload(cause="The site has a fault (KeyError).", messages=kept(FAULT(kind="KeyError")))
+    row = Upload(cause="Internal error (KeyError).", messages=kept(FAULT(kind="KeyError")))
     row.cause = "The sandbox stopped answering."
     with override("ru"):
         assert row.shown(row.cause) == "The sandbox stopped answering."
@@ -352,7 +352,7 @@ def test_an_upload_that_fails_on_our_side_keeps_the_cause_with_what_it_kept(cast
     (problem,) = row.report["problems"]
     with override("ru"):
         assert row.shown(problem["sentence"]).startswith("Сбой произошёл на нашей стороне")
-        assert row.shown("no result counts here") != "no result counts here"
+        assert row.shown("no result counts") != "no result counts"
 
 
 def test_an_upload_that_is_refused_at_once_is_refused_in_the_reader_s_language() -> None:

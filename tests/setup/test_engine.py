@@ -85,10 +85,10 @@ def test_a_docker_that_may_not_be_installed_is_asked_for(
     with pytest.raises(SystemExit):
         engine.require_permission()
     said = capsys.readouterr().err
-    assert "takes root" in said
+    assert "needs root" in said
     assert len(said.splitlines()) == 1
 
 
 def test_the_last_words_of_a_program_end_a_sentence() -> None:
     assert last_words("a\n\n b \nc.\n") == "b / c."
-    assert last_words("") == "it said nothing."
+    assert last_words("") == "it printed nothing."

@@ -119,24 +119,24 @@ def _in_order(*places: int) -> Callable[[Talk], Talk]:
 
 FORGERIES = (
     Forgery("skipped", _in_order(0, 2, 3), 2, "gives feedback"),
-    Forgery("skipped_first", _in_order(1, 2, 3), 1, "not the task's prompt", at_once=True),
+    Forgery("skipped_first", _in_order(1, 2, 3), 1, "not exactly the task's prompt", at_once=True),
     Forgery("added", _with(2, said(CONDITIONS), 1), 3, "does not say that"),
     Forgery("reordered", _in_order(0, 1, 3, 2), 3, "does not say that"),
     Forgery("wrong_instruction", _asking(1, said(EXCEPTIONS)), 2, "asks for Exception Handling"),
-    Forgery("unknown_instruction", _asking(1, "Be quick."), 2, "is none of", at_once=True),
+    Forgery("unknown_instruction", _asking(1, "Be quick."), 2, "is not one of", at_once=True),
     Forgery("retry_missing", _in_order(0, 1, 3), 3, "does not say that"),
     Forgery("retry_unmarked", _asking(2, said(CONDITIONS)), 3, "does not say that"),
     Forgery("retry_superfluous", _with(3, feedback(CONDITIONS), 2), 4, "gives feedback"),
     Forgery("retry_of_another", _asking(2, feedback(EXCEPTIONS)), 3, "asks for Exception"),
     Forgery("after_the_end", _with(4, said(EXCEPTIONS), 3), 5, "after the conversation's end"),
     Forgery("failure_claimed", _with(1, feedback(None), 0), 2, "gives feedback on Base"),
-    Forgery("pass_claimed", _in_order(0, 1, 2), 4, "is missing, in which Code Standard"),
+    Forgery("pass_claimed", _in_order(0, 1, 2), 4, "missing: by our verdicts, Code"),
     Forgery("code_bettered", _answering(1, 2), 3, "gives feedback"),
     Forgery("code_worsened", _answering(2, 1), 4, "asks for Code Standard"),
     Forgery("code_of_the_end_at_first", _answering(0, 3), 2, "after the conversation's end"),
-    Forgery("hint_in_prompt", _asking(0, said(None) + " Mind 0."), 1, "by itself", at_once=True),
-    Forgery("hint", _asking(1, said(CONDITIONS) + " Mind 0."), 2, "is none of", at_once=True),
-    Forgery("hint_in_feedback", _asking(2, feedback(CONDITIONS) + "Mind 0."), 3, "none", True),
+    Forgery("hint_in_prompt", _asking(0, said(None) + " Mind 0."), 1, "not exactly", at_once=True),
+    Forgery("hint", _asking(1, said(CONDITIONS) + " Mind 0."), 2, "is not one of", at_once=True),
+    Forgery("hint_in_feedback", _asking(2, feedback(CONDITIONS) + "Mind 0."), 3, "not one", True),
 )
 
 

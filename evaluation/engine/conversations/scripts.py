@@ -28,7 +28,7 @@ def own_prompts(
     def script(prompts: Json, _setting: str, _history: str) -> Script:
         if prompts is not None:
             raise BenchmarkError(
-                "This benchmark's tasks bring their prompts along: leave the file."
+                "This benchmark's tasks contain their prompts: leave the prompts file out."
             )
         return _one_message(lambda task: instructed(task, inputs, fill))
 
@@ -105,7 +105,7 @@ def _in_languages(prompts: Json, texts: Mapping[str, str]) -> dict[str, str]:
     given = [language for language in texts if language in found]
     if not given:
         raise BenchmarkError(
-            f"The prompts file is none: it must be an object with {' or '.join(texts)}."
+            f"The prompts file is invalid: it must be an object with {' or '.join(texts)}."
         )
     return {language: _template(language, found[language], texts[language]) for language in given}
 
@@ -115,5 +115,7 @@ def _template(language: str, text: Json, ours: str) -> str:
     wanted = places(ours)
     if not isinstance(text, str) or not wanted <= places(text):
         named = ", ".join(f"{{{name}}}" for name in sorted(wanted))
-        raise BenchmarkError(f"The prompts file is none: {language} must be a text with {named}.")
+        raise BenchmarkError(
+            f"The prompts file is invalid: {language} must be a text with {named}."
+        )
     return text

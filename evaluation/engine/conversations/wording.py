@@ -96,7 +96,7 @@ def load_prompts(path: Path) -> Json:
     except (OSError, ValueError, RecursionError):
         found = None
     if found is None:
-        raise BenchmarkError(f"{path.name} is no JSON file of prompts.")
+        raise BenchmarkError(f"{path.name} is not a JSON file of prompts.")
     return found
 
 
@@ -107,7 +107,7 @@ def wording_of(prompts: Json) -> Prompts:
     try:
         return prompts_of(prompts)
     except ValueError as error:
-        raise BenchmarkError(f"The prompts file is none: {error}.") from error
+        raise BenchmarkError(f"The prompts file is invalid: {error}.") from error
 
 
 def prompts_of(found: Any) -> Prompts:

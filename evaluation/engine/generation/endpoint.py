@@ -216,7 +216,7 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise TypeError("something else stands where a text should")
+        raise TypeError("another value was found where a string is expected")
     return value
 
 

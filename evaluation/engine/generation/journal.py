@@ -108,7 +108,9 @@ class Journal:
                 return
             before, self.began = dict(line["run"]), str(line["began"])
         except (ValueError, KeyError, TypeError):
-            problem = Problem(f"{self._path} holds a line that is none of a journal.", number)
+            problem = Problem(
+                f"{self._path} contains a line that does not belong in a journal.", number
+            )
             raise UploadError([problem]) from None
         other = [name for name in identity if before.get(name) != identity[name]]
         if other:

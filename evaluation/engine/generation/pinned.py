@@ -45,7 +45,7 @@ class _Pinned(httpx2.AsyncBaseTransport):
         try:
             addresses = await public_addresses(origin.host, origin.port)
         except OSError as error:  # includes TimeoutError
-            raise httpx2.ConnectError(f"the name stands for nothing: {error}") from error
+            raise httpx2.ConnectError(f"the name does not resolve: {error}") from error
         return await self._sent(request, addresses[:_TRIED])
 
     async def _sent(self, request: httpx2.Request, addresses: list[str]) -> httpx2.Response:

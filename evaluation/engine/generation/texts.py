@@ -8,23 +8,23 @@ from evaluation.engine.texts import gettext_noop as _
 # Addresses.
 NO_ADDRESS = Text(
     "generation.no_address",
-    _("The endpoint is no address: give one like https://host/v1."),
+    _("The endpoint is not an address. Enter one like https://host/v1."),
 )
 SECRET_IN_ADDRESS = Text(
     "generation.secret_in_address",
-    _("The endpoint's address may hold no name, password or query."),
+    _("The endpoint's address must not contain a name, password or query."),
 )
 ODD_LETTERS = Text(
     "generation.odd_letters",
     _(
-        "The endpoint's address holds blanks or letters that no address has. Write a name in other "
-        "letters as it is sent (xn--)."
+        "The endpoint's address contains spaces or letters that an address cannot have. Write "
+        "an international name in its encoded form (xn--)."
     ),
 )
-NO_HTTPS = Text("generation.no_https", _("The endpoint has to be an https address."))
+NO_HTTPS = Text("generation.no_https", _("The endpoint must be an https address."))
 PORT_FORBIDDEN = Text(
     "generation.port_forbidden",
-    _("The endpoint may not be asked at port %(port)s."),
+    _("The endpoint's port %(port)s is not allowed."),
 )
 ADDRESS_NOT_PUBLIC = Text(
     "generation.address_not_public",
@@ -32,20 +32,20 @@ ADDRESS_NOT_PUBLIC = Text(
 )
 HOST_NOT_PUBLIC = Text(
     "generation.host_not_public",
-    _("The endpoint's host is no full name of a public host."),
+    _("The endpoint's host is not the full name of a public host."),
 )
 
 # Answers; the last six are parts of sentences.
-REFUSES = Text("generation.refuses", _("The endpoint refuses: %(answer)s"))
-ANSWERS_NOTHING = Text("generation.answers_nothing", _("The endpoint answers nothing: %(answer)s"))
+REFUSES = Text("generation.refuses", _("The endpoint refuses the request: %(answer)s"))
+ANSWERS_NOTHING = Text("generation.answers_nothing", _("The endpoint gives no answer: %(answer)s"))
 NAME_NOT_PUBLIC = Text(
     "generation.name_not_public",
-    _("the endpoint's name stands for an address that is not public"),
+    _("the endpoint's name resolves to an address that is not public"),
 )
-OTHER_HOST = Text("generation.other_host", _("the request leads to another host"))
-KEY_IN_ANSWER = Text("generation.key_in_answer", _("the answer holds the endpoint's key"))
-ANSWER_CUT_OFF = Text("generation.answer_cut_off", _("the answer was cut off on its way"))
-NO_WHOLE_ANSWER = Text("generation.no_whole_answer", _("no whole answer within %(seconds)s s"))
+OTHER_HOST = Text("generation.other_host", _("the request was redirected to another host"))
+KEY_IN_ANSWER = Text("generation.key_in_answer", _("the answer contains the endpoint's key"))
+ANSWER_CUT_OFF = Text("generation.answer_cut_off", _("the answer was cut off during the transfer"))
+NO_WHOLE_ANSWER = Text("generation.no_whole_answer", _("no complete answer within %(seconds)s s"))
 MALFORMED_ANSWER = Text("generation.malformed_answer", _("a malformed answer: %(fault)s"))
 
 # Turns.

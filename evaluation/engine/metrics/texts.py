@@ -5,9 +5,9 @@ from __future__ import annotations
 from evaluation.engine.texts import Text
 from evaluation.engine.texts import gettext_noop as _
 
-NOTHING_COUNTS = Text("metrics.nothing_counts", _("no result counts here"))
+NOTHING_COUNTS = Text("metrics.nothing_counts", _("no result counts"))
 FEW_SAMPLES = Text(
     "metrics.few_samples",
-    _("needs %(number)s samples of every task, the fewest are %(fewest)s"),
+    _("needs %(number)s samples of every task, but a task has only %(fewest)s"),
 )
-UNSETTLED = Text("metrics.unsettled", _("%(number)s samples are unsettled"))
+UNSETTLED = Text("metrics.unsettled", _("%(number)s samples have no final verdict yet"))

@@ -183,9 +183,9 @@ class Building:
         if ended.late:
             how = f"took longer than {self._options.build_seconds:.0f} s"
         elif ended.exit_code == KILLED:
-            how += " (killed, perhaps for want of memory)"
+            how += " (killed, perhaps because memory ran out)"
         return BenchmarkError(
-            f"{self._project.repository} cannot be built: `{command}` {how}. It said at last: "
+            f"{self._project.repository} cannot be built: `{command}` {how}. Its last output: "
             f"{ended.said[-_WORDS:].strip()}"
         )
 
@@ -203,7 +203,7 @@ class Building:
             yield
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BenchmarkError(
-                f"{self._project.repository}: what its build left behind answers for our own "
+                f"{self._project.repository}: files that its build left replace our own "
                 "programs, so it is not prepared."
             ) from error
 

@@ -88,4 +88,4 @@ def _how(outcome: Outcome) -> str:
     if outcome.died:
         return f"took its container down ({outcome.died})."
     how = f"was stopped ({outcome.stop})" if outcome.stop else "ended"
-    return f"{how} and said at last: {outcome.output[-_WORDS:].strip()}"
+    return f"{how}; its last output: {outcome.output[-_WORDS:].strip()}"

@@ -175,7 +175,7 @@ def _from_repositories(project: Project, options: Options, folder: Path) -> _Ori
         except _GitFailed as failed:
             tried.append(_SECRET.sub("", f"{place}: {failed}"))
     raise BenchmarkError(
-        f"The sources of {project.repository} at {project.commit} cannot be had. Tried "
+        f"The sources of {project.repository} at {project.commit} cannot be fetched. Tried "
         f"{'; '.join(tried)}. Name a mirror that has them in ASSAY_REPOSITORIES."
     )
 
@@ -195,7 +195,7 @@ def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
         fetch = [f"--git-dir={scratch}", "fetch", "--quiet", "--no-tags"]
         try:
             if len(commit) < 40:
-                raise _GitFailed("a short name cannot be asked for")
+                raise _GitFailed("a short name cannot be fetched")
             _git([*fetch, "--depth=1", "--", url, commit], options)
         except _GitFailed:
             every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]

@@ -149,25 +149,25 @@ def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[O
     if not tests:
         return "None of the tests that it passed can be controlled."
     if not runs:
-        return "Its control was not made."
+        return "It was not run with its control."
     return " ".join(_differences(expected(references), tests, runs[-1]))
 
 
 def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[str]:
     report = read(outcome)
     if not report.complete and known.complete:
-        yield f"Its control did not come to its end ({_how(outcome)})."
+        yield f"Its control did not finish ({_how(outcome)})."
     still = {id for id in tests if id in report.passed}
     if still:
-        yield f"Where every test has to fail, {_some(still)} passed all the same."
+        yield f"In the control every test must fail, but {_some(still)} passed."
     ends = {id: _end(report.tests.get(id)) for id in tests - still}
     through = {id for id, end in ends.items() if end == THROUGH and id in known.stopped}
     if through:
-        yield f"Expectations that were made wrong held in {_some(through)}."
+        yield f"Wrong expectations held in {_some(through)}."
     others = {id for id, end in ends.items() if end is None}
     missing = others - report.tests.keys()
     if others - missing or (missing and report.complete):
-        yield f"In the control {_some(others)} ended otherwise than by its own failure."
+        yield f"In the control {_some(others)} did not end by its own failure."
 
 
 def _how(outcome: Outcome) -> str:

@@ -72,7 +72,7 @@ def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple
         read_entries(tasks_path, problems),
         problems,
         lambda entry: _task(form, entry, problems),
-        twice="the id stands here a second time",
+        twice="the id appears a second time",
     )
 
 

@@ -113,20 +113,20 @@ def _of_dry_run(status: Status, report: Report) -> str:
         return ""
     if report.complete:
         return "The untouched project passes no test."
-    return f"The tests of the untouched project do not come to their end ({status.value})."
+    return f"The tests of the untouched project do not finish ({status.value})."
 
 
 def _of_oracle(counted: Counted) -> str:
     if counted.status is Status.PASSED:
         return ""
     how, passed, total = counted.status.value, counted.passed, counted.total
-    return f"The reference solution passes {passed} of {total} tests that it has to pass ({how})."
+    return f"The reference solution passes {passed} of the {total} tests that it must pass ({how})."
 
 
 def _of_control(facts: Mapping[str, Json]) -> str:
     if facts["stopped"] or facts["went_through"]:
         return ""
-    return "No test of the task can be controlled: a forged report would pass for a true one."
+    return "No test of the task can be controlled: a forged report would count as a true one."
 
 
 def canaries(

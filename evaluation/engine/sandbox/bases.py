@@ -133,7 +133,7 @@ def _stand_in(client: Client, name: str, failure: Exception, say: Say) -> str:
             f"The image {name} is not on this machine and cannot be pulled: {failure}. Load it "
             f"into Docker, or name another for it in {SETTING}: {name}=IMAGE."
         ) from failure
-    say(f"{stand_in.offers} of our own stands in for {name}, which no registry answers with")
+    say(f"{stand_in.offers} (our own image) replaces {name}, which no registry provides")
     return stand_ins.ensure(client, stand_in, say)
 
 

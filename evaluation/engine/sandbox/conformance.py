@@ -30,5 +30,5 @@ def try_all(
         if failed:
             worse.append(f"{failed} of the checks for {title} failed: do not judge {title} here.")
         else:
-            tell(f"The sandbox for {title} holds.")
+            tell(f"The sandbox for {title} passed all checks.")
     return worse

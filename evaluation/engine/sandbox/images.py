@@ -183,7 +183,7 @@ def _pull(client: Client, named: str, say: Say) -> bool:
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
     if error is not None:
-        say("no registry answers with it")
+        say("no registry provides it")
     return error is None
 
 

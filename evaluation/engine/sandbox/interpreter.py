@@ -39,7 +39,7 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
         if not images.present(client, wanted):
             with machine_lock("bases"):
                 if not images.present(client, wanted):
-                    say(f"putting Python for the supervisor beside {base.image}")
+                    say(f"adding Python for the supervisor to {base.image}")
                     _put(client, base, _interpreter(client, made_from.reference), wanted)
     return wanted
 

@@ -86,8 +86,12 @@ _PROBES: tuple[_Probe, ...] = (
         _Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
         for name, number, arguments in _CALLS
     ),
-    _Probe("a candidate is nobody", "return f'{os.getuid() > 2**30} {os.getgroups()}'", "True []"),
-    _Probe("root cannot be had back", "return refused(os.setuid, 0)"),
+    _Probe(
+        "a candidate runs as an unprivileged user",
+        "return f'{os.getuid() > 2**30} {os.getgroups()}'",
+        "True []",
+    ),
+    _Probe("root cannot be regained", "return refused(os.setuid, 0)"),
     _Probe(
         "limits cannot be raised",
         "return refused(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999))",
@@ -106,7 +110,7 @@ _PROBES: tuple[_Probe, ...] = (
     ),
     _Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
     _Probe(
-        "no environment and no host's files",
+        "no environment variables and no files of the host",
         "return f\"{sorted(os.environ)} {os.path.exists('/var/run/docker.sock')}\"",
         "['HOME', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONSAFEPATH',"
         " 'TMPDIR'] False",
@@ -117,16 +121,19 @@ _PROBES: tuple[_Probe, ...] = (
         "[0, 1, 2, 3, 4]",
     ),  # 3 is the directory listing, 4 the report
     _Probe(
-        "processor time ends a loop", "while True: pass", limits=_PATIENT, held=_stopped(Stop.CPU)
+        "the processor time limit ends a loop",
+        "while True: pass",
+        limits=_PATIENT,
+        held=_stopped(Stop.CPU),
     ),
     _Probe(
-        "processor time of children counts",
+        "the processor time of child processes counts",
         "if os.fork() == 0:\n    while True: pass\ntime.sleep(60)",
         limits=_PATIENT,
         held=_stopped(Stop.CPU),
     ),
     _Probe(
-        "the wall ends a sleeper",
+        "the wall time limit ends a sleeping program",
         "time.sleep(60)",
         limits=replace(LIMITS, cpu_seconds=0.5),
         held=_stopped(Stop.WALL),
@@ -138,7 +145,7 @@ _PROBES: tuple[_Probe, ...] = (
         held=lambda outcome: outcome.oom_kills > 0 and outcome.signal is not None,
     ),
     _Probe(
-        "a full disk is an error and no more",
+        "a full disk is only an error",
         "def fill():\n    with open('/work/x', 'wb') as f:\n"
         "        for _ in range(100): f.write(bytes(2**20))\n"
         "return refused(fill)",
@@ -150,7 +157,7 @@ _PROBES: tuple[_Probe, ...] = (
         "return refused(many)",
     ),
     _Probe(
-        "what a run leaves behind is gone",
+        "a run's files and processes are removed",
         "if os.fork() == 0:\n    os.setsid()\n"
         "    if os.fork() == 0:\n        time.sleep(3600)\n    os._exit(0)\n"
         "for place in ('/work', '/tmp', '/dev/shm', '/dev/mqueue'):\n"
@@ -160,7 +167,7 @@ _PROBES: tuple[_Probe, ...] = (
         "left",
     ),
     _Probe(
-        "and the next one finds nothing",
+        "the next run finds none of them",
         "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
         "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
         "return f'{found} {len(pids)}'",

@@ -94,16 +94,18 @@ def _not_compiled(outcome: Outcome) -> bool:
 
 
 _PROBES: tuple[_Probe, ...] = (
-    _Probe("Java: a right program passes", _RIGHT),
+    _Probe("Java: a correct program passes", _RIGHT),
     _Probe(
-        "Java: a wrong one counts what it gets right and no more",
+        "Java: a wrong program scores only its correct results",
         "return 1;",
         held=lambda outcome: _counted(outcome) == [1, 3],
     ),
-    _Probe("Java: what does not compile is not run", "return none;", held=_not_compiled),
-    _Probe("Java: who exits has counted nothing", "System.exit(0); return 1;", held=_uncounted),
+    _Probe("Java: a program that does not compile is not run", "return none;", held=_not_compiled),
     _Probe(
-        "Java: what is printed is no count",
+        "Java: a program that exits scores nothing", "System.exit(0); return 1;", held=_uncounted
+    ),
+    _Probe(
+        "Java: printed output does not count as a result",
         'System.out.println("\\ncounted 3 3\\n"); System.out.flush();'
         " Runtime.getRuntime().halt(0); return 1;",
         held=_uncounted,
@@ -115,32 +117,32 @@ _PROBES: tuple[_Probe, ...] = (
         "new DatagramSocket()",
     ),
     _refused(
-        "Java: no way into memory",
+        "Java: no access to memory",
         'new RandomAccessFile("/proc/self/mem", "r").read()',
         'Class.forName("sun.misc.Unsafe")',
         'Class.forName("com.sun.tools.attach.VirtualMachine")',
         'Object.class.getDeclaredMethod("clone").setAccessible(true)',
     ),
     _refused(
-        "Java: the image and what is compiled cannot be written",
+        "Java: the image and compiled classes cannot be written",
         'new FileWriter("/usr/x")',
         'new FileWriter("/opt/assay/java/x")',
         'new FileWriter("/judge/run/own/x")',
         'Files.delete(Path.of("/judge/run/tests/a/Evaluation.class"))',
     ),
     _Probe(
-        "Java: no environment but its own",
+        "Java: no environment variables except its own",
         f'if (!System.getenv().keySet().equals(Set.of("LANG", "PATH", "HOME"))) return -1;'
         f" {_RIGHT}",
     ),
     _Probe(
-        "Java: processor time ends a loop",
+        "Java: the processor time limit ends a loop",
         "while (true) { }",
         limits=_PATIENT,
         held=_stopped(Stop.CPU),
     ),
     _Probe(
-        "Java: the wall ends a sleeper",
+        "Java: the wall time limit ends a sleeping program",
         "Thread.sleep(600_000); return 1;",
         limits=replace(LIMITS, cpu_seconds=1.0),
         held=_stopped(Stop.WALL),
@@ -157,7 +159,7 @@ _PROBES: tuple[_Probe, ...] = (
         held=_uncounted,
     ),
     _refused(
-        "Java: a full disk is an error and no more",
+        "Java: a full disk is only an error",
         '{ try (OutputStream out = new FileOutputStream("x")) {'
         " for (int part = 0; part < 100; part++) out.write(new byte[1 << 20]); }"
         ' finally { new File("x").delete(); } }',
@@ -170,7 +172,7 @@ _PROBES: tuple[_Probe, ...] = (
         " one.setDaemon(true); one.start(); } }",
     ),
     _Probe(
-        "Java: what a run leaves behind is gone",
+        "Java: a run's files and processes are removed",
         'for (String place : List.of("/work", "/tmp", "/dev/shm")) {'
         ' Files.createDirectories(Path.of(place, "a", "b"));'
         ' Files.writeString(Path.of(place, "a", "b", "c"), "left"); }'
@@ -178,7 +180,7 @@ _PROBES: tuple[_Probe, ...] = (
         f" {_RIGHT}",
     ),
     _Probe(
-        "Java: and the next one finds nothing",
+        "Java: the next run finds none of them",
         'for (String place : List.of("/work", "/tmp", "/dev/shm")) {'
         " if (new File(place).list().length > 0) return -1; }"
         ' String[] all = new File("/proc").list((folder, name) -> name.matches("[0-9]+"));'
@@ -187,7 +189,7 @@ _PROBES: tuple[_Probe, ...] = (
         " } catch (IOException ended) { } }"
         f" {_RIGHT}",
     ),
-    _Probe("Java: and a right program still passes", _RIGHT),
+    _Probe("Java: a correct program still passes", _RIGHT),
 )
 
 

@@ -84,7 +84,7 @@ class Session:
     ) -> None:
         if len(kit) > KIT_MOST:
             raise BenchmarkError(
-                f"What the tasks share is too large for a sandbox: {len(kit)} bytes."
+                f"The tasks' shared data is too large for a sandbox: {len(kit)} bytes."
             )
         place = None
         if project is not None:
@@ -112,7 +112,7 @@ class Session:
     def _started(self) -> None:
         told = self._message(START_SECONDS)
         if "unfit" in told:
-            raise BenchmarkError(f"What the tasks share cannot be used: {told['unfit']}")
+            raise BenchmarkError(f"The tasks' shared data cannot be used: {told['unfit']}")
 
     @property
     def id(self) -> str:

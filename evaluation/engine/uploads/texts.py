@@ -17,24 +17,24 @@ UNPACKS_TOO_FAR = Text(
 )
 UNPACKS_TOO_LONG = Text(
     "uploads.unpacks_too_long",
-    _("The file is longer than %(size)s when unpacked. Split it over several submissions."),
+    _("The file is longer than %(size)s when unpacked. Split it into several submissions."),
 )
-ZIP_MANY_FILES = Text("uploads.zip_many_files", _("The zip holds more than %(number)s files."))
-ZIP_EMPTY = Text("uploads.zip_empty", _("The zip holds no file."))
+ZIP_MANY_FILES = Text("uploads.zip_many_files", _("The zip contains more than %(number)s files."))
+ZIP_EMPTY = Text("uploads.zip_empty", _("The zip contains no file."))
 ZIP_WHICH = Text(
     "uploads.zip_which",
-    _("The zip holds %(number)s files: upload only one, or name one of them."),
+    _("The zip contains %(number)s files: upload only one, or name one of them."),
 )
 ZIP_WHICH_NAMED = Text(
     "uploads.zip_which_named",
     _(
-        "The zip holds %(number)s files: upload only one, or name the file of this benchmark like "
-        "%(family)s.json."
+        "The zip contains %(number)s files: upload only one, or name the file of this "
+        "benchmark like %(family)s.json."
     ),
 )
 ZIP_SEVERAL_NAMED = Text(
     "uploads.zip_several_named",
-    _("%(number)s files in the zip are named like %(family)s: leave one of them."),
+    _("%(number)s files in the zip are named like %(family)s: keep only one of them."),
 )
 ZIP_ENCRYPTED = Text(
     "uploads.zip_encrypted",
@@ -42,7 +42,7 @@ ZIP_ENCRYPTED = Text(
 )
 ZIP_RARE_COMPRESSION = Text(
     "uploads.zip_rare_compression",
-    _("The zip uses a rare kind of compression. Pack it with the usual one (deflate)."),
+    _("The zip uses a rare kind of compression. Pack it with the usual kind (deflate)."),
 )
 ZIP_LARGE_DIRECTORY = Text("uploads.zip_large_directory", _("its directory is too large"))
 ZIP_DIRECTORY_OUTSIDE = Text(
@@ -63,23 +63,23 @@ BYTES = Text("uploads.bytes", _("%(number)s bytes"))
 
 # Layout.
 EMPTY_FILE = Text("uploads.empty_file", _("The file is empty."))
-NO_GENERATIONS = Text("uploads.no_generations", _("The file holds no generations."))
+NO_GENERATIONS = Text("uploads.no_generations", _("The file contains no generations."))
 MANY_RECORDS = Text("uploads.many_records", _("The file has more than %(number)s records."))
 TWO_TEST_ARRAYS = Text(
     "uploads.two_test_arrays",
-    _("The document has `data.test` twice. Leave one of them."),
+    _("The document has `data.test` twice. Keep only one."),
 )
 MANY_KEYS = Text(
     "uploads.many_keys",
-    _("The document has more than %(number)s keys beside `data.test`."),
+    _("The document has more than %(number)s keys besides `data.test`."),
 )
 GOES_ON_AFTER_END = Text(
     "uploads.goes_on_after_end",
     _("Something follows after the end of the JSON document."),
 )
 KEY_NO_STRING = Text("uploads.key_no_string", _("A key is not a JSON string."))
-ENDS_BEFORE = Text("uploads.ends_before", _("The file ends where %(wanted)s should stand."))
-UNEXPECTED = Text("uploads.unexpected", _("%(found)s stands where %(wanted)s should."))
+ENDS_BEFORE = Text("uploads.ends_before", _("The file ends where %(wanted)s is expected."))
+UNEXPECTED = Text("uploads.unexpected", _("%(found)s was found where %(wanted)s is expected."))
 WANTED_KEY = Text("uploads.wanted_key", _("a key in double quotes"))
 WANTED_VALUE = Text("uploads.wanted_value", _("a value"))
 WANTED_EITHER = Text("uploads.wanted_either", _("%(one)s or %(other)s"))
@@ -158,26 +158,26 @@ FORM_FILES = Text("uploads.form_files", _("a file for each prediction"))
 NO_PREDICTION = Text(
     "uploads.no_prediction",
     _(
-        "This file's name does not end in a task's id and the ending of the benchmark's language, "
-        "so it is no prediction. Leave it out, or rename it."
+        "This file's name does not end in a task's id and the file extension of the "
+        "benchmark's language, so it is not a prediction. Rename it, or leave it out."
     ),
 )
 UNKNOWN_FORMAT = Text(
     "uploads.unknown_format",
     _(
-        "This is none of the known formats: a MERA submission (data.test with `outputs` and "
-        "`meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), or records with "
-        "`task_id` and `outputs`, `completion` or `code`, each on a line of its own or in one JSON "
-        "array."
+        "The format is unknown. Known formats are a MERA submission (data.test with `outputs` "
+        "and `meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), and "
+        "records with `task_id` and `outputs`, `completion` or `code`, one per line or in one "
+        "JSON array."
     ),
 )
 UNKNOWN_FORMAT_AT = Text(
     "uploads.unknown_format_at",
     _(
-        "This is none of the known formats: a MERA submission (data.test with `outputs` and "
-        "`meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), or records with "
-        "`task_id` and `outputs`, `completion` or `code`, each on a line of its own or in one JSON "
-        "array. Line %(line)s: %(sentence)s"
+        "The format is unknown. Known formats are a MERA submission (data.test with `outputs` "
+        "and `meta.id`), a sample log of lm-evaluation-harness (`doc` and `resps`), and "
+        "records with `task_id` and `outputs`, `completion` or `code`, one per line or in one "
+        "JSON array. Line %(line)s: %(sentence)s"
     ),
 )
 TRANSCRIPT_HERE = Text(
@@ -190,9 +190,9 @@ TRANSCRIPT_HERE = Text(
 TRANSCRIPTS_WANTED = Text(
     "uploads.transcripts_wanted",
     _(
-        "This setting takes transcripts of conversations: records with a `task_id` and `messages`, "
-        "each on a line of its own or in one JSON array. Upload these as the run wrote them, or "
-        "choose the setting that the file was made for."
+        "This setting takes transcripts of conversations: records with a `task_id` and "
+        "`messages`, one per line or in one JSON array. Upload the transcripts as the run "
+        "wrote them, or choose the setting that the file was made for."
     ),
 )
 
@@ -204,35 +204,38 @@ NO_MESSAGES = Text(
 NO_CONVERSATION = Text(
     "uploads.no_conversation",
     _(
-        "`messages` hold no conversation: %(fault)s. Upload the transcript as the run wrote it, "
-        "made with the tasks of this revision and its wording of the feedback, or ours; or leave "
-        "the task out."
+        "`messages` is not a conversation: %(fault)s. Upload the transcript as the run wrote "
+        "it, made with this revision's tasks and with its wording of the feedback or ours; or "
+        "leave the task out."
     ),
 )
 MISFIT = Text(
     "uploads.misfit",
     _(
-        "%(sentence)s Upload the transcript as the run wrote it, made with the tasks of this "
-        "revision and its wording of the feedback, or ours; or leave the task out."
+        "%(sentence)s Upload the transcript as the run wrote it, made with this revision's "
+        "tasks and with its wording of the feedback or ours; or leave the task out."
     ),
 )
 TURN_LONG = Text("uploads.turn_long", _("Turn %(turn)s is longer than %(most)s characters."))
 TURN_SURROGATE = Text(
     "uploads.turn_surrogate",
-    _("Turn %(turn)s holds half of a surrogate pair, which is no character. Remove or replace it."),
+    _(
+        "Turn %(turn)s contains half of a surrogate pair, which is not a character. Remove or "
+        "replace it."
+    ),
 )
 
 # Records.
 HEADER_UNFIT = Text(
     "uploads.header_unfit",
     _(
-        "What stands under `%(name)s` in the first record cannot be kept. Leave the record out, or "
-        "make it an object of at most 64 KiB."
+        "`%(name)s` in the first record cannot be stored. Leave the record out, or use an "
+        "object of at most 64 KiB."
     ),
 )
 RECORD_LONG = Text(
     "uploads.record_long",
-    _("The record is longer than %(size)s. Shorten it or split it up."),
+    _("The record is longer than %(size)s. Shorten it or split it."),
 )
 RECORD_NO_OBJECT = Text(
     "uploads.record_no_object",
@@ -244,7 +247,7 @@ NO_ID = Text(
 )
 OUTPUTS_AND_COMPLETION = Text(
     "uploads.outputs_and_completion",
-    _("The record has both `outputs` and `completion`. Leave one of them."),
+    _("The record has both `outputs` and `completion`. Keep only one of them."),
 )
 NO_GENERATION = Text(
     "uploads.no_generation",
@@ -254,12 +257,12 @@ NO_OUTPUTS = Text(
     "uploads.no_outputs",
     _("The record has no `outputs`. Add the generations, or leave the task out."),
 )
-NO_DOC = Text("uploads.no_doc", _("The record has no `doc`, so it is no line of a harness log."))
+NO_DOC = Text("uploads.no_doc", _("The record has no `doc`, so it is not a line of a harness log."))
 NO_RESPS = Text(
     "uploads.no_resps",
     _(
-        "The record has no `resps`. `filtered_resps` is never taken, since it may hold results "
-        "instead of code: log the samples with their raw responses."
+        "The record has no `resps`. `filtered_resps` is never used, since it may contain "
+        "results instead of code: log the samples with their raw responses."
     ),
 )
 RESPS_NO_LISTS = Text(
@@ -297,8 +300,8 @@ GENERATION_LONG = Text(
 GENERATION_SURROGATE = Text(
     "uploads.generation_surrogate",
     _(
-        "Generation %(number)s holds half of a surrogate pair, which is no character. Remove or "
-        "replace it."
+        "Generation %(number)s contains half of a surrogate pair, which is not a character. "
+        "Remove or replace it."
     ),
 )
 ID_KIND = Text(
@@ -321,7 +324,7 @@ KIND_OBJECT = Text("uploads.kind_object", _("an object"))
 # Slots.
 MANY_GENERATIONS = Text(
     "uploads.many_generations",
-    _("There are more than %(most)s generations for one place. Leave some out."),
+    _("There are more than %(most)s generations for one task or requirement. Leave some out."),
 )
 NO_SLOTS = Text(
     "uploads.no_slots",
@@ -330,17 +333,17 @@ NO_SLOTS = Text(
 REQUIREMENT_MISSING = Text(
     "uploads.requirement_missing",
     _(
-        "The record names no requirement, and this setting judges each by itself. Add a "
-        "`requirement` field with one of %(names)s; or choose the setting that takes generations "
-        "without requirements."
+        "The record names no requirement, but this setting judges each requirement separately. "
+        "Add a `requirement` field with one of %(names)s, or choose the setting that takes "
+        "generations without requirements."
     ),
 )
 REQUIREMENT_SUPERFLUOUS = Text(
     "uploads.requirement_superfluous",
     _(
-        "The requirement %(requirement)s fits no place: in this setting the task takes generations "
-        "without a requirement. Leave the field out, or choose the setting that the file was made "
-        "for."
+        "The record has the requirement %(requirement)s, but in this setting the task takes "
+        "generations without a requirement. Leave the field out, or choose the setting that "
+        "the file was made for."
     ),
 )
 REQUIREMENT_UNKNOWN = Text(
@@ -367,16 +370,16 @@ OTHER_FORM_OF_REQUIREMENT = Text(
 )
 REPEATED_TASK = Text(
     "uploads.repeated_task",
-    _("Line %(line)s already holds the generations of this task. %(advice)s"),
+    _("Line %(line)s already has the generations of this task. %(advice)s"),
 )
 REPEATED_REQUIREMENT = Text(
     "uploads.repeated_requirement",
-    _("Line %(line)s already holds the generations of this task and requirement. %(advice)s"),
+    _("Line %(line)s already has the generations of this task and requirement. %(advice)s"),
 )
 ADVICE_ONE_LIST = Text("uploads.advice_one_list", _("Put all generations of a task into one list."))
 ADVICE_ONE_FILTER = Text(
     "uploads.advice_one_filter",
-    _("Keep one line per document; where the log has several filters, the lines of one."),
+    _("Keep one line per document. If the log has several filters, keep the lines of only one."),
 )
 ADVICE_ONE_CONVERSATION = Text(
     "uploads.advice_one_conversation",
@@ -401,8 +404,8 @@ OTHER_TYPE_OF_REQUIREMENT = Text(
 TASKS_WITHOUT_TRANSCRIPT = Text(
     "uploads.tasks_without_transcript",
     _(
-        "%(missing)s of %(tasks)s tasks have no transcript: they will count as conversations in "
-        "which nothing was ever passed."
+        "%(missing)s of %(tasks)s tasks have no transcript: they will count as conversations "
+        "in which no test passed."
     ),
 )
 TASKS_WITHOUT_GENERATION = Text(
@@ -418,7 +421,7 @@ REQUIREMENTS_WITHOUT_GENERATION = Text(
 )
 K_LIMITED = Text(
     "uploads.k_limited",
-    _("There are from %(low)s to %(high)s generations in a place: k is limited to %(limit)s."),
+    _("Tasks have between %(low)s and %(high)s generations: k is limited to %(limit)s."),
 )
 ONE_WRONG_SAMPLE = Text("uploads.one_wrong_sample", _("1 wrong sample"))
 WRONG_SAMPLES = Text("uploads.wrong_samples", _("%(number)s wrong samples"))

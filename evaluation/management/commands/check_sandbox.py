@@ -12,7 +12,7 @@ from evaluation.engine.sandbox import conformance, docker
 
 
 class Command(BaseCommand):
-    help = "Tries on this host what a sandbox must survive, and says what held."
+    help = "Checks that the sandbox on this host isolates programs, and prints each check."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:

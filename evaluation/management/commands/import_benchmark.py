@@ -15,7 +15,7 @@ from leaderboard.benchmarks.texts import SHOWS_OUTPUT
 
 
 class Command(BaseCommand):
-    help = "Imports a revision of a benchmark from its files. Problems are told all at once."
+    help = "Imports a revision of a benchmark from its files. Reports all problems at once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("family", choices=sorted(FAMILIES), metavar="FAMILY")
@@ -23,24 +23,26 @@ class Command(BaseCommand):
             "path",
             type=Path,
             metavar="PATH",
-            help="the tasks file, or the folder of a dataset in several",
+            help="the tasks file, or the folder of a dataset in several files",
         )
         parser.add_argument("--revision", required=True, metavar="LABEL")
         parser.add_argument(
             "--answers",
             type=Path,
             metavar="PATH",
-            help="the private answers, or what the family's README says",
+            help="the private answers, or the file that the family's README names",
         )
         parser.add_argument(
             "--prompts",
             type=Path,
             metavar="FILE.json",
-            help="the wording of the questions, where the tasks bring none and it is not ours",
+            help="the wording of the questions, if the tasks have none and you do not use ours",
         )
-        parser.add_argument("--slug", help="the benchmark's address, if not its family's name")
         parser.add_argument(
-            "--not-current", action="store_true", help="boards stay with the revision before"
+            "--slug", help="the benchmark's name in addresses (default: its family's name)"
+        )
+        parser.add_argument(
+            "--not-current", action="store_true", help="boards keep showing the previous revision"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -69,6 +71,6 @@ def _problem_lines(error: BenchmarkError) -> str:
 def _sentence(imported: Imported) -> str:
     name = f"{imported.benchmark.title} {imported.revision.label}"
     if imported.already:
-        return f"{name} is there already, from the same files: {imported.tasks:,} tasks."
+        return f"{name} was already imported from the same files: {imported.tasks:,} tasks."
     told = f"{name} imported: {imported.tasks:,} tasks."
     return f"{told} {SHOWS_OUTPUT}" if imported.benchmark.shows_output else told

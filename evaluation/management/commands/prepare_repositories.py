@@ -35,18 +35,20 @@ MOST_LINES = 12
 
 
 class Command(BaseCommand):
-    help = "Makes the projects that a benchmark's generations are judged in, ahead and again."
+    help = "Prepares the projects that a benchmark's generations are judged in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("benchmark", metavar="BENCHMARK", help="its name in addresses")
-        parser.add_argument("--revision", metavar="LABEL", help="default: the current one")
-        parser.add_argument("--parallel", type=int, metavar="N", help="so many at a time")
+        parser.add_argument(
+            "benchmark", metavar="BENCHMARK", help="the benchmark's name in addresses"
+        )
+        parser.add_argument("--revision", metavar="LABEL", help="default: the current revision")
+        parser.add_argument("--parallel", type=int, metavar="N", help="projects prepared at a time")
         parser.add_argument("--only", action="append", metavar="REPOSITORY", default=[])
         parser.add_argument(
-            "--retry-failed", action="store_true", help="try again what could not be built"
+            "--retry-failed", action="store_true", help="retry projects that could not be built"
         )
         parser.add_argument(
-            "--references", action="store_true", help="run the tasks' references too"
+            "--references", action="store_true", help="also run the tasks' references"
         )
 
     def handle(self, *_args: Any, **given: Any) -> None:
@@ -58,7 +60,9 @@ class Command(BaseCommand):
         except (BenchmarkError, SandboxError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            raise CommandError("Stopped. What is ready stays; call it again to go on.") from None
+            raise CommandError(
+                "Stopped. Finished projects are kept; run the command again to continue."
+            ) from None
         work.sum_up()
         work.go_on()
         if work.failed:
@@ -133,7 +137,7 @@ class Preparation:
         taken = sum(kept.bytes_ for kept in store.listed(self._options))
         self._say(
             f"\nThe images of all projects take {taken / GIB:.1f} of "
-            f"{self._options.most_bytes / GIB:.1f} GiB; those least used go first."
+            f"{self._options.most_bytes / GIB:.1f} GiB; the least recently used are removed first."
         )
         if self._unsound:
             self._say(
@@ -141,7 +145,9 @@ class Preparation:
                 "Reference verdicts."
             )
         if self._parts:
-            self._say(f"{self._parts:,} requirements have tests that nothing can pass: see there.")
+            self._say(
+                f"{self._parts:,} requirements have tests that no program can pass: see there."
+            )
 
     def go_on(self) -> None:
         """Retries lost chunks of the projects that are ready now."""
@@ -150,7 +156,7 @@ class Preparation:
         waiting = Evaluation.objects.filter(pk__in=chunks.values("evaluation"))
         again = sum(actions.retry_lost(evaluation=evaluation) for evaluation in waiting)
         if again:
-            self._say(f"{again:,} evaluations that waited for these projects go on.")
+            self._say(f"{again:,} evaluations that waited for these projects resume.")
 
 
 def _revision(slug: str, label: str | None) -> Revision:

@@ -20,8 +20,8 @@ class Command(BaseCommand):
     help = "Runs one worker on some queues. Use `up` or `worker`, which keep it running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="of this process among those of the host")
-        parser.add_argument("queues", nargs="+", help="in order of precedence")
+        parser.add_argument("name", help="the number of this process among the host's workers")
+        parser.add_argument("queues", nargs="+", help="the queues, in order of precedence")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         # django-rq gives a queue's serializer only to the queue.

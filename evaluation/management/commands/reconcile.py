@@ -22,14 +22,14 @@ TIDY_SECONDS = 3600
 
 
 class Command(BaseCommand):
-    help = "Looks again and again for what stopped half-way, and has it gone on with."
+    help = "Finds work that stopped half-way, again and again, and restarts it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--once", action="store_true", help="look once and end")
+        parser.add_argument("--once", action="store_true", help="look once and exit")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["once"]:
-            self.stdout.write(f"{reconcile()} bells rung")
+            self.stdout.write(f"{reconcile()} jobs announced")
             return
         tidied = 0.0
         while True:

@@ -38,9 +38,9 @@ BOARDS_SECONDS = 60.0
 
 class Command(BaseCommand):
     help = (
-        "Imports the sample tasks of every family, submits the sample predictions of invented "
-        "models, publishes what comes out, and rates by invented marks what people judge. Workers "
-        "must be running. Safe to run twice."
+        "Imports the sample tasks of every family, submits sample predictions of invented "
+        "models, publishes the results, and imports invented marks for benchmarks that people "
+        "rate. Workers must be running. Safe to run twice."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -156,7 +156,7 @@ class Command(BaseCommand):
         deadline = time.monotonic() + BOARDS_SECONDS
         while stale_boards().exists() or stale_campaigns().exists() or to_be_scored().exists():
             if time.monotonic() > deadline:
-                raise CommandError("The boards are not put in order. Do the workers run?")
+                raise CommandError("The boards are not ready. Are the workers running?")
             time.sleep(LOOK_SECONDS)
 
     def _say(self, text: str) -> None:

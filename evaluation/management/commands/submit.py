@@ -24,20 +24,28 @@ def refusal(evaluation: Evaluation) -> str:
     tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
     told = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in evaluation.departures]
     more = f"; and {evaluation.more_departures} more" if evaluation.more_departures else ""
-    return f"The transcripts depart from the rules: {'; '.join(told)}{more}"
+    return f"The transcripts break the rules: {'; '.join(told)}{more}"
 
 
 class Command(BaseCommand):
     help = "Submits a prediction file as the pages do. Workers must be running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("benchmark", help="its name in addresses, such as rucodeeval")
+        parser.add_argument(
+            "benchmark", help="the benchmark's name in addresses, such as rucodeeval"
+        )
         parser.add_argument("file", type=Path)
-        parser.add_argument("--entrant", required=True, help="name of an entrant, or in addresses")
-        parser.add_argument("--setting", help="default: the benchmark's first")
-        parser.add_argument("--revision", help="label; default: the current one")
-        parser.add_argument("--wait", action="store_true", help="until it is scored; print scores")
-        parser.add_argument("--publish", action="store_true", help="once it is scored")
+        parser.add_argument(
+            "--entrant", required=True, help="the entrant's name, or its name in addresses"
+        )
+        parser.add_argument("--setting", help="default: the benchmark's first setting")
+        parser.add_argument(
+            "--revision", help="the revision's label; default: the current revision"
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="wait until it is scored, then print the scores"
+        )
+        parser.add_argument("--publish", action="store_true", help="publish it when it is scored")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         benchmark = self._benchmark(options["benchmark"])
@@ -53,7 +61,7 @@ class Command(BaseCommand):
             self.stderr.write(str(line))
         if upload.state != UploadState.CHECKED:
             count = len(understood.problems) + understood.more
-            raise CommandError(f"The file is not submitted: {count:,} problems.")
+            raise CommandError(f"The file was not submitted: {count:,} problems.")
         submission = submit_checked(upload)
         self.stdout.write(f"submission {submission.pk}: {submission.generations_count:,}")
         if options["wait"] or options["publish"]:

@@ -19,7 +19,7 @@ from leaderboard.healthy import port_is_free
 
 
 class Command(BaseCommand):
-    help = "Runs the pages, the queue, the workers and the reconciler until it is stopped."
+    help = "Runs the pages, the queue, the workers and the reconciler until you stop it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1", help="address; default: %(default)s")
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         lock = self._lock()
         if not port_is_free(options["bind"], options["port"]):
             raise CommandError(
-                f"Something else listens on {options['bind']}:{options['port']}. Choose another "
+                f"Another program listens on {options['bind']}:{options['port']}. Choose another "
                 "port with --port."
             )
         self._say("bringing the database up to date")
@@ -53,7 +53,7 @@ class Command(BaseCommand):
             *installation.worker_programs(queues),
             installation.web_program(options["bind"], options["port"]),
         ]
-        self._say(f"starting; the logs lie in {settings.LOG_DIR}")
+        self._say(f"starting; the logs are in {settings.LOG_DIR}")
         self._say(f"the pages: http://{options['bind']}:{options['port']}/ (stop with Ctrl-C)")
         supervisor = Supervisor(
             programs, logs=settings.LOG_DIR, tick=installation.heartbeats(queues)

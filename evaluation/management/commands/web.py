@@ -12,7 +12,7 @@ from evaluation.work import installation
 
 
 class Command(BaseCommand):
-    help = "Serves the pages, and nothing else, until it is stopped."
+    help = "Serves only the pages until you stop it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--bind", default="127.0.0.1", help="address; default: %(default)s")

@@ -14,11 +14,14 @@ from evaluation.work import installation
 
 
 class Command(BaseCommand):
-    help = "Runs workers on this machine for an installation elsewhere, until it is stopped."
+    help = "Runs workers on this machine for an installation on another host until you stop it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--processes", type=int, default=settings.WORKERS, help="how many; default: %(default)s"
+            "--processes",
+            type=int,
+            default=settings.WORKERS,
+            help="the number of workers; default: %(default)s",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

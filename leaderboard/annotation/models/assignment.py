@@ -41,8 +41,8 @@ class Assignment(Leased):
     """An item assigned to a rater, leased while the rater's page is open."""
 
     class Kind(models.TextChoices):
-        ALONE = "alone", _("by oneself")
-        THIRD = "third", _("settles what others differ on")
+        ALONE = "alone", _("independent rating")
+        THIRD = "third", _("settles a disagreement")
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="assignments")

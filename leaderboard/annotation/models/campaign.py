@@ -50,14 +50,14 @@ class Campaign(models.Model):
     title = models.CharField(_("title"), max_length=80)
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="campaigns")
     family_slug = models.CharField(
-        _("criteria of"), max_length=60, help_text=_("The family whose scales are rated on.")
+        _("criteria of"), max_length=60, help_text=_("The family whose scales are used.")
     )
     per_item = models.PositiveSmallIntegerField(
         _("raters of each generation"), default=3, validators=[MinValueValidator(1)]
     )
-    fewest_ratings = models.PositiveIntegerField(_("marks before a mean is published"), default=30)
+    fewest_ratings = models.PositiveIntegerField(_("marks required to publish a mean"), default=30)
     least_agreement = models.FloatField(
-        _("agreement before a mean is published"),
+        _("agreement required to publish a mean"),
         default=0.667,
         validators=[MinValueValidator(-1.0), MaxValueValidator(1.0)],
     )
@@ -65,16 +65,16 @@ class Campaign(models.Model):
         _("known items come"), max_length=10, choices=Trial.choices, default=Trial.BEFORE
     )
     most_apart = models.FloatField(
-        _("how far from the known answers"),
+        _("largest distance from the known answers"),
         default=0.7,
         validators=[MinValueValidator(0.0)],
-        help_text=_("In marks, on average over the known items, on every scale."),
+        help_text=_("In marks, averaged over the known items, for each scale."),
     )
     closes = models.DateTimeField(
-        _("closes by itself"),
+        _("closes automatically"),
         null=True,
         blank=True,
-        help_text=_("In UTC. Without it the campaign is open until you close it."),
+        help_text=_("In UTC. If empty, the campaign is open until you close it."),
     )
     state = models.CharField(
         _("state"),
@@ -116,13 +116,15 @@ class Campaign(models.Model):
         """The scales. Raises BenchmarkError if people do not judge the family."""
         judged = registry.family(self.family_slug).judged
         if not isinstance(judged, ByPeople):
-            raise BenchmarkError(f"{self.family_slug} is judged by running: it has no scales.")
+            raise BenchmarkError(
+                f"{self.family_slug} is judged by running programs, so it has no scales."
+            )
         return judged.criteria
 
 
 class RaterState(models.TextChoices):
-    TRYING = "trying", _("being tried out")
-    RATING = "rating", _("rates")
+    TRYING = "trying", _("on trial")
+    RATING = "rating", _("active")
     REFUSED = "refused", _("too far from the known answers")
     DISMISSED = "dismissed", _("dismissed")
 
@@ -150,10 +152,12 @@ class Rater(models.Model):
     number = models.PositiveIntegerField(_("number"))
     state = models.CharField(_("state"), max_length=10, choices=RaterState.choices)
     adjudicates = models.BooleanField(
-        _("adjudicates"), default=False, help_text=_("Settles items on which others differ.")
+        _("adjudicates"), default=False, help_text=_("Settles items on which other raters differ.")
     )
-    tried = models.DateTimeField(_("tried out"), null=True, blank=True)
-    reason = models.TextField(_("reason"), blank=True, help_text=_("Why staff decided so."))
+    tried = models.DateTimeField(_("trial ended"), null=True, blank=True)
+    reason = models.TextField(
+        _("reason"), blank=True, help_text=_("The reason for the staff's decision.")
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

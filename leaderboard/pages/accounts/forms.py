@@ -34,7 +34,7 @@ class Slowed(auth.AuthenticationForm):
         name = self.cleaned_data.get("username", "")
         if not note_attempt("sign-in", self.request, name):
             raise ValidationError(
-                _("Too many wrong passwords. Wait a quarter of an hour, then try again."), "slow"
+                _("Too many wrong passwords. Wait 15 minutes, then try again."), "slow"
             )
         cleaned = super().clean()
         forget_attempts("sign-in", self.request, name)
@@ -43,7 +43,7 @@ class Slowed(auth.AuthenticationForm):
 
 class SignInForm(Slowed):
     error_messages = {
-        "invalid_login": _("No account has this name and password. Capitals matter in passwords."),
+        "invalid_login": _("The name or password is wrong. Passwords are case-sensitive."),
         "inactive": _("This account is closed."),
     }
 
@@ -66,7 +66,9 @@ class SignUpForm(_SignUp):
         label=_("Your team's name"),
         max_length=80,
         required=False,
-        help_text=_("Submissions belong to a team, also to a team of one. You can do this later."),
+        help_text=_(
+            "Every submission belongs to a team, which may have one member. You can do this later."
+        ),
     )
 
     class Meta(auth.UserCreationForm.Meta):
@@ -84,7 +86,9 @@ class SignUpForm(_SignUp):
     def clean_username(self) -> str:
         name = tidy_name(super().clean_username() or "")
         if "@" in name:
-            raise ValidationError(_("A username has no @, or it could be read as an e-mail."))
+            raise ValidationError(
+                _("A username cannot contain @, so that it is not read as an e-mail.")
+            )
         return name
 
     def clean_email(self) -> str:
@@ -97,7 +101,7 @@ class SignUpForm(_SignUp):
 
 def free_email(email: str, user: User) -> str:
     if User.objects.filter(email__iexact=email).exclude(pk=user.pk).exists():
-        raise ValidationError(_("There is an account with this e-mail already."))
+        raise ValidationError(_("An account with this e-mail already exists."))
     return email
 
 
@@ -105,7 +109,7 @@ def free_team_name(name: str, team: Team | None = None) -> str:
     name = tidy_name(name)
     others = Team.objects.exclude(pk=team.pk) if team else Team.objects.all()
     if others.filter(name__iexact=name).exists():
-        raise ValidationError(_("There is a team of this name already."))
+        raise ValidationError(_("A team with this name already exists."))
     return name
 
 
@@ -116,7 +120,7 @@ class EmailForm(forms.Form):
     password = forms.CharField(
         label=_("Your password"),
         strip=False,
-        help_text=_("Asked for because who reads this mailbox can set a new one."),
+        help_text=_("Whoever controls this mailbox can reset your password."),
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
 
@@ -150,10 +154,10 @@ class MemberForm(forms.Form):
 
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     role = forms.ChoiceField(
-        label=_("As"),
+        label=_("Role"),
         choices=Membership.Role.choices,
         initial=Membership.Role.MEMBER,
-        help_text=_("Members submit. Owners also add, remove and rename."),
+        help_text=_("Members submit. Owners also add and remove members and rename the team."),
     )
 
     def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
@@ -163,9 +167,9 @@ class MemberForm(forms.Form):
     def clean_person(self) -> User:
         person = found_person(self.cleaned_data["person"])
         if person is None:
-            raise ValidationError(_("Nobody with an account here goes by that name or e-mail."))
+            raise ValidationError(_("No account has this name or e-mail."))
         if self.team.memberships.filter(user=person).exists():
-            raise ValidationError(_("This person is in the team already."))
+            raise ValidationError(_("This person is already in the team."))
         return person
 
 
@@ -180,13 +184,13 @@ class EntrantForm(_EntrantForm):
         required=False,
         assume_scheme="https",
         validators=[URLValidator(schemes=["http", "https"])],
-        help_text=_("A page about it: a paper, a model card."),
+        help_text=_("A page about it, such as a paper or a model card."),
     )
 
     class Meta:
         model = Entrant
         fields = ("name", "organisation", "parameters", "weights", "link")
-        help_texts: ClassVar = {"organisation": _("Who made it.")}
+        help_texts: ClassVar = {"organisation": _("The organisation or person that made it.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -197,7 +201,7 @@ class EntrantForm(_EntrantForm):
         name = tidy_name(self.cleaned_data["name"])
         others = Entrant.objects.filter(team=self.instance.team_id).exclude(pk=self.instance.pk)
         if others.filter(name__iexact=name).exists():
-            raise ValidationError(_("Your team has an entrant of this name already."))
+            raise ValidationError(_("Your team already has an entrant with this name."))
         return name
 
     def clean_organisation(self) -> str:

@@ -36,7 +36,7 @@ def reason_field() -> forms.CharField:
         max_length=2000,
         help_text=_("Stays on record with each mark that changes."),
         widget=forms.Textarea({"rows": 2}),
-        error_messages={"required": _("Say why: the reason stays on record.")},
+        error_messages={"required": _("Give a reason: it stays on record.")},
     )
 
 
@@ -99,12 +99,10 @@ class EntryForm(MarksForm):
     """Marks that a rater of the campaign gave outside the site."""
 
     item = forms.IntegerField(
-        label=_("Item"), min_value=1, help_text=_("Its number, as the list of all items has it.")
+        label=_("Item"), min_value=1, help_text=_("Its number in the list of all items.")
     )
     rater = RaterField(label=_("Rater"), queryset=Rater.objects.none())
-    settles = forms.BooleanField(
-        label=_("settles what others differ on"), required=False, initial=False
-    )
+    settles = forms.BooleanField(label=_("settles a disagreement"), required=False, initial=False)
 
     def __init__(self, *args: Any, campaign: Campaign, user: User, **kwargs: Any) -> None:
         super().__init__(*args, criteria=campaign.criteria, **kwargs)
@@ -126,7 +124,7 @@ class EntryForm(MarksForm):
         done = Assignment.objects.filter(item=item, rater=rater, state=AssignmentState.DONE)
         if item and rater and done.exists():
             raise ValidationError(
-                _("This rater has rated this generation already: correct the marks there.")
+                _("This rater has already rated this generation. Correct the marks there.")
             )
         return data
 
@@ -142,14 +140,14 @@ class ImportForm(forms.Form):
         allow_empty_file=True,
         help_text=_(
             "The first line names the columns: rater (a username); item (its number), or "
-            "submission and task_id, with sample and requirement where there are several; a "
-            "column for each scale, named like it; “<scale> comment” where there are comments."
+            "submission and task_id, plus sample and requirement if there are several; a "
+            "column named after each scale; “<scale> comment” for comments."
         ),
     )
     replace = forms.BooleanField(
-        label=_("change marks that stand already"),
+        label=_("overwrite existing marks"),
         required=False,
-        help_text=_("Otherwise a line that differs from what stands is a problem."),
+        help_text=_("Otherwise a line that differs from an existing mark is a problem."),
     )
 
     problems: tuple[Problem, ...] = ()

@@ -29,7 +29,7 @@ else:
 
 
 _HELP = {
-    "per_item": _("How many people rate each generation, each by themselves."),
+    "per_item": _("The number of people who rate each generation independently."),
     "fewest_ratings": _("Until then it is marked as provisional."),
     "least_agreement": _(
         "Krippendorff's alpha; 0.667 allows tentative conclusions, 0.8 firm ones."
@@ -44,7 +44,9 @@ class CampaignForm(_CampaignForm):
     family_slug = forms.ChoiceField(
         label=_("Scales"),
         required=False,
-        help_text=_("Where the benchmark is judged by tests, those of another are rated on."),
+        help_text=_(
+            "If the benchmark is judged by tests, raters use the scales of another benchmark."
+        ),
     )
 
     class Meta:
@@ -119,7 +121,7 @@ class SubmissionsForm(forms.Form):
 
 class KnownItemForm(forms.Form):
     task = forms.CharField(
-        label=_("Task's id"), max_length=200, help_text=_("As it stands in the benchmark's file.")
+        label=_("Task's id"), max_length=200, help_text=_("As in the benchmark's file.")
     )
     text = forms.CharField(
         label=_("Code"), widget=forms.Textarea({"rows": 10, "class": "code"}), strip=False
@@ -141,7 +143,7 @@ class KnownItemForm(forms.Form):
             external_id=self.cleaned_data["task"].strip()
         ).first()
         if task is None:
-            raise ValidationError(_("This revision has no task of that id."))
+            raise ValidationError(_("This revision has no task with this id."))
         return task
 
     def marks(self) -> dict[str, int]:
@@ -154,13 +156,13 @@ class RaterForm(forms.Form):
 
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     adjudicates = forms.BooleanField(
-        label=_("settles items on which others differ"), required=False
+        label=_("settles items on which other raters differ"), required=False
     )
 
     def clean_person(self) -> User:
         person = found_person(self.cleaned_data["person"])
         if person is None:
-            raise ValidationError(_("Nobody with an account here goes by that name or e-mail."))
+            raise ValidationError(_("No account has this name or e-mail."))
         return person
 
 
@@ -169,5 +171,5 @@ class ReasonForm(forms.Form):
         label=_("Reason"),
         max_length=2000,
         widget=forms.Textarea({"rows": 2}),
-        error_messages={"required": _("Say why: the reason stays on record.")},
+        error_messages={"required": _("Give a reason: it stays on record.")},
     )

@@ -111,9 +111,9 @@ def _find_passk(known: BoardFrames, _by: str) -> Finding | None:
         return None
     most = int(curves.columns[-1])
     title = {
-        "weaker": _("More tries help the weaker more"),
-        "stronger": _("More tries help the stronger more"),
-        "": _("What more tries bring"),
+        "weaker": _("More tries help weaker entrants more"),
+        "stronger": _("More tries help stronger entrants more"),
+        "": _("Score by number of tries"),
     }[rules.more_tries_help(curves, known.results)]
     subtitle = ngettext(
         "pass@k in per cent, from up to %(count)s generation per task",
@@ -138,14 +138,20 @@ def _find_tasks(known: BoardFrames, _by: str) -> Finding | None:
         return None
     several = len(known.rows) > 1
     title = _told_unsolved(tasks.unsolved(known.results)) if several else _("Task by task")
-    subtitle = _("each row an entrant, each column a task; stronger colour is solved more often")
+    subtitle = _(
+        "each row is an entrant, each column a task; a stronger colour means solved more often"
+    )
     return Finding("tasks", title, subtitle, tasks.height(known.rows))
 
 
 def _told_unsolved(count: int) -> str:
     if count == 0:
-        return _("Every task is solved by someone")
-    told = ngettext("%(number)s task nobody solves", "%(number)s tasks nobody solves", count)
+        return _("Every task is solved by an entrant")
+    told = ngettext(
+        "%(number)s task is solved by no entrant",
+        "%(number)s tasks are solved by no entrant",
+        count,
+    )
     return told % {"number": number_word(count)}
 
 
@@ -184,7 +190,7 @@ def _find_breakdown(known: BoardFrames, by: str) -> Finding | None:
     title = _("Score by %(slice)s") % {"slice": words}
     if hardest:
         value = breakdown.label(kind, hardest)
-        title = _("%(value)s: the hardest for everyone") % {"value": value}
+        title = _("%(value)s: the hardest for every entrant") % {"value": value}
     drawn = len(breakdown.chosen(known.rows, parts))
     subtitle = _told_breakdown(words, drawn, len(known.rows), known.top)
     return Finding("breakdown", title, subtitle, breakdown.height(known.rows, parts))
@@ -221,10 +227,13 @@ def _find_references(known: BoardFrames, _by: str) -> Finding | None:
     points, lines = references.chosen(known.rows, known.scores), _lines(known)
     if not references.drawable(points, lines):
         return None
-    title = _("Beside the benchmark's own programs")
+    title = _("Comparison with the benchmark's own programs")
     if _at_its_ends(dict(known.references)):
-        title = _("No stub passes, the reference solution passes everything")
-    subtitle = _("%(metric)s in per cent, with 95 %% intervals; dotted: what they score themselves")
+        title = _("No stub passes; the reference solution passes every task")
+    subtitle = _(
+        "%(metric)s in per cent, with 95 %% intervals; dotted: the scores of the benchmark's "
+        "own programs"
+    )
     height = references.height(points, lines)
     return Finding("references", title, subtitle % {"metric": known.metric}, height)
 

@@ -25,11 +25,13 @@ _PAIRS = 3
 def _find_spread(known: BoardFrames, _by: str) -> Finding | None:
     if not spreads.drawable(known.rows, known.marks):
         return None
-    title, seldom = _("How the marks spread"), spreads.seldom_best(known.rows, known.marks)
+    title, seldom = _("Distribution of the marks"), spreads.seldom_best(known.rows, known.marks)
     if seldom and len(known.rows) > 1:
         words = {"scales": ", ".join(map(scale_words, seldom))}
-        title = _("Nobody gets the best mark half of the time: %(scales)s") % words
-    subtitle = _("share of the generations by mark; stronger colour is better, hatched is missing")
+        title = _("No entrant gets the best mark half of the time: %(scales)s") % words
+    subtitle = _(
+        "share of the generations by mark; a stronger colour is better, hatched is missing"
+    )
     return Finding("spread", title, subtitle, spreads.height(known.rows, known.marks))
 
 
@@ -86,8 +88,8 @@ def _find_pair(known: BoardFrames, _by: str, *, number: int) -> Finding | None:
     words = {"one": scale_words(scales[0]), "other": scale_words(scales[1])}
     title = _("%(other)s against %(one)s") % words
     if rules.go_together(points["x"], points["y"]):
-        title = _("%(one)s and %(other)s go together") % words
-    subtitle = _("mean marks with intervals of 95 %, each axis the whole scale")
+        title = _("%(one)s and %(other)s correlate") % words
+    subtitle = _("mean marks with intervals of 95 %; each axis shows the whole scale")
     return Finding(f"pair-{number + 1}", title[:1].upper() + title[1:], subtitle)
 
 
@@ -123,11 +125,11 @@ def _find_agreement(known: BoardFrames, _by: str) -> Finding | None:
     title = {
         "past": _("The raters agree enough to publish means on every scale"),
         "short": _("The raters agree too little on every scale"),
-        "": _("How far the raters agree"),
+        "": _("Agreement between raters"),
     }[agreement.clear(found)]
     subtitle = _(
-        "with 95 %% intervals; 1 is total, 0 what chance gives; dotted: alpha from which a mean is "
-        "published, %(least)s"
+        "with 95 %% intervals; 1 is full agreement, 0 is chance; dotted: the alpha required to "
+        "publish a mean, %(least)s"
     )
     least = number_format(float(found["least"].iloc[0]), 3)
     return Finding("agreement", title, subtitle % {"least": least}, agreement.height(found))

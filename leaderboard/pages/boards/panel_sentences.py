@@ -37,7 +37,10 @@ def agreement_line(alpha: PanelAgreement) -> str:
     words = {"scale": scale_words(alpha.criterion), "alpha": alpha_text(alpha)}
     if alpha.value is None:
         words["lack"] = lack_words(alpha.lack)
-        return gettext("How far the raters agree on %(scale)s cannot be told: %(lack)s.") % words
+        return (
+            gettext("The agreement between raters on %(scale)s cannot be computed: %(lack)s.")
+            % words
+        )
     if alpha.value >= RELIABLE:
         return gettext("The raters agree closely on %(scale)s: %(alpha)s.") % words
     if alpha.value >= TENTATIVE:
@@ -67,18 +70,18 @@ def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:
         return []
     if all(row.scope == "population" for row in rows if row.value is not None):
         text = ngettext(
-            "%(raters)d rater; the intervals speak of tasks and raters like these, ranks and ties "
-            "of tasks like these and of this panel alone.",
-            "%(raters)d raters; the intervals speak of tasks and raters like these, ranks and ties "
-            "of tasks like these and of this panel alone.",
+            "%(raters)d rater; the intervals hold for similar tasks and raters, the ranks and "
+            "ties for similar tasks and only this panel.",
+            "%(raters)d raters; the intervals hold for similar tasks and raters, the ranks and "
+            "ties for similar tasks and only this panel.",
             raters,
         )
     else:
         text = ngettext(
-            "%(raters)d rater; intervals, ranks and ties speak of tasks like these and of this "
-            "panel alone.",
-            "%(raters)d raters; intervals, ranks and ties speak of tasks like these and of this "
-            "panel alone.",
+            "%(raters)d rater; intervals, ranks and ties hold for similar tasks and only this "
+            "panel.",
+            "%(raters)d raters; intervals, ranks and ties hold for similar tasks and only this "
+            "panel.",
             raters,
         )
     return [text % {"raters": raters}]
@@ -88,7 +91,7 @@ def _campaign_lines(campaigns: int) -> list[str]:
     if campaigns < 2:
         return []
     text = gettext(
-        "The results come from %(number)d campaigns with raters of their own: what these differ by "
-        "is in the differences between entrants as well."
+        "The results come from %(number)d campaigns with different raters: differences between "
+        "entrants include differences between these campaigns."
     )
     return [text % {"number": campaigns}]

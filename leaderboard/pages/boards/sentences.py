@@ -48,11 +48,11 @@ def answer(board: Board | None, results: Sequence[Result], top: int | None = Non
         return Answer(_nobody(len(results), top))
     score = _score_sentence(ranked, board.metric)
     if len(ranked) == 1:
-        alone = gettext("There is no other result yet to compare it with.")
+        alone = gettext("There is no other result to compare it with yet.")
         return Answer(format_html("{} {}", score, alone))
     p_values = _p_values(board, results)
     if p_values is None:
-        waiting = gettext("Whether the order can be told from chance is being computed.")
+        waiting = gettext("Whether the order can be distinguished from chance is being computed.")
         return Answer(format_html("{} {}", score, waiting))
     lead = _lead(ranked, p_values)
     return Answer(format_html("{} {}", score, lead), _test_line(board.facts, p_values))
@@ -69,7 +69,7 @@ def _ranked(board: Board, results: Sequence[Result]) -> list[_Ranked]:
 
 def _nobody(unsettled: int, top: int | None) -> SafeString:
     if not unsettled:
-        return format_html("{}", gettext("Nobody has published a result here yet."))
+        return format_html("{}", gettext("No result is published here yet."))
     if top is not None:
         text = ngettext(
             "No mean is published yet: %(number)s result is provisional.",
@@ -78,8 +78,8 @@ def _nobody(unsettled: int, top: int | None) -> SafeString:
         )
         return format_html("{}", text % {"number": unsettled})
     text = ngettext(
-        "No score is settled yet: %(number)s result is waiting for its last verdicts.",
-        "No score is settled yet: %(number)s results are waiting for their last verdicts.",
+        "No score is final yet: %(number)s result is waiting for its last verdicts.",
+        "No score is final yet: %(number)s results are waiting for their last verdicts.",
         unsettled,
     )
     return format_html("{}", text % {"number": unsettled})
@@ -125,7 +125,7 @@ def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
     }
     if len(level) > 1:
         sentence = gettext(
-            "%(number)s entrants are level with the highest mean mark for %(scale)s, %(mark)s."
+            "%(number)s entrants share the highest mean mark for %(scale)s, %(mark)s."
         )
     elif score.low is None:
         sentence = gettext("%(name)s has the highest mean mark for %(scale)s: %(mark)s.")
@@ -139,7 +139,7 @@ def _marks_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
 def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
     score = level[0].score
     if len(level) > 1:
-        sentence = gettext("%(number)s entrants are level with the highest %(metric)s, %(score)s.")
+        sentence = gettext("%(number)s entrants share the highest %(metric)s, %(score)s.")
     elif score.low is None:
         sentence = gettext("%(name)s has the highest %(metric)s: %(score)s.")
     else:
@@ -159,10 +159,10 @@ def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
 
 def _level_sentence(level: Sequence[_Ranked], what: SafeString) -> SafeString:
     if len(level) == 2:
-        sentence = gettext("%(first)s and %(second)s are level: each solves %(score)s.")
+        sentence = gettext("%(first)s and %(second)s have equal scores: each solves %(score)s.")
         names = {"first": _bold(level[0].name), "second": _bold(level[1].name)}
         return filled(sentence, score=what, **names)
-    sentence = gettext("%(number)s entrants are level: each solves %(score)s.")
+    sentence = gettext("%(number)s entrants have equal scores: each solves %(score)s.")
     return filled(sentence, number=len(level), score=what)
 
 
@@ -173,36 +173,38 @@ def _what_is_solved(score: Score, tries: str) -> SafeString:
     if tries == "1" and by_task:
         sentence = gettext("%(value)s of tasks at the first try")
     elif tries == "1":
-        sentence = gettext("%(value)s of what the tasks ask for at the first try")
+        sentence = gettext("%(value)s of the tasks' requirements at the first try")
     elif by_task:
         sentence = gettext("%(value)s of tasks within %(tries)s tries")
     else:
-        sentence = gettext("%(value)s of what the tasks ask for within %(tries)s tries")
+        sentence = gettext("%(value)s of the tasks' requirements within %(tries)s tries")
     return filled(sentence, value=value, tries=tries)
 
 
 def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
     tied = [index for index, p in enumerate(p_values) if p > LEVEL]
     if not tied:
-        return gettext("Its lead over everybody else is more than chance would explain.")
+        return gettext("Its lead over every other entrant is more than chance would explain.")
     if ranked[1].score.value == ranked[0].score.value:
         return _level_lead(len(tied), len(p_values))
     if len(tied) == len(p_values):
         return ngettext(
-            "Its lead over the other entrant can't be told from chance.",
-            "Its lead over all %(number)s others can't be told from chance.",
+            "Its lead over the other entrant cannot be distinguished from chance.",
+            "Its lead over all %(number)s others cannot be distinguished from chance.",
             len(tied),
         ) % {"number": len(tied)}
     if tied == [0]:
         # Not the singular below, which Russian also uses for 21.
-        return gettext("Its lead over the next one can't be told from chance.")
+        return gettext("Its lead over the next one cannot be distinguished from chance.")
     if tied[-1] == len(tied) - 1:
         return ngettext(
-            "Its lead over the next %(words)s can't be told from chance.",
-            "Its lead over the next %(words)s can't be told from chance.",
+            "Its lead over the next %(words)s cannot be distinguished from chance.",
+            "Its lead over the next %(words)s cannot be distinguished from chance.",
             len(tied),
         ) % {"words": number_word(len(tied))}
-    return gettext("Its lead over %(number)s of the %(all)s others can't be told from chance.") % {
+    return gettext(
+        "Its lead over %(number)s of the %(all)s others cannot be distinguished from chance."
+    ) % {
         "number": len(tied),
         "all": len(p_values),
     }
@@ -210,7 +212,7 @@ def _lead(ranked: Sequence[_Ranked], p_values: Sequence[float]) -> str:
 
 def _level_lead(tied: int, others: int) -> str:
     if tied == others:
-        return gettext("No difference at the top can be told from chance.")
+        return gettext("No difference at the top can be distinguished from chance.")
     text = ngettext(
         "The first of them is better than %(number)s other by more than chance would explain.",
         "The first of them is better than %(number)s others by more than chance would explain.",

@@ -24,14 +24,21 @@ _TITLES: Mapping[str, object] = {
     IFR: gettext_lazy("Forgetting by turn"),
 }
 _CHANGED: Mapping[str, object] = {
-    IA: gettext_lazy("At turn %(last)s everyone follows less than at turn %(first)s"),
-    CA: gettext_lazy("At turn %(last)s everyone keeps to less than at turn %(first)s"),
-    IFR: gettext_lazy("At turn %(last)s everyone forgets more than at turn %(first)s"),
+    IA: gettext_lazy(
+        "Every entrant follows fewer instructions at turn %(last)s than at turn %(first)s"
+    ),
+    CA: gettext_lazy(
+        "Every entrant's conversation accuracy is lower at turn %(last)s than at turn %(first)s"
+    ),
+    IFR: gettext_lazy("Every entrant forgets more at turn %(last)s than at turn %(first)s"),
 }
 _LINES: Mapping[str, object] = {
     IA: gettext_lazy("IA: per cent of turns whose own instruction is followed"),
     CA: gettext_lazy("CA: per cent of the instructions so far that are followed"),
-    IFR: gettext_lazy("IFR: per cent of what was followed before that is not now; less is better"),
+    IFR: gettext_lazy(
+        "IFR: per cent of the instructions followed before that are no longer followed; lower "
+        "is better"
+    ),
 }
 
 
@@ -75,12 +82,12 @@ def _starts(known: BoardFrames, found: Frame, metric: str) -> list[str]:
     if not later:
         return [_("turn 0 is Base")]
     if len(later) == len(first):
-        return [_("nobody has a Base completion, so it starts at turn 1")]
+        return [_("no entrant has a Base completion, so it starts at turn 1")]
     if len(later) > _MOST_NAMES:
         counts = {"number": len(later), "all": len(first)}
-        return [_("turn 0 is Base, which %(number)s of %(all)s entrants have not") % counts]
+        return [_("turn 0 is Base, which %(number)s of %(all)s entrants do not have") % counts]
     words = {"names": ", ".join(later)}
-    return [_("turn 0 is Base, which these have not: %(names)s") % words]
+    return [_("turn 0 is Base, which these do not have: %(names)s") % words]
 
 
 def _draw(known: BoardFrames, _by: str, *, metric: str) -> Drawing | None:

@@ -102,7 +102,7 @@ def reference_words(name: str) -> str:
     names = {
         "dry_run": gettext("untouched project"),
         "oracle": gettext("reference solution"),
-        "control": gettext("reference solution, every test made to fail"),
+        "control": gettext("reference solution with every test made to fail"),
         "stub_pass": gettext("stub"),
         "stub_empty_str": gettext("stub that returns an empty text"),
         "build": gettext("building the project"),

@@ -63,7 +63,7 @@ class KeyField(forms.CharField):
     def clean(self, value: Any) -> str:
         key = str(super().clean(value))
         if not is_key(key):
-            raise ValidationError(_("A key has no blanks and no letters but ASCII's."))
+            raise ValidationError(_("A key contains no spaces and only ASCII characters."))
         return key
 
 
@@ -75,20 +75,22 @@ class RunForm(BoardForm):
     endpoint = forms.CharField(
         label=_("Endpoint"),
         max_length=500,
-        help_text=_("As https://host.example/v1, of OpenAI's interface of chat completions."),
+        help_text=_(
+            "An address like https://host.example/v1 that serves OpenAI's chat completions."
+        ),
         widget=forms.URLInput(attrs={"autocomplete": "off", "placeholder": "https://"}),
-        error_messages={"required": _("Say where the model is asked.")},
+        error_messages={"required": _("Enter the address of the endpoint.")},
     )
     model = forms.CharField(
         label=_("Model"),
         max_length=200,
-        help_text=_("Its name as the endpoint calls it."),
+        help_text=_("The model's name at the endpoint."),
         widget=forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
     )
     key = KeyField(
         help_text=_(
-            "Kept encrypted for as long as the run goes on, shown to nobody, and deleted when it "
-            "ends. Best one with a limit of its own."
+            "Stored encrypted during the run, never shown, and deleted when the run ends. "
+            "Prefer a key with its own limit."
         ),
     )
     samples = forms.IntegerField(
@@ -96,39 +98,39 @@ class RunForm(BoardForm):
         min_value=1,
         max_value=MOST_SAMPLES,
         required=False,
-        help_text=_("Always 1 of dynamic conversations."),
+        help_text=_("Always 1 for dynamic conversations."),
     )
     temperature = NumberOrNone(label=_("Temperature"), most=SAMPLING["temperature"])
     top_p = NumberOrNone(label=_("top_p"), most=SAMPLING["top_p"])
     repetition_penalty = NumberOrNone(
         label=_("Repetition penalty"), most=SAMPLING["repetition_penalty"]
     )
-    max_tokens = NumberOrNone(label=_("Most tokens of an answer"), most=MOST_TOKENS, whole=True)
+    max_tokens = NumberOrNone(label=_("Maximum tokens per answer"), most=MOST_TOKENS, whole=True)
     history = forms.ChoiceField(
-        label=_("What Multi-Turn shows of earlier turns"),
+        label=_("Earlier turns shown to the model in Multi-Turn"),
         choices=[("last", _("the last answer")), ("full", _("everything"))],
         initial="last",
-        help_text=_("In other settings this changes nothing."),
+        help_text=_("This has no effect in other settings."),
     )
     width = forms.IntegerField(
-        label=_("Messages at a time"), min_value=1, max_value=MOST_WIDTH, initial=8
+        label=_("Concurrent messages"), min_value=1, max_value=MOST_WIDTH, initial=8
     )
     stream = forms.BooleanField(
-        label=_("Have answers sent word by word"),
+        label=_("Stream the answers"),
         required=False,
-        help_text=_("Some servers need it for long ones."),
+        help_text=_("Some servers need this for long answers."),
     )
     price_sent = forms.FloatField(
-        label=_("Price of a million tokens sent"), min_value=0, max_value=1e6, required=False
+        label=_("Price per million input tokens"), min_value=0, max_value=1e6, required=False
     )
     price_answered = forms.FloatField(
-        label=_("Price of a million tokens answered"), min_value=0, max_value=1e6, required=False
+        label=_("Price per million output tokens"), min_value=0, max_value=1e6, required=False
     )
     judge = forms.BooleanField(
-        label=_("Judge the generations as soon as all are there"),
+        label=_("Judge the generations when all are complete"),
         required=False,
         initial=True,
-        help_text=_("Otherwise you look at them first, as after an upload."),
+        help_text=_("Otherwise you review them first, as after an upload."),
     )
 
     groups = {  # noqa: RUF012  # only the template reads it
@@ -179,7 +181,7 @@ class RunForm(BoardForm):
         cleaned = super().clean() or self.cleaned_data
         prices = [cleaned.get(name) for name in ("price_sent", "price_answered")]
         if prices.count(None) == 1:
-            raise ValidationError(_("Give both prices, or none."))
+            raise ValidationError(_("Enter both prices, or neither."))
         dynamic = "board" in cleaned and self.target()[1] == DYNAMIC
         if dynamic and (cleaned.get("samples") or 1) != 1:
             said = _("A dynamic conversation is held once for each task: ask for 1 sample.")

@@ -36,7 +36,7 @@ def hold_words(hold: str) -> str:
         "not_rated": gettext("not opened for rating yet"),
         "unrated_generations": gettext("some generations are not rated yet"),
         "too_few_ratings": gettext("too few marks yet"),
-        "agreement_unknown": gettext("too little to tell how far the raters agree"),
+        "agreement_unknown": gettext("too few marks to compute the agreement between raters"),
         "too_little_agreement": gettext("the raters agree too little"),
     }
     return reasons.get(hold, hold.replace("_", " "))
@@ -51,6 +51,6 @@ def lack_words(lack: str) -> str:
     reasons = {
         "too_few_raters": gettext("too few: fewer than two raters"),
         "too_little_shared": gettext("too few: fewer than ten tasks with several raters"),
-        "no_variation": gettext("every mark is the same"),
+        "no_variation": gettext("all marks are the same"),
     }
     return reasons.get(lack, lack.replace("_", " "))

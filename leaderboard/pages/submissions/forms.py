@@ -43,7 +43,7 @@ class BoardForm(forms.Form):
         queryset=Entrant.objects.none(),
         to_field_name="slug",
         empty_label=None,
-        help_text=_("The model or system whose generations these are."),
+        help_text=_("The model or system that wrote these generations."),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:

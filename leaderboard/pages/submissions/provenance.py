@@ -35,16 +35,16 @@ def facts(said: Said) -> list[Fact]:
     """The lines that have a value, in a fixed order."""
     found = (
         (_("Model"), _text(said.get("model"))),
-        (_("Called by its endpoint"), _names(said)),
+        (_("Name at the endpoint"), _names(said)),
         (_("Endpoint"), _host(said.get("endpoint"))),
         (_("Sampling"), _sampling(_object(said, "sampling"))),
-        (_("Answers to each prompt"), _number(said.get("samples"))),
+        (_("Answers per prompt"), _number(said.get("samples"))),
         (_("Prompts"), _prompts(said.get("prompts"))),
         (_("Earlier turns shown"), _history(said.get("history"))),
         (_("Answers"), " · ".join(_answers(said))),
         (_("Tokens"), _tokens(_object(said, "tokens"))),
         (_("Cost"), _cost(_object(said, "price"))),
-        (_("Asked"), _times(said)),
+        (_("Generated"), _times(said)),
         (_("Made by"), _text(said.get("made_by"))),
     )
     return [Fact(label, value) for label, value in found if value]
@@ -98,22 +98,22 @@ def _sampling(said: Said) -> str:
     """The parameters under their API names."""
     shown = ((name, _number(said.get(name))) for name in _SAMPLING)
     found = ", ".join(f"{name} {number}" for name, number in shown if number)
-    return found or (_("left to the endpoint") if said else "")
+    return found or (_("the endpoint's default") if said else "")
 
 
 def _prompts(value: Json) -> str:
     known = {
         "the tasks' own": _("the tasks' own"),
-        "ours": _("this site's wording"),
+        "this site's": _("this site's wording"),
         "the revision's": _("the revision's wording"),
-        "a file's": _("a wording of the team's own"),
+        "a file's": _("the team's own wording"),
     }
     text = _text(value)
     return known.get(text, text)
 
 
 def _history(value: Json) -> str:
-    known = {"last": _("the last answer alone"), "full": _("all of them")}
+    known = {"last": _("only the last answer"), "full": _("all answers")}
     text = _text(value)
     return known.get(text, text)
 
@@ -131,11 +131,13 @@ def _tokens(said: Said) -> str:
     sent, answered = _number(said.get("sent")), _number(said.get("answered"))
     if not (sent and answered):
         return ""
-    text = _("%(sent)s sent, %(answered)s answered") % {"sent": sent, "answered": answered}
+    text = _("%(sent)s input, %(answered)s output") % {"sent": sent, "answered": answered}
     number = said.get("answers_uncounted")
     if type(number) is not int or not 0 < number < _MOST:
         return text
-    rest = ngettext("%s answer not counted", "%s answers not counted", number) % _number(number)
+    rest = ngettext("%s answer without a count", "%s answers without a count", number) % _number(
+        number
+    )
     return f"{text} ({rest})"
 
 
@@ -144,7 +146,9 @@ def _cost(said: Said) -> str:
     sent, answered = _number(said.get("sent")), _number(said.get("answered"))
     if not (total and sent and answered):
         return total
-    return _("%(total)s, at %(sent)s and %(answered)s for a million tokens") % {
+    return _(
+        "%(total)s, at %(sent)s per million input tokens and %(answered)s per million output tokens"
+    ) % {
         "total": total,
         "sent": sent,
         "answered": answered,

@@ -61,8 +61,8 @@ MARK_WORDS = {
 CHUNK_WORDS = {
     "done": gettext_lazy("done"),
     "running": gettext_lazy("being judged"),
-    "returned": gettext_lazy("given back, to be run again"),
-    "lost": gettext_lazy("lost for now"),
+    "returned": gettext_lazy("returned to the queue"),
+    "lost": gettext_lazy("lost, to be retried"),
     "cancelled": gettext_lazy("cancelled"),
     "waiting": gettext_lazy("waiting"),
 }
@@ -301,7 +301,7 @@ def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: 
         return gettext("no interval")
     ends = {"low": measure(low, unit), "high": measure(high, unit)}
     if bounds:
-        return gettext("between %(low)s and %(high)s, not settled yet") % ends
+        return gettext("between %(low)s and %(high)s, provisional") % ends
     return gettext("95 %% interval %(low)s to %(high)s") % ends
 
 

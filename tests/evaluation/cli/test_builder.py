@@ -50,7 +50,7 @@ def test_a_folder_is_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("given", ["boltons", "https://git.example", "mahmoud+x/boltons"])
 def test_what_names_no_repository_is_said(given: str) -> None:
-    with pytest.raises(UploadError, match="cannot name a repository"):
+    with pytest.raises(UploadError, match="is not a repository's name"):
         builder.located(given, None)
 
 

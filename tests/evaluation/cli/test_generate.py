@@ -179,8 +179,8 @@ def test_what_has_no_answer_is_told_and_asked_for_again(
         (["--setting=oral"], "no setting 'oral'"),
         (["--setting=dynamic", "--samples=2"], "once for each task"),
         (["--base=/nowhere"], "begin with the Base completion"),
-        (["--prompts=/nowhere"], "no JSON file of prompts"),
-        (["--key-file=/nowhere"], "no key that can be read"),
+        (["--prompts=/nowhere"], "not a JSON file of prompts"),
+        (["--key-file=/nowhere"], "no readable key"),
         (["--only=nobody"], "do not exist: nobody"),
         (["--out=/nowhere/p"], "cannot be written"),
     ],
@@ -203,7 +203,7 @@ def test_who_gives_the_key_in_place_of_its_file_does_not_read_it_again(
     """`--key` is taken for `--key-file`."""
     assert cli.main(words(endpoint, tmp_path / "p", "--key", KEY)) == 2
     said_of_it = capsys.readouterr().err
-    assert "no key that can be read" in said_of_it
+    assert "no readable key" in said_of_it
     assert KEY not in said_of_it
 
 
@@ -265,7 +265,7 @@ def test_an_interrupted_run_ends_at_once_and_says_how_to_go_on(
     wait_for(lambda: len(endpoint.requests) >= 8)
     os.killpg(process.pid, how)
     done = finish(process, 30)
-    assert (done.code, "goes on from what it wrote" in done.err) == (130, True), done.err
+    assert (done.code, "the same command again to resume" in done.err) == (130, True), done.err
     assert "Traceback" not in done.err
     assert not out.exists()
     endpoint.mishap = lambda _: ""
@@ -344,5 +344,5 @@ def test_an_endpoint_that_has_to_be_public_is_not_asked_where_it_is_not(
     endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(words(endpoint, tmp_path / "p.jsonl", "--public")) == 3
-    assert "has to be an https address" in capsys.readouterr().err
+    assert "must be an https address" in capsys.readouterr().err
     assert endpoint.requests == []

@@ -23,7 +23,7 @@ def test_the_line_tells_rate_end_tokens_and_cost() -> None:
     line = Progress(Price(2.5, 10)).line(tally)
     assert re.fullmatch(
         r"40 of 100 answers, 0\.5 answers per second, about 2 min left \(until \d\d:\d\d\); "
-        r"2,000,000 tokens sent, 500,000 answered, cost 10\.00",
+        r"2,000,000 input tokens, 500,000 output tokens, cost 10\.00",
         line,
     )
 
@@ -32,8 +32,8 @@ def test_what_went_wrong_is_part_of_it() -> None:
     lost = {Key(1, 0): "busy"}
     tally = after(10, 5, again=3, trouble="HTTP 429: busy", lost=lost, uncounted=2)
     assert Progress().line(tally) == (
-        "0 of 5 answers, 0.0 answers per second, 3 sent again (last: HTTP 429: busy), "
-        "1 without an answer; 0 tokens sent, 0 answered (2 answers uncounted)"
+        "0 of 5 answers, 0.0 answers per second, 3 retries (last: HTTP 429: busy), "
+        "1 without an answer; 0 input tokens, 0 output tokens (2 answers without a token count)"
     )
 
 

@@ -42,7 +42,7 @@ def test_an_interrupted_run_leaves_no_container_and_goes_on(
     assert not sandboxes(docker.from_env(), process.pid)
     assert done.code in codes
     assert "Traceback" not in done.err
-    assert "goes on from what it wrote" in done.err
+    assert "the same command again to resume" in done.err
     again = in_process(*words)
     assert again.code == 0, again.err
     assert fates(tmp_path / "report.jsonl") == expected

@@ -68,7 +68,7 @@ def test_every_problem_is_told(given: Small, refused: Refused) -> None:
 def test_the_second_list_for_a_task_is_a_duplicate(given: Small, refused: Refused) -> None:
     record = {"task_id": 2, "outputs": [RIGHT["shout"]]}
     write_lines(given.predictions, [record, record])
-    assert re.search(r"^line 2, task 2: Line 1 already holds", refused(given.words()), re.MULTILINE)
+    assert re.search(r"^line 2, task 2: Line 1 already has", refused(given.words()), re.MULTILINE)
 
 
 def test_answers_that_are_wrong_are_told_by_line_and_id(given: Small, refused: Refused) -> None:

@@ -59,7 +59,7 @@ def test_lines_come_now_and_then_and_say_what_is_left(
     with Progress(1200, before=200) as shown:
         shown.one()
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == "200 of 1,200 are in the report already."
+    assert said[0] == "200 of 1,200 are already in the report."
     assert said[1].startswith("Judged 201 of 1,200, about ")
     assert said[-1] == "Judged 201 of 1,200."
 

@@ -31,7 +31,7 @@ def test_run_says_plainly_that_people_judge(
 ) -> None:
     assert main(words("run", tmp_path)) == INVALID
     said = capsys.readouterr().err
-    assert "aixbench_nl is rated by people: there is nothing to run." in said
+    assert "aixbench_nl is rated by people, so nothing is run." in said
     assert not (tmp_path / "report.jsonl").exists()
 
 

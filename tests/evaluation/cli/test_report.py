@@ -75,5 +75,5 @@ def test_a_line_that_is_no_verdict_is_refused_with_its_number(
         file.write([Verdict(Key(1, 0), Status.PASSED)])
     with path.open("ab") as file:
         file.write(noise.replace(b"\n", b" ") + b"\n")
-    with pytest.raises(UploadError, match="line 2: .*no verdict"):
+    with pytest.raises(UploadError, match="line 2: .*not a verdict"):
         report.ReportFile(path, {"family": "x"})

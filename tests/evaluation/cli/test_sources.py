@@ -65,7 +65,7 @@ def test_the_tagged_commit_whose_lines_hold_the_code_is_written(
     assert entries(folder) == {"Sea/boat": Source("sea/boat", held, "v1")}
     out = capsys.readouterr().out
     assert f"Sea/boat: {held} (v1) holds the code of 1 of 1 tasks." in out
-    assert "1 of 1 projects hold all of their tasks." in out
+    assert "1 of 1 projects contain the code of all their tasks." in out
 
 
 def test_a_state_that_was_on_a_side_branch_alone_is_found(folder: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_a_commit_lacks_is_said_and_it_is_written_all_the_same(
     ("words", "told"),
     [
         ((), "Sea/boat: name its repository with --repository Sea/boat=OWNER/NAME."),
-        (BOAT, "Sea/boat: no commit holds the code of any task."),
+        (BOAT, "Sea/boat: no commit contains the code of any task."),
         (("--repository", "boat=sea/none"), "sea+none' does not exist"),
     ],
 )
@@ -123,12 +123,12 @@ def test_a_project_that_is_not_found_is_told_of(
     assert run(folder, *words) == 2
     out = capsys.readouterr().out
     assert told in out
-    assert "0 of 1 projects hold all of their tasks." in out
+    assert "0 of 1 projects contain the code of all their tasks." in out
     assert not (folder / "sources.json").exists()
 
 
 def test_a_repository_of_no_project_is_refused(folder: Path) -> None:
-    with pytest.raises(BenchmarkError, match="names ship: no project of the tasks"):
+    with pytest.raises(BenchmarkError, match="names ship, but the tasks have no such project"):
         run(folder, "--repository", "ship=sea/ship")
 
 

@@ -176,7 +176,7 @@ def test_sandboxes_that_always_end_before_the_accused_runs_are_the_machinerys_fa
             return gone("exit 1")
         return gone("exit 1") if number else truthful(number, text)
 
-    with pytest.raises(SandboxError, match="before anything"):
+    with pytest.raises(SandboxError, match="before any code"):
         statuses(World(script), ["right a"])
 
 

@@ -166,7 +166,7 @@ def test_who_lost_its_claim_loses_no_chunk(evaluation: Evaluation) -> None:
 def test_a_page_says_who_has_to_mend_it_and_not_why(evaluation: Evaluation) -> None:
     lose(evaluation)
     said = " ".join(progress(evaluation).remarks)
-    assert "The site's staff have to mend it" in said
+    assert "The site's staff have to fix it" in said
     assert "within the hour" not in said
     assert "veiled" not in said
 

@@ -342,7 +342,7 @@ def test_answers_beyond_what_may_be_uploaded_end_the_run(
     settings.UPLOAD_MOST_BYTES = 2**20
     endpoint.answer = lambda _: "x" * 2**18
     run = worked(order())
-    assert (run.state, run.cause) == (RunState.FAILED, "The answers take more than 1 MiB.")
+    assert (run.state, run.cause) == (RunState.FAILED, "The answers need more than 1 MiB.")
 
 
 def test_an_endpoint_that_is_no_longer_listed_is_not_asked(

@@ -237,7 +237,7 @@ def test_a_file_that_is_too_large_is_refused_at_once(cast: Cast, settings: Setti
 def test_a_closed_benchmark_takes_nothing(cast: Cast) -> None:
     Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(accepts=False)
     cast.rucodeeval.refresh_from_db()
-    with pytest.raises(UploadError, match="no submissions"):
+    with pytest.raises(UploadError, match="does not accept submissions"):
         received(cast)
     assert not Upload.objects.exists()
 

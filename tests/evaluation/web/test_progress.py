@@ -78,7 +78,7 @@ def test_without_a_worker_it_says_so(evaluation: Evaluation) -> None:
     now = progress(evaluation)
     assert now.workers == 0
     assert now.remarks == (
-        "No worker is running for this benchmark now. Judging goes on by itself when one is.",
+        "No worker is running for this benchmark. Judging resumes automatically when one starts.",
     )
 
 
@@ -91,8 +91,8 @@ def test_a_worker_that_stopped_answering_is_told_with_the_time(evaluation: Evalu
     )
     now = progress(evaluation)
     assert now.remarks == (
-        "1 chunk was given back when its worker stopped answering at 14:02:41; it is being run "
-        "again, nothing is lost.",
+        "1 chunk was returned to the queue when its worker stopped answering at 14:02:41. It "
+        "runs again; nothing is lost.",
     )
     assert [chunk.given_back for chunk in now.chunks] == [True, False, False, False]
 
@@ -101,8 +101,8 @@ def test_what_was_given_back_is_told_with_its_cause(evaluation: Evaluation) -> N
     worker()
     assert [fail(claim(evaluation)), fail(claim(evaluation))] == [True, True]
     (said,) = progress(evaluation).remarks
-    assert said.startswith("2 chunks were given back, the last at ")
-    assert said.endswith("nothing is lost. The cause: The disk is full.")
+    assert said.startswith("2 chunks were returned to the queue, the last at ")
+    assert said.endswith("nothing is lost. Cause: The disk is full.")
 
 
 def test_a_cause_is_told_in_the_reader_s_language(evaluation: Evaluation) -> None:
@@ -134,8 +134,8 @@ def test_what_is_lost_for_now_is_said_and_not_counted_as_judged(evaluation: Eval
     now = progress(evaluation)
     assert (now.judged, now.counts["infrastructure"]) == (0, 10)
     assert now.remarks == (
-        "1 chunk could not be judged because of a failure on our side. It is tried again within "
-        "the hour; until then its generations are outside the score. The disk is full.",
+        "1 chunk could not be judged because of a failure on our side. It is retried within "
+        "the hour; until then the score excludes its generations. The disk is full.",
     )
 
 

@@ -119,7 +119,7 @@ def test_what_waits_for_a_project_is_judged_in_it_once_it_is_ready(
     out = StringIO()
     call_command("prepare_repositories", "realcode", "--references", stdout=out)
     assert "1 of 1: alice/thing@" in out.getvalue()
-    assert "1 evaluations that waited for these projects go on." in out.getvalue()
+    assert "1 evaluations that waited for these projects resume." in out.getvalue()
     found = ReferenceVerdict.objects.order_by("task__number", "pk")
     told = list(found.values_list("name", "status", "tests_passed", "tests_total", "unsound"))
     assert (

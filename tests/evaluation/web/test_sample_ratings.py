@@ -51,7 +51,7 @@ def test_they_are_imported_once_and_on_record(
     marks = rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora)
     assert marks == len(given()) * 3 == Rating.objects.count()
     assert set(MarkChange.objects.values_list("how", "reason")) == {
-        ("file", "The sample's own marks: invented, nobody gave them.")
+        ("file", "The sample's own marks: invented, not given by people.")
     }
     assert rate_samples(folder=SAMPLE, submissions=submissions, user=cast.dora) == 0
 

@@ -98,7 +98,7 @@ def test_why_scoring_failed_is_told_in_the_reader_s_language(over: Evaluation) -
     with pytest.raises(ValueError, match="gone"):
         jobs.score(over.pk)
     over.refresh_from_db()
-    assert over.cause == "The site has a fault (ValueError)."
+    assert over.cause == "Internal error (ValueError)."
     with override("ru"):
         assert over.shown(over.cause) == "Внутренняя ошибка (ValueError)."
 

@@ -117,7 +117,7 @@ def stands_as_the_sites(evaluation: Evaluation) -> None:
     for page in (f"{url}?setting=dynamic", submission.entrant.get_absolute_url()):
         text = visitor().get(page).text
         assert ("run by this site" in text, "run by the team" in text) == (True, False)
-    assert "as this site asked" in visitor().get(submission.get_absolute_url()).text
+    assert "as this site requested" in visitor().get(submission.get_absolute_url()).text
     (row,) = visitor().get(f"{url}board.json?setting=dynamic").json()["rows"]
     assert row["run_by"] == "site"
 
@@ -232,7 +232,7 @@ def test_a_worker_without_docker_puts_it_off_and_says_so(
         assert (run.state, run.tries, RunKey.objects.exists()) == (RunState.WAITING, 0, True)
     assert endpoint.requests == []
     page = visitor(cast.alice).get(run.get_absolute_url()).text
-    assert "it is tried again by itself. reaching the Docker engine" in page
+    assert "it is retried automatically. connecting to Docker" in page
 
 
 @pytest.mark.docker
@@ -248,7 +248,7 @@ def test_verdicts_that_are_lost_put_it_off_and_in_the_end_it_is_given_up(
     for _ in range(runs.MOST_TRIES - 1):
         run = worked(run)
     assert (run.state, RunKey.objects.exists()) == (RunState.FAILED, False)
-    assert len(endpoint.requests) == len(TASKS), "what was answered is kept"
+    assert len(endpoint.requests) == len(TASKS), "the answers are kept"
 
 
 @pytest.mark.docker
@@ -260,8 +260,8 @@ def test_one_that_breaks_off_is_left_to_the_team(
     assert (run.state, run.lost, run.progress["talks"]) == (RunState.FINISHED, 1, 2)
     assert list(transcripts(run)) == [TASKS[0]]
     page = visitor(cast.alice).get(run.get_absolute_url()).text
-    assert "1 conversation broke off without an answer" in page
-    assert "Go on with the run" in page
+    assert "1 conversation ended without an answer" in page
+    assert "Resume the run" in page
 
 
 @pytest.fixture
@@ -283,7 +283,7 @@ def test_a_project_that_cannot_be_made_ready_ends_it_without_telling_why(
 ) -> None:
     run = worked(order(benchmark=harbour, setting="dynamic"))
     assert (run.state, endpoint.requests) == (RunState.FAILED, [])
-    assert run.cause.startswith("Turns of this benchmark's conversations cannot be judged here")
+    assert run.cause.startswith("The turns of this benchmark's conversations cannot be judged here")
     assert "veiled" not in run.cause and "TREES" not in run.cause
 
 
@@ -293,7 +293,7 @@ def test_a_setting_that_cannot_be_understood_is_not_quoted_to_a_team(
 ) -> None:
     settings.PROJECTS = settings.PROJECTS | {"ASSAY_PROJECTS_GB": "veiled"}
     run = worked(order(benchmark=harbour, setting="dynamic"))
-    assert run.cause.startswith("Turns of this benchmark's conversations cannot be judged here")
+    assert run.cause.startswith("The turns of this benchmark's conversations cannot be judged here")
 
 
 @pytest.mark.docker

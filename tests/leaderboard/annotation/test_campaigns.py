@@ -215,11 +215,11 @@ def test_what_was_rated_or_skipped_stays(panel: Panel) -> None:
 
 def test_what_somebody_is_at_stays_until_they_are_gone(panel: Panel) -> None:
     row = take_this(panel.rater("ann"), of_fenland(panel))
-    with pytest.raises(NotNow, match="rating something of it now"):
+    with pytest.raises(NotNow, match="working on a generation"):
         remove(panel, panel.fenland)
     assigning.let_go(assignment=row)
     drafts.save_draft(assignment=row, version=0, marks=FAIR, comments={}, seconds=1)
-    with pytest.raises(NotNow, match="has begun"):
+    with pytest.raises(NotNow, match="is working on"):
         remove(panel, panel.fenland)
     row.draft.delete()
     assert remove(panel, panel.fenland) == 8
@@ -227,9 +227,9 @@ def test_what_somebody_is_at_stays_until_they_are_gone(panel: Panel) -> None:
 
 def test_an_open_campaign_keeps_something_to_rate(panel: Panel) -> None:
     remove(panel, panel.fenland)
-    with pytest.raises(NotNow, match="all that this open campaign has"):
+    with pytest.raises(NotNow, match="only submission of the open campaign"):
         remove(panel, panel.northwood)
-    with pytest.raises(NotNow, match="Nothing of it"):
+    with pytest.raises(NotNow, match="no generations of this submission"):
         remove(panel, panel.fenland)
 
 

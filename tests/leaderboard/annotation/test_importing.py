@@ -91,7 +91,7 @@ def test_every_problem_has_its_line(ready: Panel) -> None:
         (3, "There is no rater zoe in this campaign."),
         (4, "There is no such generation in this campaign."),
         (4, "code quality takes marks from 1 to 3."),
-        (5, "The line has 4 cells where the first has 5."),
+        (5, "The line has 4 cells, but the first line has 5."),
         (7, "Line 6 has the same rater and generation."),
     ]
 
@@ -109,10 +109,10 @@ def test_lines_are_counted_as_an_editor_shows_them(ready: Panel) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "names no column item"),
-        (b"rater,item\n", "names no column correctness"),
-        (lines(header=[*HEADER, "beauty"]), "no column beauty"),
-        (lines(header=[*HEADER, "rater"]), "there twice"),
+        (b"", "must name the column item"),
+        (b"rater,item\n", "does not name the column correctness"),
+        (lines(header=[*HEADER, "beauty"]), "The column beauty is unknown"),
+        (lines(header=[*HEADER, "rater"]), "appears twice"),
         (b"rater,item\n\xff\n", "not UTF-8"),
         (lines() + b'"open\n', "not CSV"),
         (lines() + b"a\0b\n", "not CSV|cells"),
@@ -141,7 +141,7 @@ def test_files_and_lines_are_bounded(ready: Panel, monkeypatch: pytest.MonkeyPat
 def test_marks_that_stand_are_changed_only_where_that_is_asked_for(ready: Panel) -> None:
     rate(ready.rater("ann"), ready.item(), FAIR)
     content = lines(("ann", ready.item().pk, 4, 2, 4))
-    with pytest.raises(RatingsRefused, match="was rated 3 already, and the file says 4"):
+    with pytest.raises(RatingsRefused, match="already has the mark 3, but the file says 4"):
         read(ready, content)
     assert read(ready, content, replace=True) == Imported(1, 0, 1)
     assert read(ready, content) == Imported(1, 0, 0)
@@ -153,7 +153,7 @@ def test_nobody_s_own_team_is_rated_by_a_file_either(ready: Panel) -> None:
         ("ann", ready.item().pk, 3, 2, 4),
         ("alice", ready.item().pk, 3, 2, 4),
     )
-    assert problems(ready, content) == [(3, "Nobody rates what their own team has submitted.")]
+    assert problems(ready, content) == [(3, "Raters cannot rate submissions of their own team.")]
 
 
 def test_an_import_has_a_reason(ready: Panel) -> None:

@@ -94,7 +94,7 @@ def test_known_items_are_not_changed_once_they_have_decided(
     try_out(ann, FAR, FAR)
     campaigns.admit_rater(rater=ann, reason="short of people")
     known = ann.assignments.filter(item__kind=Item.Kind.KNOWN)[0]
-    with pytest.raises(NotNow, match="have decided"):
+    with pytest.raises(NotNow, match="have already been evaluated"):
         save_ratings(assignment=known, marks=FAIR)
 
 

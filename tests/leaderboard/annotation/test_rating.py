@@ -260,7 +260,7 @@ def gone(panel: Panel) -> Assignment:
 
 def test_of_an_item_that_is_gone_nothing_is_kept_and_that_is_said(gone: Assignment) -> None:
     wanted = Campaign.objects.get().wanted
-    with pytest.raises(TakenOut, match="taken out of the campaign"):
+    with pytest.raises(TakenOut, match="removed from the campaign"):
         save_ratings(assignment=gone, marks=FAIR)
     with pytest.raises(TakenOut):
         skip_item(assignment=gone, reason="no Java")

@@ -103,7 +103,7 @@ def test_the_same_files_again_change_nothing() -> None:
 
 def test_other_files_under_the_same_label_are_refused(tmp_path: Path) -> None:
     imported()
-    with pytest.raises(BenchmarkError, match="give these files a label of their own"):
+    with pytest.raises(BenchmarkError, match="give these files another label"):
         imported(tasks=with_ids(tmp_path, 1, 2), answers=None)
     assert Task.objects.count() == 12
 
@@ -237,7 +237,7 @@ def test_the_command_says_what_it_did() -> None:
         "2026-05",
     )
     assert command(*arguments) == "ruCodeEval 2026-05 imported: 12 tasks.\n"
-    again = "ruCodeEval 2026-05 is there already, from the same files: 12 tasks.\n"
+    again = "ruCodeEval 2026-05 was already imported from the same files: 12 tasks.\n"
     assert command(*arguments) == again
 
 
@@ -250,7 +250,7 @@ def test_the_command_says_where_entrants_see_output() -> None:
     tasks = str(FAMILIES / "codeif_function/sample/tasks.jsonl")
     said = command("codeif_function", tasks, "--revision", "v0")
     assert "imported: " in said
-    assert "Entrants see what their programs print" in said
+    assert "entrants see what their programs print" in said
     benchmark = Benchmark.objects.get(slug="codeif-function")
     assert benchmark.shows_output
     Benchmark.objects.filter(pk=benchmark.pk).update(shows_output=False)
@@ -296,8 +296,8 @@ def test_without_a_file_there_is_no_wording() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "prompts.json is no JSON file of prompts"),
-        ("null", "prompts.json is no JSON file of prompts"),
+        ("{", "prompts.json is not a JSON file of prompts"),
+        ("null", "prompts.json is not a JSON file of prompts"),
         ('{"function": {"base": "Write it."}}', "function.base has no place {prompt}"),
         ("[]", "a prompts file must hold a JSON object"),
     ],
@@ -311,7 +311,7 @@ def test_what_is_no_prompts_file_is_refused(tmp_path: Path, text: str, said: str
 
 
 def test_tasks_that_bring_their_prompts_take_no_file(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="bring their prompts along"):
+    with pytest.raises(BenchmarkError, match="contain their prompts"):
         imported(prompts=prompts_file(tmp_path))
 
 

@@ -75,7 +75,7 @@ def test_a_provisional_mean_is_a_dash(name: str) -> None:
 def test_why_there_is_no_value_is_told_in_words() -> None:
     provisional = {"top": 4, "note": "too_few_ratings"}
     assert assay.score_note(provisional) == "too few marks yet"
-    assert assay.score_note({"top": None, "note": "2 samples are unsettled"}) != ""
+    assert assay.score_note({"top": None, "note": "2 samples have no final verdict yet"}) != ""
     assert assay.score_note({"top": 4, "note": ""}) == ""
 
 
@@ -180,7 +180,7 @@ def test_of_many_chunks_a_cell_shows_the_one_not_to_be_missed() -> None:
     strip = assay.chunks(["done"] * 799 + ["returned"])
     assert (len(strip["cells"]), strip["each"]) == (400, 2)
     assert strip["cells"][-1] == "returned"
-    assert strip["text"] == "799 done, 1 given back, to be run again"
+    assert strip["text"] == "799 done, 1 returned to the queue"
 
 
 def test_the_drawing_of_an_interval_is_told_in_words() -> None:
@@ -193,7 +193,7 @@ def test_the_drawing_of_an_interval_is_told_in_words() -> None:
 def test_a_score_not_settled_has_bounds_and_no_point() -> None:
     rows = [{"value": None, "low": 0.31, "high": 0.42}]
     drawing = rendered("{% interval_axis rows as axis %}{% interval rows.0 axis %}", rows=rows)
-    assert 'aria-label="between 31.0 and 42.0, not settled yet"' in drawing
+    assert 'aria-label="between 31.0 and 42.0, provisional"' in drawing
     assert 'class="bounds"' in drawing
     assert 'class="point"' not in drawing
 

@@ -233,7 +233,10 @@ def test_staff_import_a_wording_with_a_revision(staff: Client) -> None:
 def test_the_same_import_again_says_so(staff: Client) -> None:
     staff.post(IMPORT, FIELDS | files())
     page = staff.post(IMPORT, FIELDS | files(), follow=True).content.decode()
-    assert "Nothing to do: ruCodeEval 2026-05 is there, from the same files, 12 tasks." in page
+    assert (
+        "Nothing to do: ruCodeEval 2026-05 was already imported from the same files, 12 tasks."
+        in page
+    )
 
 
 def test_what_is_wrong_stands_on_the_form_and_what_was_typed_stays(staff: Client) -> None:
@@ -323,11 +326,11 @@ def test_lost_chunks_are_run_again(staff: Client, cast: Cast, model: type) -> No
     Chunk.objects.update(state=ChunkState.LOST)
     row = model._default_manager.first()
     page = act(staff, model, "run_lost_chunks_again", row)
-    assert "What was lost of 1 evaluation is judged again." in page
+    assert "The lost chunks of 1 evaluation are judged again." in page
     assert set(Chunk.objects.values_list("state", flat=True)) == {ChunkState.WAITING}
 
 
 def test_where_nothing_was_lost_nothing_is_run(staff: Client, cast: Cast) -> None:
     cast.judged_submission(cast.entrant(), samples=1)
     row = Evaluation.objects.get()
-    assert "Nothing was lost in them." in act(staff, Evaluation, "run_lost_chunks_again", row)
+    assert "They have no lost chunks." in act(staff, Evaluation, "run_lost_chunks_again", row)

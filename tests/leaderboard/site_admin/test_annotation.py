@@ -97,7 +97,7 @@ def test_what_is_off_its_scale_or_of_nobody_is_refused_and_stands(
 
 def test_a_rater_rates_a_generation_once(panel: Panel, ann: Rater, dora: Client) -> None:
     rate(ann, panel.item(), FAIR)
-    assert "rated this generation already" in enter(dora, panel, ann).text
+    assert "already rated this generation" in enter(dora, panel, ann).text
     assert marks() == FAIR
 
 
@@ -238,7 +238,7 @@ def test_marks_that_stand_are_changed_only_where_that_is_asked_for(
 ) -> None:
     rate(ann, panel.item(), FAIR)
     line = f"ann,{panel.item().pk},1,2,3"
-    assert "was rated 3 already" in send(dora, panel, line).text
+    assert "already has the mark 3" in send(dora, panel, line).text
     assert marks() == FAIR
     assert send(dora, panel, line, replace="on").status_code == 302
     assert marks() == POOR

@@ -85,7 +85,7 @@ def test_a_task_is_left_out_with_its_reason_on_record(
     )
     assert LogEntry.objects.get().change_message == "Its solution fails."
     assert Evaluation.objects.get().state in EvaluationState.moving()
-    assert "left out already" in act(staff, ReferenceVerdict, "leave_tasks_out", unsound)
+    assert "already left out" in act(staff, ReferenceVerdict, "leave_tasks_out", unsound)
     open_ones = staff.get(f"{LIST}?tasks=open").content.decode()
     assert 'name="_selected_action"' not in open_ones
 

@@ -77,7 +77,7 @@ def test_each_conversation_without_one_in_the_file_gets_the_entrant_s(cast: Cast
     turns = sorted(talk.generations.filter(turn=0).values_list("text", flat=True))
     assert turns == ["own"] + ["return 1"] * (base.generations_count - 1)
     assert talk.base == base
-    assert "same file and, where it has none, the entrant's" in beginning_words(talk)
+    assert "same file. Where the file has none, turn 0 is the entrant's" in beginning_words(talk)
     open_evaluation(submission=talk)
     assert talk.generations.filter(turn=0).count() == base.generations_count
 
@@ -197,4 +197,4 @@ def test_the_page_says_where_conversations_begin(
         .values_list("slice_value", flat=True)
     )
     assert ("0" in turns) == with_base
-    assert page.count('<span class="under">less is better</span>') == 2
+    assert page.count('<span class="under">lower is better</span>') == 2

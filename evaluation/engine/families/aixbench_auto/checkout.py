@@ -53,7 +53,7 @@ class Checkout:
     def content(self, path: str, most: int = MOST_BYTES) -> bytes | None:
         """A file's bytes, or None and a problem if the file is missing or too large."""
         if path not in self.paths:
-            self.tell(path, "the checkout does not hold this file")
+            self.tell(path, "the checkout does not contain this file")
             return None
         try:
             content = self._read(path, min(most, self._left))
@@ -66,10 +66,10 @@ class Checkout:
     def _read(self, path: str, most: int) -> bytes:
         with os.fdopen(os.open(self._root / path, _FLAGS), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ValueError("no regular file")
+                raise ValueError("not a regular file")
             content = file.read(most + 1)
         if len(content) > most:
-            raise ValueError("too large, by itself or together with the others")
+            raise ValueError("too large, separately or together with the others")
         return content
 
     def _files(self, folder: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ from evaluation.engine.families.aixbench_auto.sources import (
 from evaluation.engine.records import Task
 
 TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
-_TWICE = "the id stands here a second time"
+_TWICE = "the id appears a second time"
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
@@ -34,7 +34,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     Raises BenchmarkError with all problems of the checkout, including its shared files.
     """
     if answers_path is not None:
-        raise BenchmarkError("This benchmark has no answers file: its evaluations decide.")
+        raise BenchmarkError("This benchmark has no answers file: its evaluations judge.")
     problems = Problems()
     checkout = _opened(tasks_path, problems)
     evaluations = evaluations_of(checkout)

@@ -161,7 +161,7 @@ def _of_the_report(found: Report | None, assembled: Assembled) -> _Opinion:
         memory = found.threw == "java.lang.OutOfMemoryError"
         status = Status.MEMORY_EXCEEDED if memory else Status.RUNTIME_ERROR
         return _Opinion(status, f"the evaluation ended in {found.threw}")
-    return _Opinion(Status.RUNTIME_ERROR, "it ended before its evaluation did", (ENDED_EARLY,))
+    return _Opinion(Status.RUNTIME_ERROR, "it ended before its evaluation", (ENDED_EARLY,))
 
 
 def _diagnosed(found: Report, assembled: Assembled) -> str:

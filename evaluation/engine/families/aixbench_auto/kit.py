@@ -55,5 +55,5 @@ def path_fault(path: str) -> str:
     if {"", ".", ".."} & set(path.split("/")):
         return "the path leads elsewhere"
     if "\\" in path or not path.isprintable():
-        return "the path holds a character that none here may hold"
+        return "the path contains a character that is not allowed here"
     return ""

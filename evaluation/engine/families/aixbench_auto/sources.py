@@ -77,7 +77,7 @@ def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
     jars = {path: checkout.content(path) for path in checkout.directly_in(JARS, ".jar")}
     for path, content in jars.items():
         if content is not None and _packages(content) is None:
-            checkout.tell(path, "it is no jar")
+            checkout.tell(path, "it is not a jar")
     return Kit(
         _sources(checkout, evaluations),
         {path.removeprefix(f"{JARS}/"): content for path, content in jars.items() if content},

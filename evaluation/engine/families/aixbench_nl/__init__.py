@@ -35,14 +35,14 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     Raises BenchmarkError with all problems of the file.
     """
     if answers_path is not None:
-        raise BenchmarkError("This benchmark has no answers file: people rate what is written.")
+        raise BenchmarkError("This benchmark has no answers file: people rate its generations.")
     problems = Problems()
 
     def parse(entry: Entry) -> Task | None:
         return problems.attempt(entry, number_of(entry.value), _task, entry.value)
 
     entries = read_entries(tasks_path, problems)
-    return tasks_of(entries, problems, parse, twice="the id stands here a second time")
+    return tasks_of(entries, problems, parse, twice="the id appears a second time")
 
 
 def _task(item: Any) -> Task:

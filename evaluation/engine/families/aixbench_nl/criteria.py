@@ -13,18 +13,18 @@ CORRECTNESS = Criterion(
     _("correctness"),
     4,
     (
-        _("The function described is not there at all."),
+        _("The function described is missing."),
         _(
-            "Only the trunk of the function is there: most of what the description asks for is "
-            "missing, and considerable changes would be needed."
+            "Only the skeleton of the function is present: most of what the description asks "
+            "for is missing, and considerable changes are needed."
         ),
         _(
-            "The main function is there. Some details are missing, without harm to the overall "
-            "logic; a small change would meet the need."
+            "The main function is present. Some details are missing, but the overall logic is "
+            "sound; a small change is enough."
         ),
         _(
-            "The function described is fully there. Where the description is vague, doing all that "
-            "it says is enough."
+            "The function described is fully present. Where the description is vague, code "
+            "that does everything it says is enough."
         ),
     ),
 )
@@ -32,11 +32,11 @@ CODE_QUALITY = Criterion(
     _("code quality"),
     3,
     (
-        _("A plainly better solution in performance exists, or the code has severe smells."),
+        _("A solution with clearly better performance exists, or the code has severe smells."),
         _("Slight omissions of detail, or smells of low severity."),
         _(
-            "Details are handled, no plainly better solution in performance exists, resources are "
-            "released where there are any, and no smell is evident."
+            "Details are handled, no solution with clearly better performance exists, "
+            "resources are released where there are any, and no smell is evident."
         ),
     ),
 )
@@ -46,8 +46,8 @@ MAINTAINABILITY = Criterion(
     (
         _("The code is chaotic: it has no logic at all and is hard to understand."),
         _(
-            "The style is confused and follows no one convention; many names mean nothing, code is "
-            "repeated or superfluous, and reading it is very hard."
+            "The style is confused and follows no single convention; many names mean nothing, "
+            "code is repeated or superfluous, and it is very hard to read."
         ),
         _(
             "The code follows some convention, but some names mean nothing, or calls are flawed or "

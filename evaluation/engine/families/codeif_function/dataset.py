@@ -28,7 +28,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         read_entries(tasks_path, problems),
         problems,
         lambda entry: problems.attempt(entry, _named(entry.value), _task, entry.value),
-        twice="this task_id stands in the file twice",
+        twice="this task_id appears twice in the file",
     )
 
 

@@ -132,15 +132,21 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
 def _doubts(steps: Sequence[Step], outcome: Outcome) -> list[str]:
     doubts = []
     if _deceived(steps):
-        doubts.append("It also passed tests whose expectation had been made wrong.")
+        doubts.append("It also passed tests with wrong expectations.")
     if len(steps) > 1 and not _needs_one_process(steps[1]):
         reason = _report(steps[0].outcome).get("fallback")
-        doubts.append(f"It ran beside the tests ({reason}), where the reference does not have to.")
+        doubts.append(
+            f"It ran in the same process as the tests ({reason}), "
+            "which the reference does not need."
+        )
     elif len(steps) > 1 and _report(steps[0].outcome).get("harmless") is not True:
-        doubts.append("It ran beside the tests and mentions what could meddle with them.")
+        doubts.append(
+            "It ran in the same process as the tests and mentions names that could interfere "
+            "with them."
+        )
     flags = _report(outcome).get("flags")
     if isinstance(flags, list) and flags and len(steps) == 1:
-        doubts.append("It gave another place for its source than where it is defined.")
+        doubts.append("It gave another location for its source than its definition.")
     return doubts
 
 

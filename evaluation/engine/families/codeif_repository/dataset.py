@@ -30,7 +30,7 @@ CATEGORIES = (
     "Context Usage Verification",
     "Context Usage Correctness Verification",
 )
-NO_NODE = "Neither this revision nor the one given as its answers says where its test is."
+NO_NODE = "Neither this revision nor the revision given as its answers says where its test is."
 
 
 class Test(NamedTuple):
@@ -75,7 +75,7 @@ def _tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         entries,
         problems,
         lambda entry: problems.attempt(entry, _named(entry.value), parse, entry.value),
-        twice="this namespace stands in the files twice",
+        twice="this namespace appears twice in the files",
     )
 
 

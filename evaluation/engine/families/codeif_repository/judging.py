@@ -172,7 +172,7 @@ def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report)
     if not tests:
         return f"pytest finds no test at {node}."
     faults = [test.message for test in tests.values() if _is_own_fault(test, Node.of(node).name)]
-    return f"Its test cannot pass as it stands: {faults[0]}" if faults else ""
+    return f"Its test cannot pass: {faults[0]}" if faults else ""
 
 
 def _is_own_fault(test: Test, name: str) -> bool:

@@ -158,7 +158,7 @@ def _unique(items: Iterable[_Identified], problems: Problems) -> dict[TaskId, _I
     by_id: dict[TaskId, _Identified] = {}
     for item in items:
         if item.id in by_id:
-            problems.add(item.entry, "the id stands here a second time", item.id)
+            problems.add(item.entry, "the id appears a second time", item.id)
         by_id.setdefault(item.id, item)
     return by_id
 

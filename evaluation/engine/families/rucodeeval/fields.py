@@ -48,7 +48,7 @@ def tests(value: Any) -> list[Json]:
     if not isinstance(calls, list):
         raise ValueError("inputs.tests is not a list")
     if not calls:
-        raise ValueError("inputs.tests is empty, so that anything would pass")
+        raise ValueError("inputs.tests is empty, so every program would pass")
     return [_call(number, call) for number, call in enumerate(calls, start=1)]
 
 
@@ -67,7 +67,7 @@ def outputs(value: Any) -> list[str]:
             raise ValueError("the rows of outputs differ, though each should hold all results")
         value = value[0]
     if not all(isinstance(item, str) for item in value):
-        raise ValueError("outputs holds something other than texts or equal rows of texts")
+        raise ValueError("outputs contains something other than strings or equal rows of strings")
     return list(value)
 
 

@@ -61,7 +61,7 @@ def _signed_up(form: SignUpForm) -> tuple[User, Team | None] | None:
             name = form.cleaned_data["team"]
             return user, create_team(name=name, owner=user) if name else None
     except IntegrityError:
-        form.add_error(None, _("Somebody has just taken one of these names. Please try another."))
+        form.add_error(None, _("One of these names has just been taken. Choose another."))
         return None
 
 

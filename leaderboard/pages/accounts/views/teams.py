@@ -103,7 +103,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     person, role = form.cleaned_data["person"], form.cleaned_data["role"]
     # Two concurrent requests add the person only once.
     Membership.objects.get_or_create(team=team, user=person, defaults={"role": role})
-    messages.success(request, _("%(name)s is in the team now.") % {"name": person.username})
+    messages.success(request, _("%(name)s is now in the team.") % {"name": person.username})
     return redirect(team)
 
 

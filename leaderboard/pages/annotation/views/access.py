@@ -62,7 +62,7 @@ def organised(pk: int) -> Campaign:
 def changeable(request: HttpRequest, pk: int) -> Campaign:
     """A campaign that the organiser may change. Raises PermissionDenied."""
     if not signed_in(request).has_perm(CHANGE):
-        raise PermissionDenied(_("Your account may look at campaigns, not change them."))
+        raise PermissionDenied(_("Your account can view campaigns but not change them."))
     return organised(pk)
 
 
@@ -78,7 +78,7 @@ def unblinded(request: HttpRequest, pk: int) -> Campaign:
     campaign = organised(pk)
     if rates_in(signed_in(request), campaign):
         raise PermissionDenied(
-            _("You rate in this campaign yourself, so that others' marks stay hidden from you.")
+            _("You are a rater in this campaign, so other raters' marks are hidden from you.")
         )
     return campaign
 

@@ -69,7 +69,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     """Creates a campaign in state PREPARING."""
     user = signed_in(request)
     if not user.has_perm("annotation.add_campaign"):
-        raise PermissionDenied(_("Your account may look at campaigns, not make them."))
+        raise PermissionDenied(_("Your account can view campaigns but not create them."))
     form = CampaignForm(posted(request))
     if request.method == "POST" and form.is_valid():
         made = form.made(user)

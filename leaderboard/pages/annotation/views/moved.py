@@ -49,10 +49,10 @@ def taken_over_words(count: int) -> str:
     if not count:
         return ""
     sentence = ngettext(
-        "%(number)d published result comes from this campaign from then on: it is provisional, "
-        "without a place on its board, until it has enough marks here.",
-        "%(number)d published results come from this campaign from then on: they are provisional, "
-        "without a place on their board, until they have enough marks here.",
+        "%(number)d published result then comes from this campaign: it is provisional, without "
+        "a rank on its board, until it has enough marks here.",
+        "%(number)d published results then come from this campaign: they are provisional, "
+        "without a rank on their board, until they have enough marks here.",
         count,
     )
     return sentence % {"number": count}

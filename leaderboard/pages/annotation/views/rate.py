@@ -85,7 +85,7 @@ def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
     found = take_next(rater=rater, owner="page")
     if found is not None:
         return redirect("rate-item", found.pk)
-    messages.info(request, _("There is nothing more for you to rate now. Thank you."))
+    messages.info(request, _("You have nothing more to rate now. Thank you."))
     return redirect("rate-campaign", rater.campaign_id)
 
 

@@ -147,7 +147,7 @@ def rater_admit(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_POST
 def rater_dismiss(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Stops counting the rater's marks. They stay on record."""
-    done = _("Rater %(number)d is dismissed; the marks count no longer and stay on record.")
+    done = _("Rater %(number)d is dismissed; the marks no longer count but stay on record.")
     return _decided(request, pk, number, dismiss_rater, done)
 
 
@@ -156,7 +156,9 @@ def _decided(
 ) -> HttpResponse:
     rater = _rater(changeable(request, pk), number)
     if rater.user_id == signed_in(request).pk:
-        raise PermissionDenied(_("Nobody decides on their own part. Ask another organiser."))
+        raise PermissionDenied(
+            _("You cannot decide about yourself as a rater. Ask another organiser.")
+        )
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _page(request, rater, form)

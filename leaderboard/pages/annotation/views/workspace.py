@@ -72,7 +72,7 @@ def _keeping(view: _View) -> _View:
         if request.user.is_authenticated:
             return view(request, pk)
         if keep(request, pk):
-            messages.info(request, _("What you entered is kept: it is there after signing in."))
+            messages.info(request, _("Your entries are kept: you see them after you sign in."))
         return redirect_to_login(reverse("rate-item", args=[pk]))
 
     return guarded

@@ -139,7 +139,7 @@ def _hatched(names: list[str], missing: NDArray[Any]) -> go.Bar:
         yaxis="y2",
         text=[names[row] for row, _start, _stop in stretches],
         textposition="none",
-        hovertemplate="%{text}<br>– " + _("no settled result") + "<extra></extra>",
+        hovertemplate="%{text}<br>– " + _("no final result") + "<extra></extra>",
     )
 
 

@@ -33,9 +33,9 @@ VIEWS = (
         BENCHMARK,
         _("By benchmark"),
         _(
-            "Each benchmark's primary metric in per cent, or as a mean mark where people judge, in "
-            "its first setting and current revision; bold is who stands first. What is not settled "
-            "yet stands on the benchmark's page."
+            "Each benchmark's primary metric in per cent, or its mean mark if people rate it, "
+            "in its first setting and current revision; the leader is bold. Provisional "
+            "results are on the benchmark's page."
         ),
     ),
     View(
@@ -43,7 +43,7 @@ VIEWS = (
         _("By language"),
         _(
             "The primary metric over the tasks in the language, in per cent: the mean over the "
-            "benchmarks that have such tasks, each counting once."
+            "benchmarks that have such tasks, each with the same weight."
         ),
     ),
     View(
@@ -51,16 +51,17 @@ VIEWS = (
         _("By language of the instructions"),
         _(
             "The primary metric over the tasks with instructions in the language, in per cent: "
-            "the mean over the benchmarks that have such tasks, each counting once."
+            "the mean over the benchmarks that have such tasks, each with the same weight."
         ),
     ),
     View(
         SKILL,
         _("By skill"),
         _(
-            "The primary metric in per cent, or the scale that people rate the skill on: the mean "
-            "over the benchmarks that ask for it, each counting once with the mean over the "
-            "settings that were run. A mean mark counts as its share of the way from 1 to the best."
+            "The primary metric in per cent, or the scale on which people rate the skill: the "
+            "mean over the benchmarks that test it, each with the same weight and averaged "
+            "over the settings that were run. A mean mark is rescaled: 1 becomes 0, and the "
+            "best mark becomes 100."
         ),
     ),
 )

@@ -50,9 +50,9 @@ def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
     """Stops the run. A repeated request changes nothing."""
     found = _own(request, pk)
     if stop_run(run=found):
-        messages.success(request, _("Stopped. The key is deleted; what was answered is kept."))
+        messages.success(request, _("Stopped. The key is deleted; the answers are kept."))
     else:
-        messages.warning(request, _("The run was over already."))
+        messages.warning(request, _("The run had already ended."))
     return redirect(found)
 
 
@@ -67,7 +67,7 @@ def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
         return _page(request, found, form, status=422)
     try:
         if not resume_run(run=found, key=form.cleaned_data["key"]):
-            messages.warning(request, _("The run cannot be gone on with."))
+            messages.warning(request, _("The run cannot be resumed."))
     except (UploadError, EndpointError) as refused:
         form.add_error(None, in_readers_language(refused.message))
         return _page(request, found, form, status=422)

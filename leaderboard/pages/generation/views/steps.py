@@ -28,17 +28,17 @@ def run_steps(run: Run, figures: Figures, *, workers: int) -> list[Step]:
 def _waited(run: Run, workers: int) -> Step:
     title = _("Queued")
     if run.state == RunState.WAITING:
-        return Step(title, _("next in line") if workers else _("no worker is running now"), NOW)
+        return Step(title, _("next in line") if workers else _("no worker is running"), NOW)
     if run.started is None:
         return Step(title, _("stopped while waiting"), STOPPED)
-    return Step(title, _("a worker has taken it"), DONE)
+    return Step(title, _("a worker has claimed it"), DONE)
 
 
 def _asked(run: Run, figures: Figures) -> Step:
-    title = _("Asking the model")
+    title = _("Generating")
     so_far = _so_far(run, figures)
     if run.state == RunState.RUNNING:
-        left = left_words(figures) if figures.ready else _("making ready what judges the turns")
+        left = left_words(figures) if figures.ready else _("preparing to judge the turns")
         return Step(title, f"{so_far} · {left}" if run.total else "", NOW)
     if run.state == RunState.FINISHED:
         return Step(title, so_far, DONE)
@@ -69,7 +69,7 @@ def left_words(figures: Figures) -> str:
 
 
 def _handed_on(run: Run) -> Step:
-    title = _("Handed on")
+    title = _("Uploaded")
     if run.state == RunState.FINISHED:
         return Step(title, _("as an upload of your team"), DONE)
     return Step(title, _("checked and judged like any upload"), TODO)

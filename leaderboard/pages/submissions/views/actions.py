@@ -21,7 +21,7 @@ def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
     newest = found.evaluations.order_by("-pk")
     moving = next((one for one in newest if may_cancel(request.user, found, one)), None)
     if moving is not None and cancel_evaluation(evaluation=moving):
-        messages.success(request, _("Cancelled. What was judged so far stays."))
+        messages.success(request, _("Cancelled. The verdicts so far are kept."))
     else:
         messages.warning(request, _("There was nothing left to cancel."))
     return redirect(found)

@@ -142,8 +142,8 @@ def _text_of(task: Task, name: Name) -> str:
 
 def _note(turn: Turn) -> str:
     notes = {
-        APART: _("An extension is judged by its own tests alone and enters no other metric."),
-        UNSOUND: _("Nothing can be judged by this instruction's tests: the turn has no metrics."),
+        APART: _("An extension is judged only by its own tests and counts in no other metric."),
+        UNSOUND: _("This instruction's tests cannot be used for judging: the turn has no metrics."),
         AFTER_END: _("By the rules the conversation had ended before this turn."),
     }
     return notes.get(turn.note, "")

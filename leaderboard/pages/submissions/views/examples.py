@@ -62,12 +62,12 @@ def _of_classes(places: Sequence[tuple[TaskId, Slot]]) -> tuple[Example, ...]:
     return (
         Example(
             _("A method or a class on each line"),
-            _("Other fields, as the benchmark's own files have them, are left aside."),
+            _("Other fields, as in the benchmark's own files, are ignored."),
             _lines(_record(place, code=FIRST) for place in places),
         ),
         Example(
             _("A zip of classes"),
-            _("Each file is named after its task, whatever stands before the number."),
+            _("Each file is named after its task; any text may precede the number."),
             "\n".join(f"Model{task}.java" for task, _slot in places),
         ),
     )
@@ -98,7 +98,7 @@ def _transcripts(tasks: Iterator[TaskId]) -> Example:
     messages = [{"role": role, "content": content} for role, content in said]
     return Example(
         _("One line per task"),
-        _("The conversation as it was held, and as `generate` writes it; nothing else is read."),
+        _("The conversation as `generate` writes it; other fields are ignored."),
         _lines({"task_id": task, "messages": messages} for task in tasks),
     )
 

@@ -7,21 +7,23 @@ from django.utils.translation import gettext_lazy as _
 
 WORDS: dict[str, str | Promise] = {
     "ended_early": _("the program ended before its tests did"),
-    "bad_report": _("what was reported of the run makes no sense"),
+    "bad_report": _("the report of the run is inconsistent"),
     "one_process": _("the tests ran in the program's own process"),
-    "near_limit": _("ended near a limit and was run again alone"),
+    "near_limit": _("ended near a limit and was run again exclusively"),
     "signature_dropped": _("the repeated signature was dropped"),
-    "reindented": _("indented to where the body belongs"),
-    "closing_brace_added": _("a closing brace that was missing was added"),
-    "unsound_requirement": _("this instruction's test cannot be judged by"),
+    "reindented": _("indented to match the body's position"),
+    "closing_brace_added": _("a missing closing brace was added"),
+    "unsound_requirement": _("this instruction's test cannot be used for judging"),
     "cut": _("cut where the function ends"),
-    "static_dropped": _("static was taken from the method, which overrides none otherwise"),
-    "final_dropped": _("final was taken from the method"),
-    "synchronized_dropped": _("synchronized was taken from the method"),
+    "static_dropped": _(
+        "static was removed from the method, because a static method overrides nothing"
+    ),
+    "final_dropped": _("final was removed from the method"),
+    "synchronized_dropped": _("synchronized was removed from the method"),
     "public_set": _("the method was made public"),
-    "superclass_added": _("the class was made one of the benchmark's methods"),
-    "subclass_added": _("a class of ours extends it, by whose name it is found"),
-    "no_control": _("there is no control, since nothing can extend the class"),
+    "superclass_added": _("the benchmark's class was added as the superclass"),
+    "subclass_added": _("a class of ours extends the class, so that it can be found by name"),
+    "no_control": _("there is no control, because nothing can extend the class"),
 }
 
 

@@ -81,7 +81,7 @@ def rated_steps(submission: Submission, evaluation: Evaluation, rated: Rated) ->
 def _opened(rated: Rated) -> Step:
     title = _("Opened for rating")
     if rated.campaign is None:
-        return Step(title, _("the site's organisers do that"), NOW)
+        return Step(title, _("by the site's organisers"), NOW)
     return Step(title, _("raters do not see who wrote it"), DONE)
 
 
@@ -100,7 +100,7 @@ def _scored(evaluation: Evaluation, rated: Rated) -> Step:
     if evaluation.state in EvaluationState.moving():
         return Step(title, _("being computed"), NOW)
     if not rated.scores:
-        return Step(title, _("once there are marks"), TODO)
+        return Step(title, _("when there are marks"), TODO)
     if rated.provisional:
         return Step(title, _("provisional"), NOW)
     return Step(title, _("with intervals and agreement"), DONE)
@@ -110,7 +110,7 @@ def _published(submission: Submission) -> Step:
     title = _("Published")
     if submission.visibility == Visibility.PUBLISHED:
         return Step(title, _("on the board"), DONE)
-    return Step(title, _("when you say so"), NOW)
+    return Step(title, _("when you publish it"), NOW)
 
 
 @dataclass(frozen=True, slots=True)

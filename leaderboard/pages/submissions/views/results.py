@@ -149,8 +149,8 @@ def _remarks(generations: Sequence[Fared], cpu_seconds: float | None) -> Iterato
         ) % {"number": reviewed}
     if lost := number[Status.NOT_RUN]:
         yield ngettext(
-            "%(number)d could not be run yet, through no fault of yours.",
-            "%(number)d could not be run yet, through no fault of yours.",
+            "%(number)d could not be run yet because of a failure on our side.",
+            "%(number)d could not be run yet because of a failure on our side.",
             lost,
         ) % {"number": lost}
     if n < SHARE_OF_AT_LEAST:

@@ -56,7 +56,7 @@ def _queued(progress: Progress) -> Step:
 def waiting_words(progress: Progress) -> str:
     """Why judging has not started: no worker, or others come first."""
     if not progress.workers:
-        return _("no worker is running now")
+        return _("no worker is running")
     if progress.waiting_ahead:
         return ngettext(
             "%(number)s generation comes before yours",
@@ -74,7 +74,7 @@ def _judging(progress: Progress) -> Step:
     if progress.state != EvaluationState.JUDGING:
         return Step(title, so_far, DONE)
     if progress.started is None:
-        return Step(title, _("each in a sandbox of its own"), TODO)
+        return Step(title, _("each in its own sandbox"), TODO)
     return Step(title, f"{so_far} · {_left(progress)}", NOW)
 
 
@@ -89,7 +89,7 @@ def _so_far(progress: Progress) -> str:
 
 def _left(progress: Progress) -> str:
     if not progress.workers:
-        return _("no worker is running now")
+        return _("no worker is running")
     if progress.seconds_left is None:
         return _("the time left is not known yet")
     return _("about %(time)s left") % {"time": duration_words(roughly(progress.seconds_left))}
@@ -107,7 +107,7 @@ def _scored(progress: Progress, cause: str) -> Step:
     if progress.state == EvaluationState.DONE:
         return Step(title, _("with intervals and breakdowns"), DONE)
     if progress.state == EvaluationState.REFUSED:
-        return Step(title, _("refused: a transcript departs from the rules"), STOPPED)
+        return Step(title, _("refused: a transcript breaks the rules"), STOPPED)
     if progress.state == EvaluationState.SCORING:
         return Step(title, cause or _("being computed"), NOW)
     if progress.state == EvaluationState.CANCELLED:
@@ -120,10 +120,10 @@ def _published(submission: Submission, progress: Progress) -> Step:
     if submission.visibility == Visibility.PUBLISHED:
         return Step(title, _("on the board"), DONE)
     if progress.state == EvaluationState.DONE:
-        return Step(title, _("when you say so"), NOW)
+        return Step(title, _("when you publish it"), NOW)
     if progress.state == EvaluationState.REFUSED:
-        return Step(title, _("not without a score"), TODO)
-    return Step(title, _("when you say so"), TODO)
+        return Step(title, _("needs a score"), TODO)
+    return Step(title, _("when you publish it"), TODO)
 
 
 def duration_words(seconds: float | None) -> str:
@@ -162,7 +162,7 @@ def _upload_checked(state: UploadState, report: Understood | None) -> Step:
     if report is None:
         return Step(title, "", TODO)
     if not report.ok:
-        return Step(title, _("there are problems"), STOPPED)
+        return Step(title, _("the file has problems"), STOPPED)
     n = report.generations
     words = ngettext("%(number)s generation, no problems", "%(number)s generations, no problems", n)
     return Step(title, words % {"number": _number(n)}, DONE)
@@ -176,7 +176,7 @@ def _upload_submitted(state: UploadState, report: Understood | None) -> Step:
         words = _("storing %(number)s generations")
         return Step(title, words % {"number": _number(report.generations)}, NOW)
     if state == UploadState.CHECKED:
-        return Step(title, _("when you say so"), NOW)
+        return Step(title, _("when you publish it"), NOW)
     if state == UploadState.DISCARDED:
         return Step(title, _("discarded"), STOPPED)
-    return Step(title, _("when you say so"), TODO)
+    return Step(title, _("when you publish it"), TODO)

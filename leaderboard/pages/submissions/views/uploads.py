@@ -64,7 +64,7 @@ def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
     if not confirm_upload(upload=found) and not found.revision.benchmark.accepts:
         messages.warning(
             request,
-            _("%(benchmark)s takes no submissions now. The file is kept until %(date)s.")
+            _("%(benchmark)s does not accept submissions now. The file is kept until %(date)s.")
             % {"benchmark": found.revision.benchmark, "date": date_format(found.expires)},
         )
     return redirect(found)
@@ -77,7 +77,7 @@ def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
     if not discard_upload(upload=found):
         messages.warning(request, _("The upload can no longer be discarded."))
         return redirect(found)
-    messages.success(request, _("The upload was discarded. Nothing of it was submitted."))
+    messages.success(request, _("The upload was discarded. Nothing was submitted."))
     return redirect("submissions")
 
 

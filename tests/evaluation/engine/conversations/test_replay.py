@@ -75,7 +75,7 @@ def test_a_departure_says_what_was_due_and_what_was_found(
 
 def test_a_departure_is_told_in_a_sentence_that_names_the_turn() -> None:
     told = str(of_two("0", "0AB", asked=["0", "B"]))
-    assert told == "Turn 2 asks for B, where A is next by our verdicts."
+    assert told == "Turn 2 asks for B, but by our verdicts A is next."
 
 
 def test_an_edit_that_leaves_all_messages_fitting_is_not_seen() -> None:
@@ -222,8 +222,8 @@ def test_turns_are_read_from_messages_in_pairs() -> None:
         (said(("user", "a"), ("user", "c"), ("assistant", "b")), "turn 1 .* of the assistant"),
         (said(("user", "a"), ("assistant", "b"), ("assistant", "b")), "turn 2 .* of the user"),
         (said(("user", "a"), ("assistant", "b"), ("user", "a")), "turn 2 .* has no answer"),
-        ([{"role": "user", "content": None}], "turn 1 .* without a text"),
-        (["a", "b"], "turn 1 .* no JSON object"),
+        ([{"role": "user", "content": None}], "turn 1 .* content is not text"),
+        (["a", "b"], "turn 1 .* not a JSON object"),
     ],
 )
 def test_messages_that_make_no_turns_are_refused_with_their_turn(messages: Any, told: str) -> None:

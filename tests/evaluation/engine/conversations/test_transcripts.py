@@ -110,7 +110,7 @@ def test_each_task_s_transcript_is_held_against_the_rules_by_itself() -> None:
         asked(good, turns) | asked(bad, turns),
         [*verdicts(good, [row("0A", "0A")]), *verdicts(bad, [row("0", "0A")])],
     )
-    assert found.departures == {2: "Turn 2 is missing, in which A is next by our verdicts."}
+    assert found.departures == {2: "Turn 2 is missing: by our verdicts, A is next."}
     assert {result.task_id for result in found.results} == {1}
 
 
@@ -156,7 +156,7 @@ def test_what_was_lost_does_not_excuse_what_is_wrong_whatever_it_was() -> None:
     found = [*verdicts(about, [row("0"), row("0AB")])]
     kept = [lost(one) if one.test_set == "B" else one for one in found]
     told = held(about, turns, kept).departures[about.id]
-    assert told == "Turn 2 asks for B, where A is next by our verdicts."
+    assert told == "Turn 2 asks for B, but by our verdicts A is next."
 
 
 @pytest.mark.parametrize("integrity", [Integrity.SUSPECT, Integrity.CLEARED, Integrity.CONFIRMED])
@@ -189,7 +189,7 @@ def test_an_unsound_instruction_is_none_of_the_task_s_messages() -> None:
     about = task(["A", "B"])
     idle = replace(about, public={**about.public, "unsound": {"A": "it cannot pass"}})
     turns = [Turn(TEXTS[None], ""), Turn(TEXTS["A"], "")]
-    assert OURS_TAKEN.misfit(idle, turns) == "Turn 2 is none of the task's messages."
+    assert OURS_TAKEN.misfit(idle, turns) == "Turn 2 is not one of the task's messages."
     assert OURS_TAKEN.misfit(about, turns) == ""
     honest = [Turn(TEXTS[None], ""), Turn(TEXTS["B"], "")]
     found = [*verdicts(idle, [row("0", "0B"), row("0B", "0B")])]
@@ -198,7 +198,10 @@ def test_an_unsound_instruction_is_none_of_the_task_s_messages() -> None:
 
 def test_an_error_may_be_as_long_as_the_benchmark_tells_it() -> None:
     about = task(["A"])
-    for length, told in [(LONGEST_ERROR, ""), (LONGEST_ERROR + 1, "with too long an error")]:
+    for length, told in [
+        (LONGEST_ERROR, ""),
+        (LONGEST_ERROR + 1, "with an error text that is too long"),
+    ]:
         turns = [
             Turn(TEXTS[None], ""),
             Turn(OURS.dynamic.feedback_on(TEXTS[None], "x" * length), ""),
@@ -300,7 +303,7 @@ def test_a_revision_s_wording_is_taken_beside_ours(model: tuple[list[str], list[
 
 def test_another_wording_is_none_of_the_task_s_messages() -> None:
     turns = [Turn(TEXTS[None], ""), Turn(THEIRS.feedback_on(TEXTS[None], "oh"), "")]
-    assert OURS_TAKEN.misfit(task(["A"]), turns) == "Turn 2 is none of the task's messages."
+    assert OURS_TAKEN.misfit(task(["A"]), turns) == "Turn 2 is not one of the task's messages."
     assert THEIRS_TAKEN.misfit(task(["A"]), turns) == ""
 
 
@@ -311,9 +314,9 @@ def test_a_conversation_keeps_to_one_wording() -> None:
         Turn(TEXTS["A"], ""),
         Turn(OURS.dynamic.feedback_on(TEXTS["A"], "oh"), ""),
     ]
-    assert THEIRS_TAKEN.misfit(task(["A"]), turns) == "Turn 4 is none of the task's messages."
+    assert THEIRS_TAKEN.misfit(task(["A"]), turns) == "Turn 4 is not one of the task's messages."
 
 
 def test_what_is_no_wording_is_refused() -> None:
-    with pytest.raises(BenchmarkError, match="The prompts file is none"):
+    with pytest.raises(BenchmarkError, match="The prompts file is invalid"):
         OURS_TAKEN.worded({"dynamic": {}})

@@ -97,7 +97,7 @@ def test_what_is_refused_is_asked_once_and_the_rest_goes_on(tmp_path: Path) -> N
 
 def test_where_the_first_messages_are_refused_so_would_be_all(tmp_path: Path) -> None:
     model = Failing(Refused("no such parameter"), *range(100))
-    with pytest.raises(EndpointError, match="answers nothing: no such parameter"):
+    with pytest.raises(EndpointError, match="gives no answer: no such parameter"):
         asked(tmp_path / "j", model, range(100))
     assert model.asked == 5
 
@@ -122,6 +122,6 @@ def test_a_wrong_key_ends_a_run_at_once(tmp_path: Path) -> None:
 
 def test_an_endpoint_that_is_down_is_not_asked_for_ever(tmp_path: Path) -> None:
     model = Failing(Unanswered("down"), *range(2, 100))
-    with pytest.raises(EndpointError, match="answers nothing: down"):
+    with pytest.raises(EndpointError, match="gives no answer: down"):
         asked(tmp_path / "j", model, range(1, 100))
     assert model.asked == 1 + 5 * 3

@@ -94,7 +94,7 @@ def test_what_may_go_better_next_time(scripted: Scripted, mishap: str, stream: b
 @both
 def test_an_answer_has_to_come_in_time(scripted: Scripted, stream: bool) -> None:
     scripted.mishap = lambda _: "slow"
-    with pytest.raises(Unanswered, match="no whole answer within 1 s"):
+    with pytest.raises(Unanswered, match="no complete answer within 1 s"):
         asked(scripted, stream=stream)
 
 
@@ -120,7 +120,7 @@ def test_what_an_endpoint_says_is_told_without_the_key(scripted: Scripted) -> No
 @both
 def test_an_answer_with_the_key_in_it_is_not_taken(scripted: Scripted, stream: bool) -> None:
     scripted.answer = lambda _: f"print('{KEY}')"
-    with pytest.raises(Refused, match="holds the endpoint's key"):
+    with pytest.raises(Refused, match="contains the endpoint's key"):
         asked(scripted, stream=stream)
 
 
@@ -152,13 +152,13 @@ def test_a_response_that_does_not_end_is_given_up(scripted: Scripted, stream: bo
     "url", ["", "host/v1", "ftp://host/v1", "http://", "http://host:port/", "file:///etc/passwd"]
 )
 def test_what_is_no_address(url: str) -> None:
-    with pytest.raises(EndpointError, match="is no address"):
+    with pytest.raises(EndpointError, match="is not an address"):
         checked_url(url)
 
 
 @pytest.mark.parametrize("url", ["https://me:secret@host/v1", "https://host/v1?key=1"])
 def test_an_address_holds_no_secret(url: str) -> None:
-    with pytest.raises(EndpointError, match="no name, password or query"):
+    with pytest.raises(EndpointError, match="not contain a name, password or query"):
         checked_url(url)
 
 

@@ -37,7 +37,7 @@ def test_a_k_beyond_the_fewest_samples_has_no_value_and_says_why() -> None:
     one, five = scores(results, TASKS, (1, 5), ())
     assert one.value == 0.45
     assert (five.value, five.low, five.high, five.bounds) == (None, None, None, None)
-    assert "fewest are 4" in five.note
+    assert "a task has only 4" in five.note
 
 
 def test_open_samples_turn_the_value_into_bounds() -> None:

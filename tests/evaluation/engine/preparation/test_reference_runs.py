@@ -175,7 +175,7 @@ def test_an_engine_that_takes_sandboxes_again_and_again_is_the_machinerys_fault(
     options: Options,
 ) -> None:
     world = World(lambda *_: gone("docker"))
-    with pytest.raises(SandboxError, match="again and again"):
+    with pytest.raises(SandboxError, match="fail repeatedly"):
         ensured(world, options, tasks=TASKS[:1])
     assert len(world.opened) == PATIENT_ENDS + 1
 

@@ -147,7 +147,10 @@ def test_a_build_command_may_be_missing(tmp_path: Path) -> None:
         ({"gt": " \n"}, "meta.gt holds no code"),
         ({"gt": ...}, "meta.gt is missing or not a text"),
         ({"right_context": None}, "meta.right_context is missing or not a text"),
-        ({"right_context": "\0"}, "meta.right_context holds a character that no file of text has"),
+        (
+            {"right_context": "\0"},
+            "meta.right_context contains a character that a text file cannot have",
+        ),
         ({"instruction": 5}, "instruction is missing or not a text"),
         ({"test_command": ""}, "meta.test_command is empty"),
         ({"repo": "https://host/a/b"}, "meta.repo is not the name of a repository"),
@@ -172,7 +175,7 @@ def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
     assert problems(tmp_path, record(1, gt="", fn=""), record(2), record(2)) == [
         "tasks.jsonl, line 1, task 1: meta.fn is empty",
         "tasks.jsonl, line 1, task 1: meta.gt holds no code",
-        "tasks.jsonl, line 3, task 2: the id stands here a second time",
+        "tasks.jsonl, line 3, task 2: the id appears a second time",
     ]
 
 

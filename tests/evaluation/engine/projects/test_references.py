@@ -107,7 +107,7 @@ def test_an_oracle_has_to_pass_all_that_the_dry_run_passed() -> None:
     assert (passes.status, passes.unsound) == (Status.PASSED, "")
     fails = judge("oracle", said({A: "passed", B: "failed", C: "passed"}), known(DRY_RUN))
     assert fails.status is Status.FAILED
-    assert "1 of 2 tests" in fails.unsound
+    assert "1 of the 2 tests" in fails.unsound
 
 
 def test_a_stub_that_passes_is_no_reason_against_the_task() -> None:

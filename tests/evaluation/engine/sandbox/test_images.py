@@ -96,7 +96,7 @@ def test_the_recipe_is_plain_data_that_decides_the_reference(
 
 
 def test_an_unknown_image_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(SandboxError, match="there is python"):
+    with pytest.raises(SandboxError, match="images are python"):
         images.recipe("cobol")
 
 

@@ -246,6 +246,6 @@ def test_what_tasks_share_has_to_compile_and_to_fit(java: str) -> None:
 
 def test_a_task_is_judged_with_no_kit_but_its_own(session: Session) -> None:
     other = hashlib.sha256(kit({"src/a/Base.java": BASE})).hexdigest()
-    with pytest.raises(SandboxError, match="of another file"):
+    with pytest.raises(SandboxError, match="of another tasks file"):
         session.run(execution("return 2;", kit=other))
     assert counted(session, "return 2;") == [2, 3]

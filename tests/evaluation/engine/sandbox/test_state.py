@@ -25,7 +25,7 @@ def test_a_state_directory_that_cannot_be_made_is_named(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("ASSAY_STATE_DIR", str(tmp_path / "file" / "below"))
-    with pytest.raises(SandboxError, match="file/below cannot be made .* ASSAY_STATE_DIR"):
+    with pytest.raises(SandboxError, match="file/below cannot be created .* ASSAY_STATE_DIR"):
         state_directory()
 
 

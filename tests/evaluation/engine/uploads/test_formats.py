@@ -174,4 +174,4 @@ def test_harness_results_are_never_taken_for_code(
     put: Callable[[str], Path], index: SlotIndex
 ) -> None:
     report = check(put('{"doc": {"meta": {"id": 2}}, "filtered_resps": ["x"]}'), index)
-    assert "`filtered_resps` is never taken" in report.problems[0].sentence
+    assert "`filtered_resps` is never used" in report.problems[0].sentence

@@ -76,7 +76,7 @@ def test_what_cannot_be_kept_is_refused(tmp_path: Path, said: object) -> None:
 
 def test_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
     content = b'{"generation": {"price": NaN}}\n' + lines(*RECORDS)
-    assert "cannot be kept" in checked(tmp_path, content).problems[0].sentence
+    assert "cannot be stored" in checked(tmp_path, content).problems[0].sentence
 
 
 def test_a_file_of_nothing_else_holds_no_generations(tmp_path: Path) -> None:

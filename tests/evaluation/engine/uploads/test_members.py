@@ -65,14 +65,14 @@ def test_everything_that_is_wrong_names_its_file(put: Put, index: SlotIndex) -> 
     problems = check(put(packed(files)), index, member=member).problems
     assert [one.member for one in problems] == ["notes.txt", "Own9.java", "Own2.java"]
     assert [one.line for one in problems] == [None, None, None]
-    assert "no prediction" in problems[0].sentence
+    assert "not a prediction" in problems[0].sentence
     assert "no such task" in problems[1].sentence
     assert "not valid UTF-8" in problems[2].sentence
 
 
 def test_the_first_problem_ends_reading(put: Put, index: SlotIndex) -> None:
     path = put(packed({"Own1.java": CLASS, "notes.txt": ""}))
-    with pytest.raises(UploadError, match="no prediction"):
+    with pytest.raises(UploadError, match="not a prediction"):
         list(read(path, index, member=member))
 
 

@@ -43,7 +43,11 @@ BAD_LINES = [
     (b'{"task_id": 2, "completion": "%s"}' % (b"x" * 250), None, "longer than 200 bytes"),
     (b'{"task_id": 2, "outputs": ["x", "x", "x"]}', 2, "more than 2 generations"),
     (b'{"task_id": 2, "requirement": 5, "completion": "x"}', 2, "`requirement` is a number"),
-    (b'{"task_id": 2, "requirement": "A", "completion": "x"}', 2, "A fits no place"),
+    (
+        b'{"task_id": 2, "requirement": "A", "completion": "x"}',
+        2,
+        "The record has the requirement A",
+    ),
     (b'{"task_id": "\\ud800\\u0000", "completion": "x"}', "\\ud800\\x00", "no such task"),
     (b"[1]", None, "The record is a list"),
     (b"[" * 1000, None, "longer than 200 bytes"),
@@ -75,7 +79,7 @@ def test_a_bad_line_is_named_with_its_task(
         ({"meta": {"id": 2}}, "has no `outputs`"),
         ({"outputs": "x"}, "has no `meta.id`"),
         ({"outputs": "x", "meta": 5}, "has no `meta.id`"),
-        ({"outputs": "x", "meta": {"id": 1}}, "Line 4 already holds the generations of this task."),
+        ({"outputs": "x", "meta": {"id": 1}}, "Line 4 already has the generations of this task."),
         (5, "The record is a number"),
     ],
 )
@@ -114,7 +118,7 @@ def test_a_second_outputs_line_for_a_task_is_an_error(
 ) -> None:
     (problem,) = problems(put('{"task_id": 1, "outputs": "x"}\n' * 2), index)
     assert (problem.line, problem.task_id) == (2, 1)
-    assert "Line 1 already holds" in problem.sentence
+    assert "Line 1 already has" in problem.sentence
 
 
 def test_mixing_both_forms_for_one_slot_is_an_error(
@@ -166,13 +170,13 @@ def test_a_task_without_slots_takes_nothing(put: Callable[[str], Path]) -> None:
     [
         (b"", "The file is empty"),
         (b"\xef\xbb\xbf \n\n", "The file is empty"),
-        (b"[]", "none of the known formats"),
-        (b'{"data": {"test": []}}', "holds no generations"),
-        (b'{"data": {"test": {}}}', "none of the known formats"),
-        (b"task_id,completion\n1,x", "none of the known formats"),
-        (b'{"a": 1}', "none of the known formats"),
+        (b"[]", "The format is unknown"),
+        (b'{"data": {"test": []}}', "contains no generations"),
+        (b'{"data": {"test": {}}}', "The format is unknown"),
+        (b"task_id,completion\n1,x", "The format is unknown"),
+        (b'{"a": 1}', "The format is unknown"),
         (b"[" * 100_000, "cut off"),
-        (b'{"data":' * 100_000, "none of the known formats"),
+        (b'{"data":' * 100_000, "The format is unknown"),
         ('{"task_id": 1}'.encode("utf-16"), "UTF-16"),
         (b'{"task_id": 1, "messages": []}', "belong to a dynamic setting"),
     ],
@@ -231,7 +235,7 @@ def test_the_report_says_what_is_missing(
             "1 of 2 tasks have no generation: they will count as 6 wrong samples.",
             "1 requirements have no generation in tasks that have others: "
             "they will count as 3 wrong samples.",
-            "There are from 1 to 3 generations in a place: k is limited to 1.",
+            "Tasks have between 1 and 3 generations: k is limited to 1.",
         ),
         missing=(2,),
         samples_min=1,

@@ -59,8 +59,8 @@ def test_what_a_mac_adds_to_a_zip_is_ignored(put: Put, index: SlotIndex) -> None
 @pytest.mark.parametrize(
     ("members", "family", "words"),
     [
-        ({}, "", "holds no file"),
-        ({"a.json": GOOD, "b.json": GOOD}, "", "holds 2 files: upload only one"),
+        ({}, "", "contains no file"),
+        ({"a.json": GOOD, "b.json": GOOD}, "", "contains 2 files: upload only one"),
         (
             {"a.json": GOOD, "b.json": GOOD},
             "real",
@@ -155,7 +155,7 @@ def test_overlapping_members_gain_nothing(put: Put, index: SlotIndex) -> None:
     entries = b"".join(raw[start:end].replace(b"a.json", b"%d.json" % name) for name in (1, 2, 3))
     tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 3, 3, len(entries), start, 0)
     path = put(raw[:start] + entries + tail)
-    assert "holds 3 files" in sentence(path, index)
+    assert "contains 3 files" in sentence(path, index)
     assert not check(path, index, family="2").ok
 
 

@@ -107,14 +107,14 @@ def test_an_element_over_the_limit_is_none_and_the_next_is_not(
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (b"", "The file ends where `[` should stand"),
-        (b"{}", "'{' stands where `[` should"),
+        (b"", "The file ends where `[` is expected"),
+        (b"{}", "'{' was found where `[` is expected"),
         (b"[1", "inside a value: it was probably cut off"),
         (b'["a', "inside a string: it was probably cut off"),
         (b"[[1]", "ends where"),
         (b"[[1", "before its last bracket is closed"),
-        (b"[1 2]", "'2' stands where `,` or `]` should"),
-        (b"[,]", "',' stands where a value should"),
+        (b"[1 2]", "'2' was found where `,` or `]` is expected"),
+        (b"[,]", "',' was found where a value is expected"),
         (b"[] x", "Something follows"),
     ],
 )

@@ -86,24 +86,24 @@ def test_tasks_without_a_transcript_are_named(put: Put) -> None:
     report = check(put(lines(one())), INDEX)
     assert report.missing == (2, "a.b")
     assert report.warnings == (
-        "2 of 3 tasks have no transcript: they will count as conversations in which nothing was "
-        "ever passed.",
+        "2 of 3 tasks have no transcript: they will count as conversations in which no test "
+        "passed.",
     )
 
 
 @pytest.mark.parametrize(
     ("talk", "told"),
     [
-        (None, "`messages` hold no conversation: messages must be a list"),
+        (None, "`messages` is not a conversation: messages must be a list"),
         ([], "at least one turn"),
         (GOOD[1:], "turn 1 of the transcript must have a message of the user here"),
         (GOOD[:-1], "turn 4 of the transcript has no answer"),
         ([{"role": "system", "content": "be good"}, *GOOD], "message of the user here"),
-        (messages("Write 2."), "Turn 1 is not the task's prompt by itself."),
-        (messages("Write 1.", "Do C."), "Turn 2 is none of the task's messages."),
-        (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is none of the task's"),
+        (messages("Write 2."), "Turn 1 is not exactly the task's prompt."),
+        (messages("Write 1.", "Do C."), "Turn 2 is not one of the task's messages."),
+        (messages("Write 1.", FEEDBACK + "Use a loop."), "Turn 2 is not one of the task's"),
         (messages("Write 1.", *[SENTENCES["A"]] * 6), "Turn 7 comes after the conversation's end."),
-        (messages("Write 1.", answer="\ud800"), "Turn 1 holds half of a surrogate pair"),
+        (messages("Write 1.", answer="\ud800"), "Turn 1 contains half of a surrogate pair"),
     ],
 )
 def test_what_cannot_be_right_is_told_with_line_and_task(put: Put, talk: Any, told: str) -> None:
@@ -127,7 +127,7 @@ def test_a_conversation_is_held_once_for_each_task(put: Put) -> None:
     line, task_id, sentence = problem(check(put(lines(one(), one())), INDEX))
     assert (line, task_id) == (2, 1)
     assert sentence == (
-        "Line 1 already holds the generations of this task. A conversation is held once for each "
+        "Line 1 already has the generations of this task. A conversation is held once for each "
         "task."
     )
 

@@ -89,15 +89,15 @@ def test_an_owner_adds_people_by_name_or_e_mail(as_person: As, typed: str) -> No
     page = as_person("alice").post(
         TEAM + "members/", {"person": typed, "role": "member"}, follow=True
     )
-    assert "charlie is in the team now." in page.content.decode()
+    assert "charlie is now in the team." in page.content.decode()
     assert membership("charlie").role == "member"
 
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("nobody1", "Nobody with an account here goes by that name or e-mail."),
-        ("bob", "This person is in the team already."),
+        ("nobody1", "No account has this name or e-mail."),
+        ("bob", "This person is already in the team."),
     ],
 )
 def test_who_cannot_be_added_is_said_on_the_form(as_person: As, typed: str, sentence: str) -> None:
@@ -162,10 +162,10 @@ def test_only_owners_are_shown_what_only_owners_may_do(as_person: As) -> None:
     owner, member, staff = (
         as_person(name).get(TEAM).content.decode() for name in ("alice", "bob", "dora")
     )
-    assert all(text in owner for text in ("Add somebody", "Rename the team", "Make an owner"))
-    assert not any(text in member for text in ("Add somebody", "Rename", "Make a", "Remove"))
+    assert all(text in owner for text in ("Add a member", "Rename the team", "Make an owner"))
+    assert not any(text in member for text in ("Add a member", "Rename", "Make a", "Remove"))
     assert "Leave" in member
-    assert not any(text in staff for text in ("Add somebody", "Rename", "Remove", "Leave"))
+    assert not any(text in staff for text in ("Add a member", "Rename", "Remove", "Leave"))
 
 
 def test_nobodys_e_mail_stands_on_the_page(as_person: As) -> None:

@@ -100,7 +100,7 @@ def test_staff_who_may_only_look_see_every_page(panel: Panel) -> None:
     for part in (*PAGES, f"items/{panel.item().pk}/"):
         assert client.get(of(panel.campaign, part)).status_code == 200, part
     assert client.get("/campaigns/new/").status_code == 403
-    assert "Add somebody" not in client.get(of(panel.campaign, "raters/")).text
+    assert "Add a rater" not in client.get(of(panel.campaign, "raters/")).text
 
 
 def test_single_permissions_suffice(panel: Panel) -> None:
@@ -118,12 +118,12 @@ def test_an_organiser_who_rates_sees_no_marks_of_others(panel: Panel, dora: Clie
     campaigns.add_rater(campaign=panel.campaign, user=panel.cast.dora)
     for part in ("differences/", "disagreements/", "known/", "items/"):
         answer = dora.get(of(panel.campaign, part))
-        assert answer.status_code == 403 and "rate in this campaign yourself" in answer.text
+        assert answer.status_code == 403 and "are a rater in this campaign" in answer.text
     assert dora.get(of(panel.campaign, f"items/{panel.item().pk}/")).status_code == 404
     assert dora.get(of(panel.campaign, "marks.csv")).text.count("\n") == 1
     for part in ("raters/", "raters/1/"):
         page = dora.get(of(panel.campaign, part)).text
-        assert "is not shown to you" in page and "Agreement with the others" not in page
+        assert "is hidden from you" in page and "Agreement with the others" not in page
 
 
 # --- The list and a new one ---------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_progress_agreement_and_means_are_shown(
     campaign = panel.open(panel.longer("Alder"))
     for name in ("ann", "ben"):
         store(panel.rater(name, campaign), lambda number: FAIR if number % 3 else POOR)
-    assert "being computed anew" in dora.get(of(campaign)).text
+    assert "being computed again" in dora.get(of(campaign)).text
     make_results(campaign=campaign)
     with django_assert_num_queries(CAMPAIGN_QUERIES):
         page = dora.get(of(campaign)).text
@@ -263,6 +263,6 @@ def test_a_known_item_is_added_while_the_campaign_is_prepared(panel: Panel, dora
 def test_what_is_wrong_with_a_known_item_is_said_and_it_stands(panel: Panel, dora: Client) -> None:
     data = {"mark-correctness": "3", "task": "none", "text": "int x;"}
     answer = dora.post(of(panel.new(), "known/"), data)
-    assert (answer.status_code, "no task of that id" in answer.text) == (422, True)
+    assert (answer.status_code, "no task with this id" in answer.text) == (422, True)
     assert ">\nint x;</textarea>" in answer.text
     assert not Item.objects.exists()

@@ -41,9 +41,9 @@ def test_opening_says_how_many_published_results_become_provisional(
 ) -> None:
     campaign = board.new()
     board.add(campaign, board.northwood, board.submission("Yew", board.cast.fenland, "int y;"))
-    assert "1 published result comes from this campaign from then on" in page(dora, campaign)
+    assert "1 published result then comes from this campaign" in page(dora, campaign)
     board.add(campaign, board.fenland)
-    assert "2 published results come from this campaign from then on" in page(dora, campaign)
+    assert "2 published results then come from this campaign" in page(dora, campaign)
 
 
 def test_what_was_said_is_what_happens(board: Panel) -> None:
@@ -57,7 +57,7 @@ def test_what_was_said_is_what_happens(board: Panel) -> None:
 
 def test_a_campaign_that_results_come_from_already_says_nothing(board: Panel, dora: Client) -> None:
     campaigns.close_campaign(campaign=board.campaign)
-    assert "from then on" not in page(dora, board.campaign)
+    assert "then come" not in page(dora, board.campaign)
     assert BECOMES not in page(dora, board.campaign, "submissions/")
 
 

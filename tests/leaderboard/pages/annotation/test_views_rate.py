@@ -25,7 +25,7 @@ def test_one_s_own_campaigns_are_listed(panel: Panel) -> None:
     assert "Autumn" in visitor(panel.person("ann")).get("/rate/").text
     for user in (panel.cast.alice, panel.cast.dora, panel.person("zoe")):
         page = visitor(user).get("/rate/").text
-        assert ("Autumn" in page, "You rate in no campaign" in page) == (False, True)
+        assert ("Autumn" in page, "You are not a rater in any campaign" in page) == (False, True)
 
 
 @pytest.mark.parametrize("number", [1, 4])
@@ -37,7 +37,7 @@ def test_the_number_of_queries_does_not_grow(
     client = visitor(panel.person("ann"))
     with django_assert_num_queries(LIST_QUERIES):
         page = client.get("/rate/").text
-    assert page.count("Go on rating") == number
+    assert page.count("Continue rating") == number
 
 
 def test_a_campaign_of_others_is_not_there(panel: Panel) -> None:
@@ -84,7 +84,7 @@ def test_nothing_is_handed_out_when_the_campaign_is_closed(panel: Panel) -> None
     campaigns.close_campaign(campaign=panel.campaign)
     client = visitor(panel.person("ann"))
     page = client.post(f"/rate/{panel.campaign.pk}/next/", follow=True).text
-    assert "nothing more for you to rate" in page and "Begin rating" not in page
+    assert "nothing more to rate" in page and "Start rating" not in page
     assert not Assignment.objects.exists()
 
 

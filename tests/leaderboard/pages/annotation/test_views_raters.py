@@ -40,11 +40,11 @@ def test_somebody_with_an_account_is_added(panel: Panel, dora: Client) -> None:
 def test_who_settles_is_changed_on_the_rater_s_page(panel: Panel, dora: Client) -> None:
     rater = panel.rater("ann", adjudicates=True)
     page = dora.get(raters(panel, "1/")).text
-    assert 'name="person" value="ann"' in page and "Settles no longer" in page
+    assert 'name="person" value="ann"' in page and "Stop settling" in page
     dora.post(raters(panel, "add/"), {"person": "ann"})
     rater.refresh_from_db()
     assert not rater.adjudicates
-    assert "Let settle" in dora.get(raters(panel, "1/")).text
+    assert "Allow settling" in dora.get(raters(panel, "1/")).text
 
 
 def test_nobody_who_has_no_account_is_added(panel: Panel, dora: Client) -> None:
@@ -84,7 +84,7 @@ def test_pace_agreement_drift_and_skips_of_one_are_shown(
         page = dora.get(raters(panel, "1/")).text
     assert '<td class="num">16</td><td class="num">24</td>' in page  # 16 items of 90 s
     assert "−0.75" in page and "elsewhere" not in page  # 6 of 16 two marks lower
-    assert "Nothing skipped." in page
+    assert "No item skipped." in page
 
 
 def test_distances_from_the_known_answers_are_shown(panel: Panel, dora: Client) -> None:

@@ -63,7 +63,7 @@ def test_a_change_is_shown_first_and_made_when_confirmed(panel: Panel, dora: Cli
 
 def test_without_a_reason_nothing_is_changed(panel: Panel, dora: Client) -> None:
     answer = post(dora, panel.campaign, fewest_ratings=9, confirmed="yes", reason=" ")
-    assert (answer.status_code, "Say why" in answer.text) == (422, True)
+    assert (answer.status_code, "Give a reason" in answer.text) == (422, True)
     panel.campaign.refresh_from_db()
     assert panel.campaign.fewest_ratings == 4
 
@@ -76,12 +76,12 @@ def test_the_same_again_is_no_change(panel: Panel, dora: Client) -> None:
 def test_what_is_fixed_says_why_and_takes_nothing(panel: Panel, dora: Client) -> None:
     rate(panel.rater("ann"), panel.item())
     page = dora.get(terms(panel.campaign)).text
-    assert page.count("Something was rated already") == 4
+    assert page.count("can no longer change") == 4
     post(dora, panel.campaign, fewest_ratings=1, title="Spring", confirmed="yes", reason="x")
     panel.campaign.refresh_from_db()
     assert (panel.campaign.fewest_ratings, panel.campaign.title) == (4, "Spring")
     answer = post(dora, panel.campaign, title="Spring", per_item=1, confirmed="yes", reason="x")
-    assert (answer.status_code, "may rise, and not fall" in answer.text) == (422, True)
+    assert (answer.status_code, "can be raised but not lowered" in answer.text) == (422, True)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_cannot_be_taken_out_says_why(panel: Panel, dora: Client) -> None:
     item = panel.campaign.items.filter(generation__submission=panel.fenland).earliest("pk")
     rate(panel.rater("ann"), item)
     page = dora.get(out(panel)).text
-    assert "what people did stays on record" in page and "Take it out" not in page
+    assert "this stays on record" in page and "Take it out" not in page
     answer = dora.post(out(panel), {"reason": "x"})
     assert (answer.status_code, CampaignChange.objects.filter(kind="removed").count()) == (422, 0)
     dora.post(f"/campaigns/{panel.campaign.pk}/close/")

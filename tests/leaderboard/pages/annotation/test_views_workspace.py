@@ -159,7 +159,7 @@ def test_the_last_item_leads_to_the_campaign(panel: Panel, ann: Client, row: Ass
         current = Assignment.objects.filter(state=AssignmentState.RATING).get()
         answer = ann.post(at(current, "save/"), GOOD, follow=True)
     assert answer.redirect_chain[-1][0] == f"/rate/{panel.campaign.pk}/"
-    assert "nothing more for you to rate" in answer.text
+    assert "nothing more to rate" in answer.text
 
 
 def test_a_campaign_that_was_closed_meanwhile_takes_no_marks_and_loses_none(
@@ -276,7 +276,7 @@ def test_what_is_saved_after_the_session_expired_is_there_after_signing_in(
     assert not Rating.objects.exists()
     ann.post(at(row, "save/"), GOOD)
     assert marks() == FAIR
-    assert "here again" not in ann.get(at(row)).text
+    assert "are restored" not in ann.get(at(row)).text
 
 
 def test_a_draft_after_the_session_expired_is_there_after_signing_in(

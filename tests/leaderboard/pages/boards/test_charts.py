@@ -234,9 +234,9 @@ def test_a_board_without_references_has_no_such_chart() -> None:
 @pytest.mark.parametrize(
     ("stub", "oracle", "title"),
     [
-        (0.0, 1.0, "No stub passes, the reference solution passes everything"),
-        (0.1, 1.0, "Beside the benchmark's own programs"),
-        (0.0, 0.9, "Beside the benchmark's own programs"),
+        (0.0, 1.0, "No stub passes; the reference solution passes every task"),
+        (0.1, 1.0, "Comparison with the benchmark's own programs"),
+        (0.0, 0.9, "Comparison with the benchmark's own programs"),
     ],
 )
 def test_its_title_states_what_is_certain(stub: float, oracle: float, title: str) -> None:

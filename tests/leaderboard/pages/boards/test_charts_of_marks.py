@@ -104,9 +104,9 @@ def test_scales_without_best_marks_are_named_in_the_title() -> None:
         mark_row(0, "code quality", [0, 0.6, 0.4]),
         mark_row(1, "code quality", [0.6, 0.0, 0.4]),
     )
-    told = "Nobody gets the best mark half of the time: code quality"
+    told = "No entrant gets the best mark half of the time: code quality"
     assert title("spread", rated(*rows)) == told
-    assert title("spread", rated(*rows[:2])) == "How the marks spread"
+    assert title("spread", rated(*rows[:2])) == "Distribution of the marks"
 
 
 def test_many_entrants_are_spread_over_the_board() -> None:
@@ -152,7 +152,7 @@ def test_two_entrants_are_no_pattern() -> None:
 
 
 def test_scales_that_go_together_are_said_to() -> None:
-    assert title("pair-1", made(6)) == "Correctness and code quality go together"
+    assert title("pair-1", made(6)) == "Correctness and code quality correlate"
     assert title("pair-1", made(5)) == "Code quality against correctness"
 
 
@@ -164,7 +164,7 @@ def test_scales_that_go_together_are_said_to() -> None:
     [
         (agreements(0.7, 0.9), "The raters agree enough to publish means on every scale"),
         (agreements(0.2, 0.6), "The raters agree too little on every scale"),
-        (agreements(0.6, 0.9), "How far the raters agree"),
+        (agreements(0.6, 0.9), "Agreement between raters"),
     ],
 )
 def test_agreement_is_said_where_every_interval_is_on_one_side(found: Frame, said: str) -> None:
@@ -182,10 +182,10 @@ def test_a_scale_without_a_figure_says_why() -> None:
     found.loc[found["criterion"] == "correctness", "lack"] = "no_variation"
     known = replace(made(), agreements=found)
     texts = [note.get("text") for note in drawn("agreement", known)["layout"]["annotations"]]
-    assert "Correctness: every mark is the same" in texts
+    assert "Correctness: all marks are the same" in texts
     table = CHARTS["agreement"].table(known, "")
     assert table is not None
-    assert table[1][0] == ["correctness", "every mark is the same", "every mark is the same"]
+    assert table[1][0] == ["correctness", "all marks are the same", "all marks are the same"]
 
 
 def test_only_the_first_campaign_is_drawn_and_all_are_told() -> None:

@@ -110,11 +110,17 @@ def test_without_two_turns_there_is_nothing_to_draw(name: str) -> None:
 @pytest.mark.parametrize(
     ("values", "title"),
     [
-        (((0.9, 0.7, 0.5), (0.8, 0.7, 0.4)), "At turn 2 everyone keeps to less than at turn 0"),
+        (
+            ((0.9, 0.7, 0.5), (0.8, 0.7, 0.4)),
+            "Every entrant's conversation accuracy is lower at turn 2 than at turn 0",
+        ),
         (((0.9, 0.7, 0.5), (0.8, 0.7, 0.75)), "Conversation accuracy by turn"),
         (((0.9, 0.7, 0.85), (0.8, 0.7, 0.4)), "Conversation accuracy by turn"),
         (((0.9, 0.5, 0.5),), "Conversation accuracy by turn"),
-        (((0.9, 0.6, 0.2), (0.8, 0.3)), "At turn 1 everyone keeps to less than at turn 0"),
+        (
+            ((0.9, 0.6, 0.2), (0.8, 0.3)),
+            "Every entrant's conversation accuracy is lower at turn 1 than at turn 0",
+        ),
     ],
 )
 def test_a_fall_is_said_where_it_is_certain_for_everyone(
@@ -124,22 +130,22 @@ def test_a_fall_is_said_where_it_is_certain_for_everyone(
 
 
 def test_of_what_is_forgotten_more_is_worse() -> None:
-    assert told("turns-ifr", made())[0] == "At turn 6 everyone forgets more than at turn 1"
-    assert "less is better" in told("turns-ifr", made())[1]
+    assert told("turns-ifr", made())[0] == "Every entrant forgets more at turn 6 than at turn 1"
+    assert "lower is better" in told("turns-ifr", made())[1]
 
 
 def test_it_is_said_how_turns_are_counted_and_who_has_no_base() -> None:
     assert told("turns-ca", of_ca((0.9, 0.5), (0.9, 0.5)))[1].endswith("turn 0 is Base")
     rows = [turn_row("CA", entrant, turn, 0.5) for entrant, turn in ((0, 0), (0, 1), (1, 1))]
     known = board(*rows)
-    missing = f"turn 0 is Base, which these have not: {known.rows['name'].iloc[1]}"
+    missing = f"turn 0 is Base, which these do not have: {known.rows['name'].iloc[1]}"
     assert told("turns-ca", known)[1].endswith(missing)
     several = board(
         *(turn_row("CA", e, t, 0.5) for e in range(5) for t in (int(e > 0), 2)), entrants=5
     )
-    assert told("turns-ca", several)[1].endswith("Base, which 4 of 5 entrants have not")
+    assert told("turns-ca", several)[1].endswith("Base, which 4 of 5 entrants do not have")
     nobody = told("turns-ca", of_ca((0.9, 0.5), first=1))[1]
-    assert nobody.endswith("nobody has a Base completion, so it starts at turn 1")
+    assert nobody.endswith("no entrant has a Base completion, so it starts at turn 1")
     dynamic = replace(of_ca((0.9, 0.5), first=1), turns_from_one=True)
     assert told("turns-ca", dynamic)[1].endswith("turns are counted from 1")
 

@@ -51,10 +51,10 @@ def board(*counts: list[int], n: int = 10) -> Made:
 @pytest.mark.parametrize(
     ("unsolved", "said"),
     [
-        (0, "Every task is solved by someone"),
-        (1, "One task nobody solves"),
-        (9, "Nine tasks nobody solves"),
-        (12, "12 tasks nobody solves"),
+        (0, "Every task is solved by an entrant"),
+        (1, "One task is solved by no entrant"),
+        (9, "Nine tasks are solved by no entrant"),
+        (12, "12 tasks are solved by no entrant"),
     ],
 )
 def test_tasks_nobody_solves_are_counted_in_words(unsolved: int, said: str) -> None:
@@ -64,7 +64,7 @@ def test_tasks_nobody_solves_are_counted_in_words(unsolved: int, said: str) -> N
 def test_a_task_whose_sample_is_unsettled_may_still_be_solved() -> None:
     known = board([0, 1], [0, 1])
     known.results.loc[(1, 0), "open"] = 1
-    assert title("tasks", known) == "Every task is solved by someone"
+    assert title("tasks", known) == "Every task is solved by an entrant"
 
 
 def test_of_one_entrant_nobody_is_not_said() -> None:
@@ -86,7 +86,7 @@ def test_more_tries_help_the_weaker_more_where_it_is_certain() -> None:
     strong, weak = [10] * 40, [2, 3] * 20
     known = board(strong, strong[:39] + [9], weak, [1, 2] * 20)
     assert helped(known) == "weaker"
-    assert title("passk", known) == "More tries help the weaker more"
+    assert title("passk", known) == "More tries help weaker entrants more"
 
 
 def test_more_tries_help_the_stronger_more_where_the_weaker_never_solve() -> None:
@@ -97,7 +97,7 @@ def test_more_tries_help_the_stronger_more_where_the_weaker_never_solve() -> Non
 def test_a_difference_that_may_be_chance_is_not_said() -> None:
     known = board([10, 10, 5], [10, 9, 5], [9, 10, 3], [9, 8, 2])
     assert helped(known) == ""
-    assert title("passk", known) == "What more tries bring"
+    assert title("passk", known) == "Score by number of tries"
 
 
 def test_halves_that_differ_without_an_order_are_not_said() -> None:
@@ -126,7 +126,7 @@ def test_what_is_hardest_for_everyone_is_said() -> None:
         (0, "", 0.6), (0, "Lists", 0.8), (0, "Logic", 0.4),
         (1, "", 0.5), (1, "Lists", 0.6), (1, "Logic", 0.3),
     )  # fmt: skip
-    assert title("breakdown", known) == "Logic: the hardest for everyone"
+    assert title("breakdown", known) == "Logic: the hardest for every entrant"
 
 
 def test_what_is_hardest_for_some_is_not_said() -> None:

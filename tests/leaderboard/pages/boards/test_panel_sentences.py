@@ -42,8 +42,8 @@ CAMPAIGN = Campaign(pk=1)
         (alpha(0.9, ends=False), "The raters agree closely on correctness: alpha 0.90."),
         (
             alpha(None, "too_few_raters"),
-            "How far the raters agree on correctness cannot be told: too few: fewer than two "
-            "raters.",
+            "The agreement between raters on correctness cannot be computed: too few: fewer "
+            "than two raters.",
         ),
     ],
 )
@@ -56,13 +56,12 @@ def test_agreement_is_told_in_words_and_as_alpha(found: PanelAgreement, said: st
     [
         (
             "panel",
-            "3 raters; intervals, ranks and ties speak of tasks like these and of this panel "
-            "alone.",
+            "3 raters; intervals, ranks and ties hold for similar tasks and only this panel.",
         ),
         (
             "population",
-            "3 raters; the intervals speak of tasks and raters like these, ranks and ties of tasks "
-            "like these and of this panel alone.",
+            "3 raters; the intervals hold for similar tasks and raters, the ranks and ties for "
+            "similar tasks and only this panel.",
         ),
     ],
 )
@@ -72,19 +71,20 @@ def test_it_is_said_whom_the_intervals_speak_of(scope: str, said: str) -> None:
 
 def test_one_row_about_the_panel_makes_all_of_them_so() -> None:
     both = Panels({1: [score(scope="population")], 2: [score()]}, ())
-    assert "; intervals, ranks and ties speak of tasks" in lines(both, "correctness")[0]
+    assert "; intervals, ranks and ties hold for similar tasks" in lines(both, "correctness")[0]
 
 
 def test_a_provisional_row_says_nothing_of_the_intervals_that_are_drawn() -> None:
     provisional = score(campaign=2)
     provisional.holds = ["unrated_generations"]
     both = Panels({1: [score(raters=25, scope="population")], 2: [provisional]}, ())
-    assert lines(both, "correctness")[0].startswith("25 raters; the intervals speak of tasks and")
+    words = "25 raters; the intervals hold for similar tasks and"
+    assert lines(both, "correctness")[0].startswith(words)
 
 
 def test_several_campaigns_are_told_of() -> None:
     both = Panels({1: [score()], 2: [score(campaign=2)]}, ())
-    assert "2 campaigns with raters of their own" in lines(both, "correctness")[1]
+    assert "2 campaigns with different raters" in lines(both, "correctness")[1]
 
 
 def test_a_campaign_whose_means_are_all_provisional_makes_no_difference() -> None:

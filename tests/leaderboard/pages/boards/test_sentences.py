@@ -15,25 +15,25 @@ def words(told: Answer) -> str:
 
 
 def test_without_a_board_nobody_has_published() -> None:
-    assert answer(None, []).sentence == "Nobody has published a result here yet."
+    assert answer(None, []).sentence == "No result is published here yet."
 
 
 def test_unsettled_results_alone_name_no_leader() -> None:
     rows = [result("A", None, score(None, least=0.5, most=0.6))]
     told = answer(board(), rows)
-    assert words(told) == ("No score is settled yet: 1 result is waiting for its last verdicts.")
+    assert words(told) == ("No score is final yet: 1 result is waiting for its last verdicts.")
 
 
 def test_one_entrant_is_compared_with_nobody() -> None:
     told = answer(board([]), ranked(0.784))
-    assert words(told) == f"{SOLVES_A} There is no other result yet to compare it with."
+    assert words(told) == f"{SOLVES_A} There is no other result to compare it with yet."
     assert told.line == ""
 
 
 def test_a_clear_leader_is_called_one_with_the_largest_p() -> None:
     told = answer(board([0.003, 0.0000001]), ranked(0.784, 0.6, 0.5))
     assert words(told) == (
-        f"{SOLVES_A} Its lead over everybody else is more than chance would explain."
+        f"{SOLVES_A} Its lead over every other entrant is more than chance would explain."
     )
     assert told.line == (
         "Paired bootstrap over the same 164 tasks: p ≤ 0.003 after Holm's correction."
@@ -42,14 +42,16 @@ def test_a_clear_leader_is_called_one_with_the_largest_p() -> None:
 
 def test_a_tie_with_the_next_two_says_so_with_their_p() -> None:
     told = answer(board([0.21, 0.12, 0.001]), ranked(0.784, 0.77, 0.75, 0.3))
-    assert words(told) == (f"{SOLVES_A} Its lead over the next two can't be told from chance.")
+    assert words(told) == (
+        f"{SOLVES_A} Its lead over the next two cannot be distinguished from chance."
+    )
     assert "p = 0.21 and 0.12 after" in told.line
 
 
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "Its lead over the next one can't be told from chance."),
+        ("en", "Its lead over the next one cannot be distinguished from chance."),
         ("ru", "Отрыв от ближайшего соперника может быть случайным."),
     ],
 )
@@ -61,26 +63,30 @@ def test_a_tie_with_the_next_one_counts_nobody(language: str, said: str) -> None
 
 def test_a_tie_with_all_others_says_all() -> None:
     told = answer(board([0.5, 0.4]), ranked(0.784, 0.77, 0.75))
-    assert words(told).endswith("Its lead over all 2 others can't be told from chance.")
+    assert words(told).endswith("Its lead over all 2 others cannot be distinguished from chance.")
 
 
 def test_a_tie_that_skips_a_row_claims_no_order() -> None:
     told = answer(board([0.01, 0.2, 0.001]), ranked(0.784, 0.77, 0.75, 0.2))
-    assert words(told).endswith("Its lead over 1 of the 3 others can't be told from chance.")
+    assert words(told).endswith(
+        "Its lead over 1 of the 3 others cannot be distinguished from chance."
+    )
 
 
 def test_equal_scores_have_no_leader() -> None:
     told = answer(board([1.0]), ranked(0.784, 0.784))
     assert words(told) == (
-        "<b>A</b> and <b>B</b> are level: each solves <b>78.4 %</b> of tasks at the first try. "
-        "No difference at the top can be told from chance."
+        "<b>A</b> and <b>B</b> have equal scores: each solves <b>78.4 %</b> of tasks at the "
+        "first try. No difference at the top can be distinguished from chance."
     )
 
 
 @pytest.mark.parametrize("p", [None, [], [0.2], [0.2, 0.1, 0.1]])
 def test_facts_that_do_not_belong_to_the_rows_claim_nothing(p: list[float] | None) -> None:
     told = answer(board(p), ranked(0.784, 0.77, 0.75))
-    assert words(told).endswith("Whether the order can be told from chance is being computed.")
+    assert words(told).endswith(
+        "Whether the order can be distinguished from chance is being computed."
+    )
     assert told.line == ""
 
 
@@ -96,7 +102,7 @@ def test_names_are_escaped_in_the_sentence() -> None:
 
 def test_a_score_over_requirements_is_not_said_to_be_of_tasks() -> None:
     told = answer(board([]), [result("A", 1, score(0.5, n=800))])
-    assert "of what the tasks ask for at the first try" in words(told)
+    assert "of the tasks' requirements at the first try" in words(told)
 
 
 def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
@@ -113,7 +119,7 @@ def test_its_interval_is_told_where_there_is_one() -> None:
 def test_entrants_level_by_such_a_metric_are_counted() -> None:
     rows = [result(name, 1, score(0.771, metric="CA")) for name in "AB"]
     told = answer(board([1.0], metric="CA"), rows)
-    assert words(told).startswith("2 entrants are level with the highest CA, <b>77.1 %</b>.")
+    assert words(told).startswith("2 entrants share the highest CA, <b>77.1 %</b>.")
 
 
 def test_single_trials_are_tested_by_mcnemar() -> None:

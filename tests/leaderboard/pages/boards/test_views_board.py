@@ -33,7 +33,7 @@ def page(client: Client, address: str = BOARD) -> str:
 def test_a_benchmark_without_results_invites_the_first(cast: Cast, client: Client) -> None:
     cast.rucodeeval.save()
     text = page(client)
-    assert "Nobody has published a result here yet." in text
+    assert "No result is published here yet." in text
     assert "/submit/?benchmark=rucodeeval" in text
 
 
@@ -78,7 +78,7 @@ def test_an_unsettled_result_has_bounds_and_no_rank(cast: Cast, client: Client) 
     text = page(client)
     assert 'class="bounds"' in text
     assert "33.3–66.7" in text
-    assert "A dotted bar marks a result that is not settled" in text
+    assert "A dotted bar marks a provisional result" in text
 
 
 def test_people_are_a_reference_without_a_rank(cast: Cast, client: Client) -> None:
@@ -154,7 +154,7 @@ def test_each_setting_has_its_own_board(cast: Cast, client: Client) -> None:
     entrant = cast.entrant("Larch")
     cast.judged_submission(entrant, benchmark=cast.codeif, setting="single_round")
     address = cast.codeif.get_absolute_url()
-    assert "Nobody has published a result here yet." in page(client, address)
+    assert "No result is published here yet." in page(client, address)
     assert "Larch</a>" in page(client, address + "?setting=single_round")
 
 
@@ -184,7 +184,7 @@ def test_columns_say_of_what_less_is_better_and_variants_have_none(
     address = f"{cast.codeif.get_absolute_url()}?setting=multi_turn"
     text = page(client, address)
     head = text[text.index("<thead>") : text.index("</thead>")]
-    assert head.count("less is better") == 1
+    assert head.count("lower is better") == 1
     assert 'aria-sort="descending">pass@1' in head
     assert ("IFR" in head, "strict CA" in head, "script IFR" in head) == (True, False, False)
     cast.codeif.metric = "IFR"

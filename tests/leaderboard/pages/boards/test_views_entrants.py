@@ -93,7 +93,7 @@ def test_an_unsettled_result_has_bounds_and_no_rank(cast: Cast, client: Client) 
     cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
     text = page(client, "/entrants/marl/")
     assert "33.3–66.7" in text
-    assert "not settled, not ranked" in text
+    assert "provisional, not ranked" in text
 
 
 def test_names_and_links_from_people_are_text(cast: Cast, client: Client) -> None:

@@ -154,4 +154,4 @@ def test_names_from_people_are_text(cast: Cast, client: Client) -> None:
 def test_the_list_of_benchmarks_tells_who_stands_first(cast: Cast, client: Client) -> None:
     results(cast, 1)
     text = page(client, "/benchmarks/")
-    assert "Model 00</a> with pass@1 66.7 %." in text
+    assert "Model 00</a> leads with pass@1 66.7 %." in text

@@ -51,7 +51,7 @@ def answer(text: str) -> str:
 def test_the_answer_is_a_mean_mark(board: Board, client: Client) -> None:
     told = answer(page(client, BOARD))
     assert "<b>Larch</b> has the highest mean mark for correctness: <b>3.81 of 4</b>" in told
-    assert "Its lead over everybody else is more than chance would explain." in told
+    assert "Its lead over every other entrant is more than chance would explain." in told
 
 
 def test_it_says_how_far_the_raters_agree_and_whom_it_speaks_of(
@@ -59,10 +59,7 @@ def test_it_says_how_far_the_raters_agree_and_whom_it_speaks_of(
 ) -> None:
     told = answer(page(client, BOARD))
     assert "The raters agree closely on correctness: alpha 0." in told
-    assert (
-        "3 raters; intervals, ranks and ties speak of tasks like these and of this panel alone."
-        in told
-    )
+    assert "3 raters; intervals, ranks and ties hold for similar tasks and only this panel." in told
 
 
 def test_rows_are_means_on_every_scale(board: Board, client: Client) -> None:
@@ -94,7 +91,7 @@ def test_results_of_several_campaigns_are_told_apart(panel: Panel, client: Clien
         settle(campaign, panel)
         make_results(campaign=campaign)
     publish(panel.northwood, panel.fenland)
-    assert "The results come from 2 campaigns with raters of their own" in page(client, BOARD)
+    assert "The results come from 2 campaigns with different raters" in page(client, BOARD)
 
 
 def test_agreement_is_told_of_the_campaign_that_the_means_come_from(

@@ -64,7 +64,7 @@ def test_a_board_has_a_chart_of_entrants_beside_them(
     published: list[Submission], client: Client, in_projects: Benchmark
 ) -> None:
     address = in_projects.get_absolute_url()
-    assert "Beside the benchmark&#x27;s own programs" in page(client, address)
+    assert "Comparison with the benchmark&#x27;s own programs" in page(client, address)
     figure = client.get(f"{address}charts/references.json").json()
     assert [line["x0"] for line in figure["layout"]["shapes"]] == [pytest.approx(91.67, 0.01), 0]
 
@@ -86,7 +86,9 @@ def test_a_submission_has_them_apart_from_its_own_scores(
     published: list[Submission], client: Client
 ) -> None:
     text = page(client, published[0].get_absolute_url())
-    own, _head, theirs = text.partition("The benchmark's own programs, whoever submits")
+    own, _head, theirs = text.partition(
+        "The benchmark's own programs, the same for every submission"
+    )
     assert "pass@1" in own
     assert "reference solution" not in own
     assert "reference solution" in theirs
@@ -115,7 +117,7 @@ def test_a_task_names_the_instructions_that_cannot_be_judged(
     found = {**references(), name: unfit}
     keep_references(prepared=prepared(task), found={pk: found})
     text = page(client, f"{in_projects.get_absolute_url()}tasks/0/")
-    assert "cannot be judged as they stand, by its own reference programs: Code Standard." in text
+    assert "these instructions cannot be judged correctly: Code Standard." in text
     assert "This task is unsound" not in text
     assert "veiled" not in text
 

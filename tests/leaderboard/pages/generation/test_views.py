@@ -83,7 +83,7 @@ def test_other_teams_and_staff_find_nothing(cast: Cast, run: Run, name: str, per
 def test_the_team_sees_where_it_stands(cast: Cast, run: Run, person: str) -> None:
     page = visitor(getattr(cast, person)).get(run.get_absolute_url()).text
     assert ENDPOINT in page
-    assert "No worker is running now" in page
+    assert "No worker is running" in page
     assert KEY not in page
 
 
@@ -187,7 +187,10 @@ def test_nobody_orders_them_for_another_team(cast: Cast) -> None:
 
 @pytest.mark.parametrize(
     ("shown", "words"),
-    [(True, "tells the model what the failed tests said"), (False, "they are hidden here")],
+    [
+        (True, "Feedback includes the messages of the failed tests"),
+        (False, "which are hidden here"),
+    ],
 )
 def test_the_card_says_how_they_are_held(cast: Cast, shown: bool, words: str) -> None:
     cast.entrant()
@@ -204,7 +207,7 @@ def test_of_conversations_it_is_said_how_many_are_over(cast: Cast) -> None:
     client = visitor(cast.bob)
     assert "each conversation once" in client.get(run.get_absolute_url()).text
     mine = going(run, total=8, talks=0, pace=0.0, answered=0, new=0, ready=False)
-    assert "making ready what judges the turns" in client.get(run.get_absolute_url()).text
+    assert "preparing to judge the turns" in client.get(run.get_absolute_url()).text
     said = {"talks": 2, "pace": 0.1, "ready": True, "total": 8, "answered": 30, "new": 30}
     runs.note_progress(run=mine, progress={**said, "rate": 2.0})
     page = client.get(run.get_absolute_url()).text
@@ -223,7 +226,7 @@ def test_a_team_that_has_its_share_under_way_is_told(cast: Cast) -> None:
     entrant = cast.entrant()
     for _ in range(runs.MOST_MOVING):
         ordered(cast, entrant=entrant)
-    assert "4 runs under way" in send(cast, cast.bob).text
+    assert "4 active runs" in send(cast, cast.bob).text
 
 
 def test_the_card_beside_the_form_follows_the_board(cast: Cast) -> None:
@@ -237,7 +240,7 @@ def test_the_card_beside_the_form_follows_the_board(cast: Cast) -> None:
 
 def test_who_has_no_entrant_is_led_to_one(cast: Cast) -> None:
     assert cast.northwood and cast.rucodeeval
-    assert "First say what you submit for" in visitor(cast.bob).get(NEW).text
+    assert "First create an entrant" in visitor(cast.bob).get(NEW).text
     assert "First create a team" in visitor(cast.dora).get(NEW).text
 
 
@@ -274,23 +277,23 @@ def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, run: Run) -> None
 
 def test_stopping_is_asked_and_ends_it_with_its_key(cast: Cast, run: Run) -> None:
     client, url = visitor(cast.bob), reverse("run-stop", args=[run.pk])
-    assert "Ask the model nothing more?" in client.get(run.get_absolute_url()).text
+    assert "Stop sending messages to the model?" in client.get(run.get_absolute_url()).text
     client.post(url)
     assert not RunKey.objects.exists()
     assert "the key is deleted" in client.get(run.get_absolute_url()).text.lower()
-    assert "was over already" in client.post(url, follow=True).text
+    assert "had already ended" in client.post(url, follow=True).text
 
 
 def test_a_failed_run_says_why_and_goes_on_with_a_key(cast: Cast, run: Run) -> None:
-    runs.fail_run(run=going(run), cause=f"The endpoint refuses: {SCRIPT}")
+    runs.fail_run(run=going(run), cause=f"The endpoint refuses the request: {SCRIPT}")
     client, url = visitor(cast.bob), reverse("run-resume", args=[run.pk])
     page = client.get(run.get_absolute_url()).text
-    assert (ESCAPED in page, SCRIPT in page, "Go on with the run" in page) == (True, False, True)
+    assert (ESCAPED in page, SCRIPT in page, "Resume the run" in page) == (True, False, True)
     assert client.post(url, {"key": "not one"}).status_code == 422
     assert client.post(url, {"key": KEY})["Location"] == run.get_absolute_url()
     run.refresh_from_db()
     assert (run.state, runs.key_of(run)) == (RunState.WAITING, KEY)
-    assert "cannot be gone on with" in client.post(url, {"key": KEY}, follow=True).text
+    assert "cannot be resumed" in client.post(url, {"key": KEY}, follow=True).text
 
 
 def test_going_on_where_it_is_no_longer_allowed_is_refused(
@@ -299,7 +302,7 @@ def test_going_on_where_it_is_no_longer_allowed_is_refused(
     runs.stop_run(run=run)
     settings.ENDPOINT_RUNS = 0
     client = visitor(cast.bob)
-    assert "Go on with the run" not in client.get(run.get_absolute_url()).text
+    assert "Resume the run" not in client.get(run.get_absolute_url()).text
     answer = client.post(reverse("run-resume", args=[run.pk]), {"key": KEY})
     assert (answer.status_code, KEY in answer.text) == (422, False)
 
@@ -310,7 +313,7 @@ def test_a_finished_run_leads_to_its_generations(cast: Cast, run: Run) -> None:
     page = visitor(cast.bob).get(run.get_absolute_url()).text
     assert f'href="{upload.get_absolute_url()}"' in page
     assert "2 messages have no answer" in page
-    assert "Go on with the run" in page
+    assert "Resume the run" in page
 
 
 def test_names_are_escaped(cast: Cast) -> None:

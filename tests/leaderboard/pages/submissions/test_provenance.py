@@ -53,15 +53,15 @@ def told(said: dict[str, Json]) -> dict[str, str]:
 def test_all_that_is_known_is_told() -> None:
     assert told(SAID) == {
         "Model": "larch-32b",
-        "Called by its endpoint": "larch-32b-0711",
+        "Name at the endpoint": "larch-32b-0711",
         "Endpoint": "models.example:8443",
         "Sampling": "temperature 0.7, max_tokens 4,096, repetition_penalty 1.05",
-        "Answers to each prompt": "10",
+        "Answers per prompt": "10",
         "Prompts": "the tasks' own",
         "Answers": "1,640 · 2 missing",
-        "Tokens": "120,000 sent, 45,678 answered (1 answer not counted)",
-        "Cost": "0.75678, at 2.5 and 10 for a million tokens",
-        "Asked": "2026-01-02 03:04 – 2026-01-02 04:04",
+        "Tokens": "120,000 input, 45,678 output (1 answer without a count)",
+        "Cost": "0.75678, at 2.5 per million input tokens and 10 per million output tokens",
+        "Generated": "2026-01-02 03:04 – 2026-01-02 04:04",
         "Made by": "Assay 0.1.0",
     }
 
@@ -104,7 +104,7 @@ def test_what_is_no_number_is_left_out(value: Json) -> None:
 
 
 def test_sampling_that_was_left_to_the_endpoint_is_told_as_such() -> None:
-    assert told({"sampling": {"temperature": None}}) == {"Sampling": "left to the endpoint"}
+    assert told({"sampling": {"temperature": None}}) == {"Sampling": "the endpoint's default"}
 
 
 @given(said=st.dictionaries(st.sampled_from([*SAID]), _VALUES | _OBJECTS))

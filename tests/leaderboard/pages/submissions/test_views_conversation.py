@@ -53,7 +53,7 @@ def test_everyone_sees_verdicts_and_the_team_its_code(
     text = page(cast, published, person)
     assert "IA 100 % CA 50 % IFR 100 %" in words(turn(text, 1))
     assert "Forgotten: Base" in words(turn(text, 1))
-    assert ("# turn 1" in text, "shown to its team alone" in text) == (own, not own)
+    assert ("# turn 1" in text, "Only the team sees what was generated" in text) == (own, not own)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_extension_says_that_it_stands_apart(cast: Cast, published: Submissio
     evaluation = published.evaluations.get()
     Verdict.objects.create(evaluation=evaluation, generation=row, status="passed")
     text = turn(page(cast, published, None), 5)
-    assert "enters no other metric" in text
+    assert "counts in no other metric" in text
     assert "CA" not in words(text)
 
 
@@ -212,7 +212,7 @@ def test_a_result_shows_the_conversation_that_forgets_most_to_everyone(
     cast: Cast, published: Submission, person: str | None
 ) -> None:
     text = overview(cast, published, person)
-    assert "Most is forgotten in the conversation about task 1" in text
+    assert "The conversation about task 1 forgets most" in text
     assert address(published) in text
     assert "# turn 1" not in text
 

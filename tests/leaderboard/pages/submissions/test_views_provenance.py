@@ -39,7 +39,7 @@ def require_told(page: str) -> None:
     assert TITLE in page
     assert "<dd>models.example</dd>" in page
     assert "<dd>temperature 0.25</dd>" in page
-    assert "<dd>12,345 sent, 678 answered</dd>" in page
+    assert "<dd>12,345 input, 678 output</dd>" in page
     assert (f"<dd>{ESCAPED}</dd>" in page, SCRIPT in page) == (True, False)
     assert ("hush" in page, "hidden-path" in page) == (False, False)
 
@@ -76,7 +76,7 @@ def test_of_a_private_one_its_team_and_staff_see_it(
 ) -> None:
     page = visitor(getattr(cast, person)).get(submission.get_absolute_url()).text
     require_told(page)
-    assert "What will be shown" in page
+    assert "Visibility" in page
 
 
 def test_of_an_unlisted_benchmark_strangers_see_nothing(submission: Submission) -> None:

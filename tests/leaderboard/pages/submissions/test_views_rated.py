@@ -42,7 +42,7 @@ def page(client: Client, found: Submission, task: int | None = None) -> str:
 
 def test_it_waits_to_be_opened_for_rating(panel: Panel) -> None:
     text = page(visitor(panel.cast.alice), scored(panel))
-    assert "the site&#x27;s organisers do that" in text
+    assert "by the site&#x27;s organisers" in text
     assert "chunk" not in text
     assert "Publish" in text
 
@@ -61,7 +61,7 @@ def test_means_stand_on_their_scales(panel: Panel, client: Client) -> None:
     text = page(client, panel.northwood)
     assert "<b>3.81</b>" in text
     assert "36 marks · 3 raters" in text
-    assert "Every mean is past the number of marks and the agreement" in text
+    assert "Every mean has reached the number of marks and the agreement" in text
 
 
 @pytest.mark.parametrize(("who", "sees"), [("alice", True), ("dora", True), ("charlie", False)])

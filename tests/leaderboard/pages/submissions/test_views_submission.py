@@ -145,8 +145,8 @@ def test_a_wait_without_workers_is_said(cast: Cast) -> None:
     submission = cast.submission(cast.entrant())
     open_evaluation(submission=submission)
     page = visitor(cast.bob).get(submission.get_absolute_url()).text
-    assert "no worker is running now" in page
-    assert "Judging goes on by itself" in page
+    assert "no worker is running" in page
+    assert "Judging resumes automatically" in page
 
 
 def test_the_place_in_the_queue_is_said(cast: Cast, judging: Submission) -> None:
@@ -196,7 +196,7 @@ def test_scores_come_with_their_intervals(cast: Cast) -> None:
 def test_open_reviews_leave_bounds(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), integrity="suspect", publish=False)
     page = visitor(cast.bob).get(submission.get_absolute_url()).text
-    assert "until what is open is settled" in page
+    assert "until all verdicts are final" in page
     assert "2 passes are under review." in page
 
 
@@ -272,7 +272,7 @@ def fared(status: str, integrity: str = "clean") -> Fared:
         ([fared("compile_error")] * 3, "3 of 3 do not compile."),
         ([fared("compile_error")] * 2, ""),
         ([fared("passed", "suspect")], "1 pass is under review."),
-        ([fared("not_run")], "1 could not be run yet, through no fault of yours."),
+        ([fared("not_run")], "1 could not be run yet because of a failure on our side."),
         ([], ""),
     ],
 )

@@ -84,7 +84,7 @@ def test_without_an_entrant_one_is_led_to_create_one(cast: Cast) -> None:
 
 def test_without_a_benchmark_the_page_says_so(cast: Cast) -> None:
     cast.entrant()
-    assert "No benchmark takes submissions now" in visitor(cast.alice).get(SUBMIT).text
+    assert "No benchmark accepts submissions now" in visitor(cast.alice).get(SUBMIT).text
 
 
 def test_the_formats_follow_the_chosen_board(cast: Cast) -> None:

@@ -140,8 +140,8 @@ def test_a_team_is_told_what_the_compiler_said_of_its_text_and_what_was_repaired
     cast: Cast, uncompiled: Submission, person: str | None, told: bool
 ) -> None:
     text = page(cast, uncompiled, person)
-    assert (REFUSED in text, "static was taken" in text) == (told, told)
-    assert ("Why it did not pass" in text, "speaks against" in text) == (told, False)
+    assert (REFUSED in text, "static was removed" in text) == (told, told)
+    assert ("Why it did not pass" in text, "Evidence against" in text) == (told, False)
     assert ("ended before its tests did" in text) == (person == "dora")
 
 

@@ -155,7 +155,7 @@ def test_its_row_on_the_board_is_marked_as_run_by_the_team(cast: Cast, taken: Ev
     standing = Standing.objects.get(evaluation=taken)
     assert (standing.board.metric, standing.place) == ("IFE", 1)
     board = visitor().get(f"/benchmarks/{benchmark.slug}/", {"setting": "dynamic"}).text
-    assert "run by the team" in board and "cannot be told" in board
+    assert "run by the team" in board and "cannot be detected" in board
     entrant = visitor().get(taken.submission.entrant.get_absolute_url()).text
     assert "run by the team" in entrant
     static = visitor().get(f"/benchmarks/{benchmark.slug}/", {"setting": "base"}).text
@@ -221,7 +221,7 @@ def test_messages_are_shown_with_the_answers_to_whom_these_are(
     actions.publish_submission(submission=taken.submission)
     url = reverse("submission-task", args=[taken.submission_id, 1])
     page = visitor(getattr(cast, person)).get(url).text
-    assert ("What was asked" in page) is sees
+    assert ("Message to the model" in page) is sees
     assert ("<pre" in page.partition("Sample 1, turn 4")[2].partition("<section")[0]) is sees
 
 
@@ -248,8 +248,8 @@ def test_team_and_staff_are_told_the_task_the_turn_and_what_to_do(
 ) -> None:
     page = page_of(refused, getattr(cast, person))
     assert f"Task {FORGED}</a>: Turn {BETTERED.turn} gives feedback" in page
-    assert "Hold these conversations again" in page
-    assert "refused: a transcript departs from the rules" in page
+    assert "Run these conversations again" in page
+    assert "refused: a transcript breaks the rules" in page
     assert reverse("submission-publish", args=[refused.submission_id]) not in page
 
 
@@ -302,7 +302,9 @@ def test_what_was_lost_is_no_refusal_and_there_is_no_score_until_it_is_judged(
     assert waiting.state == EvaluationState.DONE
     values = Score.objects.filter(evaluation=waiting, slice="overall")
     assert {row.value for row in values} == {None}
-    assert {row.note for row in values if row.metric == "CA"} == {"3 samples are unsettled"}
+    assert {row.note for row in values if row.metric == "CA"} == {
+        "3 samples have no final verdict yet"
+    }
     Verdict.objects.filter(evaluation=waiting).delete()
     judge(waiting)
     assert scheduling.score_again(evaluation=waiting)
@@ -310,9 +312,9 @@ def test_what_was_lost_is_no_refusal_and_there_is_no_score_until_it_is_judged(
 
 
 def test_marks_of_turns_are_explained_where_there_are_turns(cast: Cast, taken: Evaluation) -> None:
-    assert "A mark is a turn" in page_of(taken, cast.alice)
+    assert "Each mark is a turn" in page_of(taken, cast.alice)
     static = cast.judged_submission(taken.submission.entrant, benchmark=cast.codeif)
-    assert "A mark is a turn" not in visitor(cast.alice).get(static.get_absolute_url()).text
+    assert "Each mark is a turn" not in visitor(cast.alice).get(static.get_absolute_url()).text
 
 
 def test_a_task_that_staff_left_out_refuses_nothing(cast: Cast, benchmark: Benchmark) -> None:

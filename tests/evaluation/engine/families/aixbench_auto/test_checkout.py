@@ -31,7 +31,7 @@ def test_only_what_is_asked_for_is_looked_at(tmp_path: Path) -> None:
     assert checkout.below("a", ".txt") == ["a/d/y.txt", "a/x.txt"]
     assert checkout.text("a/d/y.txt") == "a/d/y.txt"
     assert checkout.text("top.txt") is None
-    assert said(problems) == ["top.txt: the checkout does not hold this file"]
+    assert said(problems) == ["top.txt: the checkout does not contain this file"]
 
 
 def test_a_folder_that_is_missing_holds_nothing(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_odd_names_are_told(tmp_path: Path, name: bytes) -> None:
     checkout, problems = opened(tmp_path)
     assert checkout.paths == frozenset()
     (sentence,) = said(problems)
-    assert sentence.endswith("the path holds a character that none here may hold")
+    assert sentence.endswith("the path contains a character that is not allowed here")
     assert sentence.isprintable()
 
 
@@ -102,7 +102,7 @@ def test_files_have_bounds_by_themselves_and_together(
     checkout, problems = opened(tmp_path)
     assert [checkout.content(f"a/{name}", 9) for name in "xyz"] == [b"......", None, b"...."]
     assert said(problems) == [
-        "a/y: it cannot be read: too large, by itself or together with the others"
+        "a/y: it cannot be read: too large, separately or together with the others"
     ]
 
 

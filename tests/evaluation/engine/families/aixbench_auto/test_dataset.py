@@ -120,7 +120,7 @@ def test_the_kit_has_whatever_else_an_evaluation_imports(tmp_path: Path) -> None
 
 def test_there_is_no_answers_file(tmp_path: Path) -> None:
     assert problems(CHECKOUT, tmp_path) == [
-        "This benchmark has no answers file: its evaluations decide."
+        "This benchmark has no answers file: its evaluations judge."
     ]
 
 
@@ -129,7 +129,7 @@ def test_a_file_is_no_checkout() -> None:
 
 
 def test_an_empty_folder_lacks_everything_at_once(tmp_path: Path) -> None:
-    missing = "the checkout does not hold this file"
+    missing = "the checkout does not contain this file"
     assert problems(tmp_path) == [
         f"{path}: {missing}" for path in (f"{HOME}/AbstractBaseEvaluation.java", BASE, TASKS)
     ]
@@ -216,7 +216,7 @@ def test_other_encodings_and_broken_jars_are_told(tmp_path: Path) -> None:
         load_kit(root)
     assert [str(problem) for problem in raised.value.problems] == [
         f"{FIRST}, line 1: not UTF-8",
-        "lib/a.jar: it is no jar",
+        "lib/a.jar: it is not a jar",
     ]
 
 
@@ -227,7 +227,7 @@ def test_other_encodings_and_broken_jars_are_told(tmp_path: Path) -> None:
         ({"task_id": -1}, "task_id must be a whole number, from 0 on"),
         ({"task_id": True}, "task_id must be a whole number, from 0 on"),
         ({"raw_nl": " "}, "raw_nl is missing or not a text"),
-        ({"raw_nl": "a\0"}, "raw_nl holds a character that no file of text has"),
+        ({"raw_nl": "a\0"}, "raw_nl contains a character that a text file cannot have"),
         ({"signature": None}, "signature is missing or not a text"),
         ({"signature": "int f"}, "signature is not that of one method"),
     ],

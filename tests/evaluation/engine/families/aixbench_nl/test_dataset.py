@@ -51,8 +51,11 @@ def test_any_chinese_character_makes_a_description_chinese(tmp_path: Path) -> No
         ({"task_id": -1, "raw_nl": "x"}, "task_id must be a whole number, from 0 on"),
         ({"task_id": 1}, "raw_nl is missing or not a text"),
         ({"task_id": 1, "raw_nl": " "}, "raw_nl is missing or not a text"),
-        ({"task_id": 1, "raw_nl": "a\0"}, "raw_nl holds a character that no file of text has"),
-        ({"task_id": 0, "raw_nl": "x"}, "the id stands here a second time"),
+        (
+            {"task_id": 1, "raw_nl": "a\0"},
+            "raw_nl contains a character that a text file cannot have",
+        ),
+        ({"task_id": 0, "raw_nl": "x"}, "the id appears a second time"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, item: object, sentence: str) -> None:

@@ -169,7 +169,7 @@ def test_a_folder_holds_several_files_and_others_beside_them(tmp_path: Path) -> 
 
 def test_a_namespace_stands_in_the_files_once(tmp_path: Path) -> None:
     found = problems_of(written(tmp_path, ITEMS[0], ITEMS[0]))
-    assert found == [(2, metres().id, "this namespace stands in the files twice")]
+    assert found == [(2, metres().id, "this namespace appears twice in the files")]
 
 
 @pytest.mark.parametrize(

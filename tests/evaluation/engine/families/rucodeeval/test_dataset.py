@@ -131,8 +131,8 @@ def test_every_problem_is_told_with_its_line_and_id(tmp_path: Path) -> None:
         ({"tests": None}, "inputs.tests is not a list"),
         ({"outputs": [["1", "2"], ["1", "3"]]}, "rows of outputs differ"),
         ({"outputs": [["1"], ["2"]]}, "rows of outputs differ"),
-        ({"outputs": [1, 2]}, "something other than texts"),
-        ({"outputs": ["1", ["2"]]}, "something other than texts"),
+        ({"outputs": [1, 2]}, "something other than strings"),
+        ({"outputs": ["1", ["2"]]}, "something other than strings"),
         ({"outputs": "12"}, "outputs is not a list"),
         ({"outputs": ["1", "2", "3"]}, "3 outputs for 2 tests"),
         ({"function": ""}, "inputs.function is missing"),
@@ -150,14 +150,14 @@ def test_a_wrong_field_is_named(tmp_path: Path, changed: dict[str, Any], says: s
 
 def test_a_second_task_of_an_id_is_an_error(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, record(1), record(2), record(1))
-    assert found == "tasks.jsonl, line 3, task 1: the id stands here a second time"
+    assert found == "tasks.jsonl, line 3, task 1: the id appears a second time"
 
 
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
         ([], "tasks.jsonl, line 1, task 1: answers.jsonl has no answer to it"),
-        ([{"id": 1, "outputs": ["a", "b"]}] * 2, "answers.jsonl, line 2, task 1: the id stands"),
+        ([{"id": 1, "outputs": ["a", "b"]}] * 2, "answers.jsonl, line 2, task 1: the id appears"),
         (
             [{"id": 1, "outputs": ["a", "b"]}, {"id": 9, "outputs": ["a", "b"]}],
             "answers.jsonl, line 2, task 9: there is no such task",
@@ -201,10 +201,10 @@ def test_a_hundred_problems_are_listed_and_the_rest_counted(tmp_path: Path) -> N
     [
         (b"", "there are no tasks"),
         (b"[]", "there are no tasks"),
-        (b'{"data": {"train": []}}', 'holds no list "test"'),
+        (b'{"data": {"train": []}}', 'has no list "test"'),
         (b'[{"meta": {"id": 1}},\n', "line 1: not JSON"),
         (b"{}\n\xff", "line 2: not UTF-8"),
-        (b"[" * 100_000, "line 1: JSON too deep"),
+        (b"[" * 100_000, "line 1: JSON is nested too deeply"),
         (b"[5]", "entry 1 of the list: the id is missing"),
     ],
 )
