@@ -85,7 +85,9 @@ class Copy:
         """Runs it in one process up to the first failure."""
         with tempfile.TemporaryDirectory(prefix="mutant-") as name:
             cache, output = Path(name, "cache"), Path(name, "output")
-            options = ["-x", "-v", "-p", "no:xdist", "-o", f"cache_dir={cache}", "-m", CHOSEN]
+            # Without it a setup.py above the copy would be taken for the root.
+            options = [f"--rootdir={self.root}", "-x", "-v", "-p", "no:xdist", "-m", CHOSEN]
+            options += ["-o", f"cache_dir={cache}"]
             with output.open("w") as stream:
                 status = self._wait([*options, HYPOTHESIS, *words], stream, seconds)
             if status is None:
