@@ -202,9 +202,9 @@ def test_check_sandbox_says_what_held(image: str, capsys: pytest.CaptureFixture[
     call_command("check_sandbox")
     said = capsys.readouterr().out
     assert "ok   no socket of AF_INET\n" in said
-    assert "The sandbox for Python holds.\n" in said
+    assert "The sandbox for Python passed all checks.\n" in said
     assert "ok   Java: a correct program passes\n" in said
-    assert said.endswith("The sandbox for Java holds.\n")
+    assert said.endswith("The sandbox for Java passed all checks.\n")
     assert "FAIL" not in said
 
 
@@ -218,7 +218,7 @@ def test_check_sandbox_names_the_claim_and_the_sandbox_that_do_not_hold(
     with pytest.raises(CommandError, match="1 of the checks for Java failed"):
         call_command("check_sandbox")
     said = capsys.readouterr().out
-    assert "FAIL Java: no object\n" in said and "The sandbox for Python holds." in said
+    assert "FAIL Java: no object\n" in said and "The sandbox for Python passed all checks." in said
 
 
 def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,6 @@ def test_the_sandbox_check_tells_each_claim_and_ends_with_0() -> None:
     assert len(claims) >= 40
     assert all(claim.startswith("ok ") for claim in claims)
     assert [line for line in told if line not in claims] == [
-        "The sandbox for Python holds.",
-        "The sandbox for Java holds.",
+        "The sandbox for Python passed all checks.",
+        "The sandbox for Java passed all checks.",
     ]

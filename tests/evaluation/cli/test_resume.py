@@ -105,7 +105,7 @@ def test_a_file_that_is_no_report_is_left_alone(given: Small) -> None:
     given.report.write_text("my notes\n")
     done = in_process(*given.words())
     assert done.code == 2
-    assert "no report" in done.err
+    assert "is not a report to resume from" in done.err
     assert given.report.read_text() == "my notes\n"
 
 
