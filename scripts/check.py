@@ -20,6 +20,8 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
 # Where the tests lie that meet a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
+# Those that share an installation which judges in earnest: people at work.
+JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
 QUICK = "not slow and not acceptance"
 # An installation for everybody; nothing connects to what it names.
 PRODUCTION = {
@@ -37,7 +39,7 @@ MOST_CORES = 4
 def stages() -> list[list[Steps]]:
     """Each a list of lanes, which run side by side.
 
-    No lane next to the browser makes networks: Chromium drops every request under way, to loopback
+    No lane next to a browser makes networks: Chromium drops every request under way, to loopback
     as well, when an interface of this machine appears or gets an address (ERR_NETWORK_CHANGED).
     """
     static = {
@@ -48,13 +50,19 @@ def stages() -> list[list[Steps]]:
         "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
     }
-    browser = on_sqlite(*pytest(QUICK, BROWSER_TESTS, alone=True))
+    journeys = on_sqlite(*pytest(QUICK, *JOURNEYS, alone=True))
+    others = [word for path in JOURNEYS for word in ("--ignore", path)]
+    pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *others, alone=True))
     every = on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS))
     postgresql = on_postgresql(
         *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
     )
     return [
-        [{"pytest in a browser": browser}, static | {"pytest on PostgreSQL": postgresql}],
+        [
+            {"journeys in a browser": journeys},
+            {"pages in a browser": pages},
+            static | {"pytest on PostgreSQL": postgresql},
+        ],
         [{"pytest": every}],
     ]
 
