@@ -37,6 +37,9 @@ def steps(only: str) -> dict[str, Command]:
         return {"acceptance tests": on_sqlite(*tests)}
     return {
         "acceptance tests": on_sqlite(*tests),
+        "property tests with more examples": on_sqlite(
+            *pytest(f"{QUICK} and hypothesis", "--hypothesis-profile", "long", "tests")
+        ),
         "the rest on PostgreSQL": on_postgresql(
             *pytest(f"{QUICK} and any_database", *django_tests())
         ),
