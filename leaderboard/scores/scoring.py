@@ -30,7 +30,7 @@ from leaderboard.submissions.models import (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of the submission or of its benchmark's references."""
+    """The results and scores of the submission or of its benchmark's references."""
 
     results: Sequence[records.TaskResult]
     scores: Sequence[records.Score]

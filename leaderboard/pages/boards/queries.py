@@ -217,6 +217,7 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
 
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:
+    """The levels and the categories of the revision's tasks, without empty ones."""
     pairs = revision.tasks.values_list("level", "category").distinct().order_by()
     found = list(pairs)
     return sorted({p[0] for p in found} - {""}), sorted({p[1] for p in found} - {""})

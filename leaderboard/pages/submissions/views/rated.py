@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """Of `items` generations, `complete` have all their raters and `begun` at least one."""
+    """`complete` of the `items` generations have all their raters, `begun` at least one."""
 
     campaign: Campaign | None
     items: int
