@@ -1,5 +1,4 @@
-"""The shared cache stores JSON: with Django's pickle, anyone who can write to Valkey could run
-code in a web process that reads from it."""
+"""The cache stores JSON: with pickle, anyone who can write to Valkey could run code here."""
 
 from __future__ import annotations
 

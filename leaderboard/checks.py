@@ -1,8 +1,4 @@
-"""System checks of an installation, each with its remedy.
-
-`manage.py check` checks the configuration, `check --database default` also the database itself,
-`check --deploy` also the needs of a public site.
-"""
+"""System checks of an installation, each with its remedy."""
 
 from __future__ import annotations
 
@@ -24,7 +20,6 @@ _LOCAL_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 
 
 def register_checks() -> None:
-    """Call it once, when the site's apps are ready."""
     for check in (data_directory, queue, debug, secret_key, database_kind, sqlite_options):
         register(check)
     register(sqlite_in_force, Tags.database)
@@ -155,7 +150,6 @@ def sqlite_in_force(*, databases: Sequence[str] | None = None, **_kwargs: Any) -
 
 
 def public_site(**_kwargs: Any) -> list[CheckMessage]:
-    """Warns of settings that are unsafe or wrong for a public site."""
     found: list[CheckMessage] = []
     if not settings.HTTPS:
         hint = "Put a proxy with a certificate in front and set ASSAY_HTTPS=1."

@@ -17,8 +17,7 @@ PREFIX = "plotly"
 
 
 class PlotlyFinder(BaseFinder):
-    """Serves plotly's browser bundle as `plotly/plotly.min.js`, from the release that makes the
-    figures. Serves nothing else of the package."""
+    """Serves plotly's browser bundle, from the release that makes the figures, and nothing else."""
 
     def __init__(self, *_args: object, **_options: object) -> None:
         # Not imported: that takes longer than all other work of a finder.

@@ -1,9 +1,6 @@
-"""Whether a site answers, for supervisors and monitoring.
+"""Whether the site on this machine answers: `python -m leaderboard.healthy [PORT]` exits with 0.
 
-    python -m leaderboard.healthy [PORT]
-
-exits with 0 if the site on this machine answers. It imports only our own packages, since it runs
-every few seconds.
+Imports only our own packages, since supervisors run it every few seconds.
 """
 
 from __future__ import annotations
@@ -46,7 +43,6 @@ def port_is_free(bind: str, port: int) -> bool:
 
 
 def _name(names: Sequence[str]) -> str:
-    """The first name without its wildcard: "*", or the dot before any subdomain."""
     first = names[0].strip() if names else ""
     return first.lstrip("*.") or "localhost"
 

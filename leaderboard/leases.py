@@ -1,7 +1,7 @@
 """Rows that one worker at a time works on, as long as it renews its lease.
 
 A claim raises `attempt`, the fencing number: an owner with an older number can no longer write.
-Times are the database's, never a host's. Knows nothing of the work itself.
+Times are the database's, never a host's.
 """
 
 from __future__ import annotations
@@ -21,12 +21,10 @@ log = logging.getLogger(__name__)
 
 
 class Leased(models.Model):
-    """Columns of a row that is claimed, worked on under a lease, and given back."""
-
     owner = models.CharField(max_length=120, blank=True, editable=False)
     attempt = models.PositiveIntegerField(default=0, editable=False)
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)
-    # When the bell was last rung, so that not every pass rings again.
+    # Time of the last bell (job), so that not every pass rings again.
     rung = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -54,10 +52,7 @@ def claimed(
     seconds: float | None = None,
     **changes: Any,
 ) -> _Row | None:
-    """Takes the row if it is still among `rows`, those in a state to claim from.
-
-    Returns the row as claimed, or None if another worker was faster.
-    """
+    """Takes the row if it is still among `rows`. Returns None if another worker was faster."""
     everything = rows.model._default_manager
     # Locked by its own statement: if `rows` has subqueries, PostgreSQL evaluates them as of the
     # start of a statement, not as of the end of its wait for the lock.
@@ -82,10 +77,9 @@ def run_out(rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
 class Pulse(threading.Thread):
     """Renews a lease in the background while it is entered; sets `stop` when the claim is lost.
 
-    `renew` returns whether the claim is still valid. It is called every `every` seconds, by default
-    four times per lease, in a thread with its own connection, since the work itself waits for
-    containers or reads for long. Not for work inside one long transaction: on SQLite no other
-    connection could write.
+    `renew` returns whether the claim is still valid; it is called every `every` seconds in a thread
+    with its own connection. Not for work inside one long transaction: on SQLite no other connection
+    could write.
     """
 
     def __init__(

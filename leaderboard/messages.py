@@ -73,7 +73,7 @@ def in_readers_language(sentence: str) -> str:
     return gettext(sentence.text.template) % shown
 
 
-def kept(*sentences: str) -> Any:  # a dict, and the plugin takes the column for one of texts
+def kept(*sentences: str) -> Any:  # a dict; mypy's plugin infers a text column
     """The messages among the sentences, for the column of a Worded row."""
     return {storable(one): stored(one) for one in sentences if isinstance(one, Message)}
 
@@ -81,8 +81,8 @@ def kept(*sentences: str) -> Any:  # a dict, and the plugin takes the column for
 class Worded(models.Model):
     """A row with English sentences in its text columns.
 
-    `messages` maps each sentence to its code and parameters. A sentence that is missing there is
-    shown as it is: rows of earlier releases, and of hosts that still run one, have no codes.
+    `messages` maps each sentence to its code and parameters. Rows of earlier releases have none,
+    and are shown as they are.
     """
 
     messages = ExactJSONField(null=True, blank=True, editable=False)
@@ -91,7 +91,6 @@ class Worded(models.Model):
         abstract = True
 
     def said(self, sentence: str) -> str:
-        """A stored sentence, as a Message if its code is known."""
         found = (self.messages or {}).get(storable(sentence))
         return restored(found, TEXTS) or sentence
 

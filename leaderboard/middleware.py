@@ -38,8 +38,7 @@ class ContentSecurityPolicy:
 
 
 class QueueAway:
-    """Shows a page instead of an error if the queue (of django-rq's dashboard) does not answer. No
-    other page needs the queue."""
+    """Shows a page instead of an error if the queue of django-rq's dashboard does not answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

@@ -1,7 +1,7 @@
-"""What `make acceptance` runs: the promises held against real data, then every benchmark in bench/.
+"""`make acceptance`: the promises checked against real data, then every benchmark in bench/.
 
-The data lie in ASSAY_DATA; what needs a part of them that is missing is skipped, and said so.
-ONLY names a part of it all: `realcode or panel_coverage` as pytest's -k, or benchmarks by name.
+Tests whose part of the data in ASSAY_DATA is missing are skipped. ONLY selects a part: `realcode or
+panel_coverage` as pytest's -k, or benchmarks by name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ def steps(only: str) -> dict[str, Command]:
 
 
 def benches() -> list[Path]:
-    """The benchmarks: bench/bench_*.py. What else lies there is a part of one."""
     return sorted((ROOT / "bench").glob("bench_*.py"))
 
 

@@ -7,8 +7,8 @@ install() {
     apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends "$@" >/dev/null
 }
 
-# Lists that are missing or out of date are the usual reason for a failure, so they are
-# fetched then; where they are good, fetching them would only cost time.
+# Installation mostly fails because package lists are missing or out of date. They are
+# fetched only then, since this takes time.
 if ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 && install "$@" 2>/dev/null; then
     exit 0
 fi

@@ -1,8 +1,7 @@
 """The checks of `make test` after set-up: style, types, imports, settings, migrations, tests.
 
-The tests of the web application run on SQLite with all the others, and those of what the databases
-could do differently on PostgreSQL too; `make acceptance` runs the rest there.
-All of it takes at most 13 minutes on two cores after set-up; the aim is 10.
+Tests run on SQLite; those that depend on the database also on PostgreSQL. All of it takes at most
+13 minutes on two cores after set-up; the aim is 10.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ import tempfile
 from scripts.environment import ROOT
 from scripts.steps import Command, Steps, module, run_steps
 
-# Not by its script in .venv/bin, which names this directory and breaks when it is moved.
+# Its script in .venv/bin contains this directory's path and breaks if the directory is moved.
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
-# Where the tests lie that meet a database.
+# Tests that use a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
-# Those that share an installation which judges in earnest: people at work.
+# Browser tests that share one running installation with real judging.
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
 QUICK = "not slow and not acceptance"
-# An installation for everybody; nothing connects to what it names.
+# A public site; nothing connects to these hosts.
 PRODUCTION = {
     "ASSAY_ALLOWED_HOSTS": "assay.example",
     "ASSAY_EMBEDDED": "0",
@@ -37,10 +36,10 @@ MOST_CORES = 4
 
 
 def stages() -> list[list[Steps]]:
-    """Each a list of lanes, which run side by side.
+    """Stages in order, each with lanes that run side by side.
 
-    No lane next to a browser makes networks: Chromium drops every request under way, to loopback
-    as well, when an interface of this machine appears or gets an address (ERR_NETWORK_CHANGED).
+    No lane next to a browser makes networks: Chromium drops every open request when an interface of
+    this machine appears or gets an address (ERR_NETWORK_CHANGED).
     """
     static = {
         "ruff check": module("ruff", "check", "."),
@@ -72,25 +71,26 @@ def manage(*words: str) -> Command:
 
 
 def in_production(*words: str) -> Command:
-    """A management command with the settings of a real installation, and a key of the moment."""
+    """A management command with production settings and a temporary secret key."""
     settings = {**PRODUCTION, "ASSAY_SECRET_KEY": secrets.token_urlsafe(50)}
     return ["env", *(f"{name}={value}" for name, value in settings.items()), *manage(*words)]
 
 
 def on_sqlite(*command: str) -> Command:
-    """With the default database, whatever this shell names."""
+    """With the default database, whatever the shell's environment names."""
     return ["env", "-u", "DATABASE_URL", *command]
 
 
 def on_postgresql(*command: str) -> Command:
-    """With one server for the whole run; each worker has a database of its own there."""
+    """With one server for the whole run and a database for each worker."""
     return module("tests.support.postgres", "--", *command)
 
 
 def pytest(chosen: str, *words: str, alone: bool = False) -> Command:
-    """By a process per core, or a single one. Each takes a stretch of the tests and steals from
-    another's at its end, so that what the tests of a file share is made once. The slowest are
-    listed."""
+    """pytest with a process per core, or a single one; lists the slowest tests.
+
+    Each process takes a contiguous part of the tests, so that tests of a file share fixtures.
+    """
     processes = min(len(os.sched_getaffinity(0)), MOST_CORES)
     shared = () if alone else ("-n", str(processes), "--dist", "worksteal")
     return module("pytest", "-q", "-m", chosen, *shared, "--durations", "40", *words)
@@ -101,10 +101,10 @@ def django_tests() -> list[str]:
 
 
 def main() -> int:
-    # Whatever reads the settings, mypy's plugin included, finds an installation without anything.
+    # Every reader of the settings, mypy's plugin included, gets an empty installation.
     with tempfile.TemporaryDirectory(prefix="assay-check-") as directory:
         os.environ["ASSAY_DATA_DIR"] = directory
-        # Every process would compile the product anew, and pytest rewrite every test's assertions.
+        # Byte code is written, so that processes do not compile the product and tests again.
         os.environ["PYTHONDONTWRITEBYTECODE"] = ""
         status = run_steps(*stages())
     print("== `make test` takes at most 13 minutes on two cores after set-up; the aim is 10.")

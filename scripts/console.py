@@ -1,4 +1,4 @@
-"""How set-up speaks: plain lines, and one sentence with the remedy where it fails."""
+"""Output of set-up: plain lines, and one sentence with the remedy after a failure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def may_install() -> bool:
 
 
 def apt_install(*packages: str) -> None:
-    """Install system packages, or fail with apt's last words."""
+    """Installs system packages, or fails with the end of apt's output."""
     say(f"installing {', '.join(packages)} with apt-get")
     done = subprocess.run(
         ["sh", str(APT_INSTALL), *packages], stderr=subprocess.PIPE, text=True, check=False

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a container of Assay runs: web, worker, reconciler, migrate, or any other management command.
+# Entry point of the container: web, worker, reconciler, migrate, or any other management command.
 set -eu
 command=${1:-web}
 [ $# -eq 0 ] || shift

@@ -1,7 +1,6 @@
-"""What `make demo` runs once set-up is done: an installation with something to look at.
+"""`make demo` after set-up: a running installation with judged sample predictions.
 
-Starts `manage.py up`, unless one runs already in the same data directory, has the sample
-predictions judged, says where to look, and stays until Ctrl-C, which stops what it started.
+Starts `manage.py up` unless one runs in the same data directory. Ctrl-C stops it again.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MANAGE = (sys.executable, str(ROOT / "manage.py"))
 
 
 class Stopped(Exception):
-    """Somebody pressed Ctrl-C, or asked for the end otherwise."""
+    """Ctrl-C or a signal ended the demo."""
 
 
 def main() -> int:
@@ -58,7 +57,7 @@ def fail(sentence: str) -> NoReturn:
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:
-    # Asked twice, it still stops in order: the second is the terminal's own impatience.
+    # Further signals must not interrupt the orderly stop: terminals may send several.
     for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(which, signal.SIG_IGN)
     raise Stopped
@@ -76,7 +75,6 @@ def _data_directory() -> Path:
 
 
 def _runs_already() -> bool:
-    """Whether an `up` holds the data directory."""
     with suppress(FileNotFoundError), (_data_directory() / "up.lock").open("r+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -102,13 +100,13 @@ def _show_running(port: int) -> int:
 
 @contextmanager
 def _installation(port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """`manage.py up` while the block runs; nothing of it is left afterwards."""
+    """`manage.py up` while the block runs; ends all its processes afterwards."""
     if not port_is_free(HOST, port):
         fail(
             f"Another program listens on port {port}. Stop it, or choose another port: "
             f"`make demo ASSAY_PORT={port + 1 if port < 65535 else 8000}`."
         )
-    # In a session of its own: Ctrl-C comes here alone, and here the end is seen to.
+    # In its own session: only this process gets Ctrl-C, and it stops the other one.
     up = subprocess.Popen(
         [*MANAGE, "up", "--port", str(port)],
         cwd=ROOT,
@@ -146,13 +144,13 @@ def _end(up: subprocess.Popen[bytes]) -> None:
         try:
             up.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            # What it kept goes with it.
+            # Its child processes end with it.
             up.kill()
             up.wait()
 
 
 def _seed() -> None:
-    """Judges what of the samples is not judged yet. A run with nothing to do takes a moment."""
+    """Judges the samples that are not judged yet."""
     with subprocess.Popen(
         [*MANAGE, "seed_demo"], cwd=ROOT, stdin=subprocess.DEVNULL, start_new_session=True
     ) as seeding:

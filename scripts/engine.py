@@ -1,7 +1,7 @@
 """Docker and the sandbox images. Runs in the virtual environment.
 
-Uses the Docker that answers, wherever it is; installs and starts one only on this machine,
-as root, on Debian or Ubuntu, and only where DOCKER_HOST does not name another.
+Uses any Docker that answers. Installs and starts one only as root on Debian or Ubuntu, unless
+DOCKER_HOST names another machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PID_FILES = {
     Path("/var/run/docker/containerd/containerd.pid"): "containerd",
 }
 START_SECONDS = 60
-# The sandboxes need no network, so a machine whose firewall Docker cannot set up will do.
+# Sandboxes need no network, so Docker may run without access to the firewall.
 WITHOUT_NETWORK = ["--iptables=false", "--ip6tables=false", "--bridge=none"]
 
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def ensure_docker() -> None:
-    """A Docker engine that answers, installed and started where that is missing and permitted."""
+    """Installs and starts Docker if it is missing and this is permitted."""
     if answers():
         return
     require_permission()
@@ -61,7 +61,7 @@ def ensure_docker() -> None:
 
 
 def answers() -> bool:
-    """True, and said, when Docker answers."""
+    """True, with a line of output, if Docker answers."""
     try:
         found: dict[str, Any] = docker.from_env(timeout=10).version()
     except (DockerException, RequestException):
@@ -75,7 +75,7 @@ def address() -> str:
 
 
 def require_permission() -> None:
-    """Fail with what is missing, where it is not ours to install or start Docker."""
+    """Fails with the missing permission or tool if Docker cannot be installed or started here."""
     if os.environ.get("DOCKER_HOST"):
         fail(
             f"Docker does not answer at {address()} (DOCKER_HOST). Start it there, or unset "
@@ -99,14 +99,14 @@ def require_permission() -> None:
 
 
 def packages() -> list[str]:
-    """What a Docker engine takes here, in the names of Debian and Ubuntu."""
+    """The packages that Docker needs here, by their names in Debian and Ubuntu."""
     apparmor = Path("/sys/module/apparmor/parameters/enabled")
     enabled = apparmor.exists() and apparmor.read_text().startswith("Y")
     return [
         "docker.io",
         "iptables",
         "ca-certificates",
-        # Where the kernel has it on, no container starts without its parser.
+        # If the kernel has AppArmor enabled, no container starts without its parser.
         *(["apparmor"] if enabled else []),
         *([] if has_systemd() or has_cgroups() else ["cgroupfs-mount"]),
     ]
@@ -117,18 +117,18 @@ def has_systemd() -> bool:
 
 
 def has_cgroups() -> bool:
-    """True when control groups are mounted, of either version."""
+    """True if control groups are mounted, of either version."""
     return any(" cgroup" in line for line in Path("/proc/self/mountinfo").read_text().splitlines())
 
 
 def start() -> None:
-    """Start Docker so that it outlives us, and wait until it answers."""
+    """Starts Docker as a process that outlives this one, and waits until it answers."""
     if has_systemd():
         start_by_systemd()
         return
     if not has_cgroups() and shutil.which("cgroupfs-mount"):
         subprocess.run(["cgroupfs-mount"], check=False)
-    # Installing the package may have started it.
+    # The package's installation may have started Docker.
     if wait(5):
         return
     remove_stale_pid_files(PID_FILES)
@@ -161,7 +161,7 @@ def start_by_systemd() -> None:
 
 
 def start_by_hand(options: list[str]) -> bool:
-    """Start dockerd in a session of its own; false when it ends or does not answer in time."""
+    """Starts dockerd in its own session. Returns False if it ends or does not answer in time."""
     say(f"starting {shlex.join(['dockerd', *options])} (its log: {log()})")
     with log().open("ab") as out:
         process = subprocess.Popen(
@@ -176,7 +176,7 @@ def start_by_hand(options: list[str]) -> bool:
 
 
 def wait(seconds: float, process: subprocess.Popen[bytes] | None = None) -> bool:
-    """True as soon as Docker answers; false when `process` or the time ends."""
+    """True as soon as Docker answers; False when `process` or the time ends."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if SOCKET.exists() and answers():
@@ -196,7 +196,7 @@ def log_text() -> str:
 
 
 def firewall_failed(said: str) -> bool:
-    """True when dockerd's last words are that it could not set up a network."""
+    """True if dockerd's output ends with a failure to set up a network."""
     end = " ".join(said.strip().splitlines()[-3:])
     return any(word in end for word in ("iptables", "nftables", "network controller"))
 
@@ -210,7 +210,7 @@ def remove_stale_pid_files(files: Mapping[Path, str]) -> None:
 
 
 def runs(pid: str, program: str) -> bool:
-    """True when process `pid` is that program, and not a zombie that nobody has collected."""
+    """True if process `pid` is that program and not a zombie."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -219,7 +219,7 @@ def runs(pid: str, program: str) -> bool:
 
 
 def ensure_images() -> None:
-    """The sandbox images; installs debootstrap where one must be made and it is missing."""
+    """Builds missing sandbox images; installs debootstrap if one needs it."""
     try:
         make_images()
     except DebootstrapMissing:

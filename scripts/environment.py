@@ -1,6 +1,6 @@
-"""The virtual environment .venv and what is installed in it. Runs under the system's Python.
+"""The virtual environment .venv and its packages. Runs under the system's Python.
 
-Uses the standard library only: it is what brings the rest.
+Uses the standard library only, since it installs everything else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def make_venv() -> None:
-    """Make .venv where it is missing, or does not run (its Python may have gone)."""
+    """Makes .venv if it is missing or does not run, for example because its Python is gone."""
     if works():
         say(f"the virtual environment .venv is there (Python {version()})")
         return
@@ -43,7 +43,7 @@ def make_venv() -> None:
 
 
 def works() -> bool:
-    """True when .venv runs and is new enough."""
+    """True if .venv runs and is new enough."""
     check = "import sys, pip; sys.exit(sys.version_info < (3, 11))"
     try:
         return run([str(PYTHON), "-c", check]).returncode == 0
@@ -58,7 +58,7 @@ def version() -> str:
 
 
 def install_packages() -> None:
-    """Install what requirements.lock names, unless exactly that was installed before."""
+    """Installs what requirements.lock names, unless exactly that is installed."""
     wanted = hashlib.sha256(LOCK.read_bytes() + version().encode()).hexdigest()
     if STAMP.exists() and STAMP.read_text() == wanted:
         say("the Python packages are installed")

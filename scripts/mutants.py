@@ -1,19 +1,16 @@
-"""Which seeded mutants of the product a suite of tests finds. By hand, not part of `make test`.
+"""Measures which seeded mutants of the product a test suite finds. Not part of `make test`.
 
     python -m scripts.mutants --list
     python -m scripts.mutants --product REV --suite REV --results new.jsonl
     python -m scripts.mutants --product REV --suite OLD --results old.jsonl --not-found-in new.jsonl
     python -m scripts.mutants --compare old.jsonl new.jsonl
 
-60 mutants of the Python code of evaluation/ and leaderboard/ meet the whole suite, nearest tests
-first; 20 of what runs inside the sandbox meet the hostile and honest corpora. A mutant is found
-if a test fails with it, fails with it again, and passes without it. It is not found if all tests
-pass, or after five minutes. The product comes from one commit and the tests, scripts and
-pyproject.toml from another, in a temporary directory. Results are appended to a file of JSON
-lines; what has a line there is not run again.
+A mutant is found if a test fails with it, fails with it again, and passes without it. It is not
+found if all tests pass, or after five minutes. Mutants with a line in the results are not run
+again.
 
-Mutants run with this user's permissions: use a machine that holds nothing precious, and run
-nothing else with Docker there, since images that a mutant made are removed after it.
+Mutants run with this user's permissions: use a machine without valuable data, and run nothing else
+with Docker there, since images that a mutant made are removed after it.
 """
 
 from __future__ import annotations
@@ -38,12 +35,12 @@ from scripts.suite_copy import Copy, Ended, copy_of
 
 SEED = 14
 SECONDS = 300.0
-# Files that are collected first: collecting all of them takes half a minute.
+# Test files that run first: collecting all files takes half a minute.
 NEAR = 20
 INSIDE = "evaluation/engine/sandbox/inside/"
 JAVA = "evaluation/engine/sandbox/java/"
 IMAGES = "evaluation.engine.sandbox.images"
-# They only fill the JVM's archive of loaded classes.
+# These files only fill the JVM's archive of loaded classes.
 WARM_UP = f"{JAVA}warm_up"
 # Code that makes images: a mutant may leave a wrong one behind under the right name.
 MAKES_IMAGES = (
@@ -51,7 +48,7 @@ MAKES_IMAGES = (
     "evaluation/engine/preparation/",
     "evaluation/engine/sandbox/",
 )
-# Corpora that meet a module's code, by its path; the other corpora follow.
+# Corpora that run first, because they use the module's code, by the module's path.
 CORPORA = (
     (r"\.java$|/java_|/workshop", "aixbench_auto/test_corpus"),
     (r"/(packing|pytest_plugin|repository|searching|surefire|trees)\.py$", "projects_corpus"),
@@ -60,7 +57,7 @@ CORPORA = (
 
 
 def chosen(root: Path, seed: int, counts: tuple[int, int]) -> list[Mutant]:
-    """Mutants of the product, then those of what runs inside the sandbox: half of them Java."""
+    """Mutants of the product, then mutants of the sandbox's inside, half of them Java."""
     product: list[Mutant] = []
     inside: list[Mutant] = []
     java: list[Mutant] = []
@@ -93,7 +90,7 @@ def batches(path: str, tests: Mapping[str, str]) -> list[list[str]]:
 
 
 def _nearness(path: str, test: str, text: str) -> int:
-    """How many words of their paths are the same, and three more if it imports the module."""
+    """The number of shared words in the two paths, plus three if the test imports the module."""
     parts = Path(path).with_suffix("").parts
     module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
     shared = set(re.split(r"[/_.]", path)) & set(re.split(r"[/_.]", test))
@@ -101,7 +98,7 @@ def _nearness(path: str, test: str, text: str) -> int:
 
 
 def _imports(text: str) -> set[str]:
-    """The modules that a test file names, and what it takes from them."""
+    """The modules and names that a test file imports."""
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -112,7 +109,7 @@ def _imports(text: str) -> set[str]:
 
 
 def judge(copy: Copy, mutant: Mutant, seconds: float = SECONDS) -> tuple[Ended, float]:
-    """How the suite ends with the mutant, and the seconds that it took to the first failure."""
+    """The suite's result with the mutant, and the seconds to the first failure."""
     left = seconds
     for files in batches(mutant.path, copy.tests()):
         ended, left = _first_find(copy, mutant, files, left)
@@ -124,7 +121,7 @@ def judge(copy: Copy, mutant: Mutant, seconds: float = SECONDS) -> tuple[Ended, 
 def _first_find(
     copy: Copy, mutant: Mutant, files: Sequence[str], left: float
 ) -> tuple[Ended, float]:
-    """How these tests end, but for failures that say nothing of the mutant; the seconds left."""
+    """The tests' result, without failures that do not depend on the mutant; the seconds left."""
     flaky: set[str] = set()
     while left > 0:
         words = _words(files, copy.broken | flaky)
@@ -156,7 +153,7 @@ def _words(files: Sequence[str], without: set[str]) -> list[str]:
 
 
 def _alone(test: str, files: Sequence[str]) -> list[str]:
-    """What runs a test again; where files could not be imported, only imports them."""
+    """Arguments to run a test again; if files could not be imported, only to import them."""
     if "::" in test:
         return [test]
     return ["--collect-only", *([test] if test else files)]
@@ -186,8 +183,7 @@ def run(mutants: Sequence[Mutant], copy: Copy, results: Path, about: Mapping[str
 
 
 def _makes_image(copy: Copy, mutant: Mutant) -> bool:
-    """Makes the Java image before the mutant's time begins. If that fails twice, every test
-    that needs the image fails; none is run."""
+    """Makes the Java image before the mutant's time begins. Runs no test if this fails twice."""
     command = [sys.executable, "-m", IMAGES]
     with copy.mutated(mutant):
         return any(
@@ -222,14 +218,13 @@ def described(mutant: Mutant) -> str:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file of results; none if it does not exist."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def compare(old: Path, new: Path) -> int:
-    """Prints what each suite found; 1 if the new one missed what the old one found."""
+    """Prints what each suite found. Returns 1 if the new one missed a mutant that the old found."""
     before = {line["id"]: line for line in read(old)}
     after = {line["id"]: line for line in read(new)}
     lost = [id for id, line in before.items() if line["found"] and not _found(after, id)]
@@ -277,7 +272,7 @@ def main() -> int:
         return compare(*given.compare)
     if not given.list and not given.results:
         parser.error("one of --results, --list and --compare is needed")
-    # So that a run that is ended also ends its tests and removes its copy and its images.
+    # A terminated run must also end its tests and remove its copy and its images.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     about = {name: _commit(getattr(given, name)) for name in ("product", "suite")}
     with copy_of(about["product"], about["suite"]) as copy:

@@ -1,8 +1,7 @@
-"""Mutants: places in a source text where one small edit changes what the program does.
+"""Mutants: places in a source text where one small edit changes the program's behaviour.
 
-Reads text only: scripts/mutants.py applies mutants to files and runs tests on them. Skipped is
-everything that changes no behaviour or that no test can see: docstrings, annotations, asserts,
-translated texts, `__all__`, code for type checkers, and `strict=`, which ruff demands.
+Reads text only. Skips edits that no test can see: docstrings, annotations, asserts, translated
+texts, `__all__`, code for type checkers, and `strict=`, which ruff demands.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ REMOVABLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Raise)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mutant:
-    """`before` is what lies in the file at the byte `start`, on the given line."""
+    """`before` is the file's text from the byte `start` on, in the given line."""
 
     path: str
     start: int
@@ -50,7 +49,7 @@ class Mutant:
         return hashlib.sha256(repr(self).encode()).hexdigest()[:8]
 
     def apply(self, source: bytes) -> bytes:
-        """Raises ValueError if the text at this place is not the one that was mutated."""
+        """Raises ValueError if the text at this place is not `before`."""
         before = self.before.encode()
         end = self.start + len(before)
         if source[self.start : end] != before:
@@ -59,19 +58,19 @@ class Mutant:
 
 
 def choose(mutants: Iterable[Mutant], count: int, seed: int) -> list[Mutant]:
-    """`count` of them, equally many of each kind; the same for the same seed and sources."""
+    """Chooses `count` mutants, equally many of each kind; deterministic for a seed and sources."""
     found = sorted(mutants)
     chosen: list[Mutant] = []
     for place, kind in enumerate(KINDS):
         those = [mutant for mutant in found if mutant.kind == kind]
         wanted = count // len(KINDS) + (place < count % len(KINDS))
-        # A text seeds the same everywhere; a tuple's hash would change with PYTHONHASHSEED.
+        # A string is a stable seed; a tuple's hash would change with PYTHONHASHSEED.
         chosen += random.Random(f"{seed} {kind}").sample(those, min(wanted, len(those)))  # noqa: S311 - not a secret
     return sorted(chosen)
 
 
 def of(path: str, source: bytes) -> list[Mutant]:
-    """All mutants of a Python or Java file. Raises SyntaxError for what is no Python."""
+    """All mutants of a Python or Java file. Raises SyntaxError for invalid Python."""
     if path.endswith(".java"):
         return list(_of_java(path, source))
     finder = _Finder(path, source)
@@ -140,7 +139,7 @@ class _Finder(ast.NodeVisitor):
         """Asserts are for readers and mypy; nothing depends on them at run time."""
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Python 3.11 does not say where the parts of an f-string lie."""
+        """Python 3.11 has no positions for the parts of an f-string."""
 
     def visit_Compare(self, node: ast.Compare) -> None:
         for left, right in zip([node.left, *node.comparators], node.comparators, strict=False):
@@ -179,12 +178,12 @@ class _Finder(ast.NodeVisitor):
     ) -> None:
         start, end = self._span(left)[1], self._span(right)[0]
         found = operator.search(self._source, start, end)
-        # A comment between the two could hold a word that reads as an operator.
+        # A comment between the two could contain a word that looks like an operator.
         if found and b"#" not in self._source[start:end]:
             self._add(kind, *found.span(), OPPOSITES[" ".join(found[0].decode().split())])
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
-        """Where its text begins and ends, in bytes."""
+        """The byte offsets of its start and end."""
         assert isinstance(node, ast.expr | ast.stmt)
         assert node.end_lineno is not None and node.end_col_offset is not None
         start = self._lines[node.lineno - 1] + node.col_offset
@@ -195,7 +194,6 @@ class _Finder(ast.NodeVisitor):
 
 
 def _does_nothing(node: ast.AST) -> bool:
-    """True for docstrings, `...` and variables that are only declared."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
     return isinstance(node, ast.AnnAssign) and node.value is None
@@ -213,7 +211,7 @@ def _mutant(path: str, source: bytes, kind: str, start: int, end: int, after: st
     return Mutant(path, start, kind, line, source[start:end].decode(), after)
 
 
-# Comments, characters and annotations are matched so that nothing inside them is.
+# Comments, characters and annotations are matched so that nothing inside them matches.
 JAVA = re.compile(
     rb"""//[^\n]* | /\*.*?\*/ | '(?:\\.|[^'\\])+' | @\w+(?:\([^)]*\))?
     | (?P<text>"(?:\\.|[^"\\\n])+")

@@ -1,16 +1,16 @@
 #!/bin/sh
-# make setup: everything that Assay needs on this machine. Safe to run again, and twice at once.
+# make setup: installs all that Assay needs. Safe to run again, also concurrently.
 # This part finds Python; scripts/environment.py and scripts/engine.py do the rest.
 set -eu
 cd "$(dirname "$0")/.."
-# Where dockerd, debootstrap and what apt-get calls lie; `su` without a dash leaves it out.
+# Contains dockerd, debootstrap and programs that apt-get calls; plain `su` omits it.
 PATH=$PATH:/usr/sbin:/sbin
 export PATH
 
 say() { echo "setup: $*"; }
 fail() { echo "setup: $*" >&2; exit 1; }
 
-# Good means new enough, and able to make a virtual environment.
+# True if this Python is new enough and can make a virtual environment.
 good() {
     "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
@@ -24,14 +24,14 @@ find_python() {
     done
 }
 
-# Ubuntu 22.04's python3 is 3.10, and it has 3.11 beside it; Debian 12's python3 is 3.11.
+# Ubuntu 22.04's python3 is 3.10, and 3.11 is a second package; Debian 12's python3 is 3.11.
 install_python() {
     say "installing Python with apt-get"
     sh scripts/apt_install.sh python3 python3-venv 9>&- || return 0
     good python3 || sh scripts/apt_install.sh python3.11 python3.11-venv 9>&- || return 0
 }
 
-# The lock is open as number 9 from here on; what outlives this script must not inherit it.
+# File descriptor 9 is the lock from here on; longer-lived processes must not inherit it.
 exec 9>.setup.lock
 if ! flock --nonblock 9; then
     say "waiting for another make setup in this directory"

@@ -1,8 +1,8 @@
-"""How large the code is and how it is cut up: figures to read, no limits to keep.
+"""Figures on the size and structure of the code, without limits.
 
     python -m scripts.shape [BEFORE] [AFTER]
 
-Each is a directory or a revision of this repository; this checkout if none is named.
+Each is a directory or a revision of this repository; by default this checkout.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Function:
     place: str
     lines: int
     private: bool
-    # How often the file names it besides its definition.
+    # Number of uses of the name in the file, without the definition.
     named: int
     has_docstring: bool
 
@@ -147,7 +147,6 @@ def _names(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _docstring(node: ast.AST) -> range:
-    """The numbers of its lines."""
     if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return range(0)
     if ast.get_docstring(node, clean=False) is None:
@@ -157,7 +156,6 @@ def _docstring(node: ast.AST) -> range:
 
 
 def _comments(text: str) -> dict[int, str]:
-    """Comments by the numbers of their lines."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return {token.start[0]: token.string for token in tokens if token.type == tokenize.COMMENT}
 

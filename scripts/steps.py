@@ -1,4 +1,4 @@
-"""Commands run and timed; a failure does not stop the rest."""
+"""Runs commands and measures their time. A failure does not stop the other commands."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ class _Ended:
 
 
 def run_steps(*stages: Sequence[Steps]) -> int:
-    """Runs the stages one after the other, in the project's root; 0 if all steps succeeded, else 1.
+    """Runs the stages in order, in the project's root. Returns 0 if all steps succeeded, else 1.
 
-    The lanes of a stage run side by side. Then a step's output is printed when the step has
-    ended. The last lines are a table of the steps and the minutes of the whole.
+    The lanes of a stage run side by side, and print a step's output when it has ended.
     """
     started = time.monotonic()
     ended: dict[str, _Ended] = {}
@@ -52,7 +51,7 @@ def _run_stage(lanes: Sequence[Steps], ended: dict[str, _Ended]) -> None:
         while running := [lane for lane in running if next(lane, "ended") is None]:
             time.sleep(LOOK_SECONDS)
     finally:
-        # Ctrl-C reaches the commands as well: closing waits until they have ended.
+        # The commands get Ctrl-C too: closing waits until they have ended.
         for lane in running:
             lane.close()
 

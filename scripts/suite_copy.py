@@ -1,7 +1,6 @@
 """A directory with the product of one commit and the tests of another, and pytest run in it.
 
-For scripts/mutants.py. Nothing of the checkout is touched; packages are those of the virtual
-environment that runs this.
+For scripts/mutants.py. Does not change the checkout; uses the packages of this environment.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from typing import IO
 from scripts.environment import ROOT
 from scripts.mutations import Mutant
 
-# To a test that is interrupted, for removing its containers and servers.
+# Time for an interrupted test to remove its containers and servers.
 CLEAN_UP_SECONDS = 30
 OF_THE_SUITE = ("bench", "pyproject.toml", "scripts", "tests")
 CHOSEN = "not slow and not acceptance and not postgresql"
@@ -38,8 +37,7 @@ LEFT_OUT = ("tests/setup/test_setup.py",)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How pytest ended: "passed", "failed" or "time over". `test` is the first that failed, a
-    file that cannot be imported, or "" if pytest could not even start."""
+    """`test` failed first, or cannot be imported; "" if pytest did not start."""
 
     how: str
     test: str = ""
@@ -47,7 +45,7 @@ class Ended:
 
 @dataclass
 class Copy:
-    """The product of one commit with the suite of another, in a directory of its own."""
+    """The product of one commit with the suite of another, in its own directory."""
 
     root: Path
     # Tests that fail without any mutant.
@@ -67,11 +65,10 @@ class Copy:
     @staticmethod
     def _write(path: Path, source: bytes) -> None:
         path.write_bytes(source)
-        # Byte code is current by second and size, which a mutant may share with the original.
+        # Python compares byte code by second and size, which may be equal for a mutant.
         Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
     def tests(self) -> dict[str, str]:
-        """The text of each test file by its path."""
         found = sorted((self.root / "tests").rglob("test_*.py"))
         texts = {path.relative_to(self.root).as_posix(): path for path in found}
         # The corpus has programs with such names; pytest collects packages only.
@@ -82,17 +79,17 @@ class Copy:
         }
 
     def pytest(self, words: Sequence[str], seconds: float) -> Ended:
-        """Runs it in one process up to the first failure."""
+        """Runs the suite in one process up to the first failure."""
         with tempfile.TemporaryDirectory(prefix="mutant-") as name:
             cache, output = Path(name, "cache"), Path(name, "output")
-            # Without it a setup.py above the copy would be taken for the root.
+            # Without --rootdir, pytest would use a setup.py above the copy as the root.
             options = [f"--rootdir={self.root}", "-x", "-v", "-p", "no:xdist", "-m", CHOSEN]
             options += ["-o", f"cache_dir={cache}"]
             with output.open("w") as stream:
                 status = self._wait([*options, HYPOTHESIS, *words], stream, seconds)
             if status is None:
                 return Ended("time over")
-            # 5: none of these tests is chosen.
+            # 5: pytest selected no test.
             if status in (0, 5):
                 return Ended("passed")
             return Ended("failed", _first_failed(cache, output.read_text(errors="replace")))
@@ -128,7 +125,7 @@ def _first_failed(cache: Path, output: str) -> str:
     with suppress(FileNotFoundError):
         for test in json.loads((cache / "v/cache/lastfailed").read_text()):
             return str(test)
-    # The process itself ended, by pytest-timeout's thread for instance.
+    # The process itself ended, for example by pytest-timeout's thread.
     begun = re.findall(r"^(tests/\S+\.py::\S+)", output, re.MULTILINE)
     return str(begun[-1]) if begun else ""
 

@@ -1,7 +1,4 @@
-"""What only the tests need: PostgreSQL's server, a Chromium and what drives it. Runs in .venv.
-
-Uses what the machine has; installs what is missing where it may, and says so where it may not.
-"""
+"""Tools that only tests need: PostgreSQL's server, Chromium and its driver. Runs in .venv."""
 
 from __future__ import annotations
 
@@ -25,15 +22,13 @@ from evaluation.engine.variables import Variables
 from scripts.console import apt_install, fail, last_words, may_install, say
 
 POSTGRES_PLACES = Path("/usr/lib/postgresql")
-OLDEST_POSTGRES = 14  # of those that Django 5.2 works with
+OLDEST_POSTGRES = 14  # the oldest that Django 5.2 supports
 CREATECLUSTER = Path("/etc/postgresql-common/createcluster.conf")
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """How a tool is found, how it gets here, and what to do where neither works."""
-
     name: str
     find: Callable[[], Path | None]
     install: Callable[[], None]
@@ -51,7 +46,7 @@ def main() -> None:
 
 
 def ensure(tool: Tool) -> None:
-    """The tool is there, and said; or the sentence with the remedy."""
+    """Finds or installs the tool, or fails with the remedy."""
     place = tool.find() or installed(tool)
     if place is None:
         fail(f"{tool.name} is missing or does not run, and the tests need it. {tool.remedy}")
@@ -59,9 +54,9 @@ def ensure(tool: Tool) -> None:
 
 
 def installed(tool: Tool) -> Path | None:
-    """Where the tool is once it has been installed; one process of this machine at a time."""
+    """The tool's path after its installation, which one process of this machine at a time does."""
     with machine_lock("tools-for-tests"):
-        # Another one may have installed it while this one waited.
+        # Another process may have installed it during the wait.
         if (found := tool.find()) is not None:
             return found
         tool.install()
@@ -69,7 +64,7 @@ def installed(tool: Tool) -> Path | None:
 
 
 def answer(program: str | Path, *arguments: str) -> str | None:
-    """What a program prints; None where it does not run or fails."""
+    """The program's output; None if it does not run or fails."""
     try:
         done = subprocess.run(
             [program, *arguments], capture_output=True, text=True, check=False, timeout=60
@@ -88,7 +83,7 @@ def postgres_programs() -> Path | None:
 
 
 def postgres_version(place: Path) -> int:
-    """The major version of the PostgreSQL in a directory; 0 where there is no server."""
+    """The major version of the PostgreSQL in a directory; 0 if it has no server."""
     if not (place / "initdb").exists():
         return 0
     found = re.search(r"\(PostgreSQL\) (\d+)", answer(place / "postgres", "--version") or "")
@@ -103,10 +98,7 @@ def install_postgres() -> None:
 
 @contextlib.contextmanager
 def no_cluster_of_its_own() -> Iterator[None]:
-    """Debian's package makes and starts a database server when it is installed; here it does not.
-
-    Afterwards its configuration is as it was.
-    """
+    """Prevents that Debian's package creates and starts a server. Restores its configuration."""
     if not CREATECLUSTER.exists():
         apt_install("postgresql-common")
     before = CREATECLUSTER.read_text()
@@ -118,7 +110,7 @@ def no_cluster_of_its_own() -> Iterator[None]:
 
 
 def driver() -> Path | None:
-    """Playwright's own driver; the package brings it, but not each library that it is linked to."""
+    """Playwright's own driver. Its package lacks some libraries that the driver is linked to."""
     if answer(sys.executable, "-m", "playwright", "--version") is None:
         return None
     return Path(playwright.__file__).parent / "driver"
@@ -130,7 +122,7 @@ def install_driver() -> None:
 
 
 def chromium() -> Path | None:
-    """The Chromium that the tests drive: the one named, the machine's, or Playwright's own."""
+    """The named Chromium, the machine's, or Playwright's own."""
     if named := Variables().path("ASSAY_CHROMIUM"):
         return named if answer(named, "--version") else None
     found = (Path(place) for name in CHROMIUMS if (place := shutil.which(name)))
@@ -145,7 +137,7 @@ def is_snap(program: Path) -> bool:
 
 
 def playwrights_own() -> Path | None:
-    """The browser that `playwright install` fetched; must not be asked for inside Playwright."""
+    """The browser that `playwright install` fetched. Must not be called inside Playwright."""
     with sync_playwright() as running:
         place = Path(running.chromium.executable_path)
     return place if answer(place, "--version") else None
@@ -154,7 +146,7 @@ def playwrights_own() -> Path | None:
 def install_chromium() -> None:
     """Debian's package; elsewhere Playwright's own, on Ubuntu with the libraries that it needs."""
     if Variables().path("ASSAY_CHROMIUM"):
-        return  # Who names one does not want another.
+        return  # The user chose a browser.
     ubuntu = "Ubuntu" in platform.freedesktop_os_release().get("NAME", "")
     if may_install() and not ubuntu:
         apt_install("chromium")
@@ -170,7 +162,7 @@ def fetch_chromium(*options: str) -> None:
         command, env={**seconds, **os.environ}, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        # Its last lines are places in its own code; its reasons are marked.
+        # The last lines are a traceback; the reasons begin with "Error:".
         said = (done.stdout + done.stderr).splitlines()
         reasons = [line for line in said if line.startswith("Error:")]
         say(f"playwright install failed: {last_words(chr(10).join(reasons or said))}")

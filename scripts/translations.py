@@ -1,7 +1,6 @@
-"""The message catalogues in locale/: taken from the sources, merged into each language's, compiled.
+"""Extracts the message catalogues in locale/ from the sources, merges and compiles them.
 
-For whoever changes a text; needs GNU gettext. An installation reads the compiled files, which
-are kept beside the sources, and needs none of this. See docs/contributors/translations.md.
+Needs GNU gettext; an installation does not. See docs/contributors/translations.md.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ LOCALE = ROOT / "locale"
 LANGUAGES = ("ru", "zh_Hans")
 TEMPLATE = "django.pot"
 PROGRAMS = ("xgettext", "msguniq", "msgmerge", "msgattrib", "msgfmt")
-# Where texts for people are written.
+# Directories with translated texts.
 SOURCES = ("evaluation", "leaderboard", "templates")
 PASSED_OVER = ("__pycache__", "migrations")
-# The same whoever runs it and whenever: no line numbers, no wrapping, nothing that is gone.
+# Reproducible output: no line numbers, no wrapping, no obsolete texts.
 OPTIONS = ("--keep-pot", "--no-obsolete", "--no-wrap", "--add-location=file")
 HEADER = """\
 # The texts of Assay, without translations. Written by scripts/translations.py.
@@ -62,9 +61,9 @@ def fail(sentence: str) -> int:
 
 
 def extract(place: Path) -> Path | None:
-    """A locale directory under `place`, as it ought to be by the sources; None where that fails.
+    """A locale directory under `place` made from the sources; None if that fails.
 
-    Works on a copy: makemessages writes beside what it reads.
+    Works on a copy, because makemessages writes next to its sources.
     """
     for name in SOURCES:
         passed_over = shutil.ignore_patterns(*PASSED_OVER)
@@ -80,7 +79,7 @@ def extract(place: Path) -> Path | None:
 
 
 def django(place: Path, *words: str) -> bool:
-    """One of Django's commands in that directory, without our settings."""
+    """Runs a Django command in that directory, without our settings."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
     command = [sys.executable, "-m", "django", *words]
@@ -92,7 +91,7 @@ def path_of(language: str, locale: Path = LOCALE) -> Path:
 
 
 def steady(text: str, *, template: bool) -> str:
-    """The catalogue's text without what changes with each run."""
+    """The catalogue's text without the parts that change with each run."""
     if template:
         return HEADER + text[text.index("\n\n") + 1 :]
     return re.sub(r'^"POT-Creation-Date: .*\n', "", text, flags=re.MULTILINE)
@@ -103,7 +102,7 @@ def catalogue(path: Path) -> polib.POFile:
 
 
 def tell() -> int:
-    """Say what is left to translate; 1 where anything is."""
+    """Prints the missing translations. Returns 1 if there are any."""
     left = 0
     for path in map(path_of, LANGUAGES):
         unfinished = [one for one in catalogue(path) if not one.translated()]

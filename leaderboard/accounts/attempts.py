@@ -1,5 +1,4 @@
-"""Limits attempts, counted by account and address in the cache that all web processes share.
-While that cache is away everyone may try: signing in must not depend on it."""
+"""Limits attempts by account and address; no limit without the cache, so that sign-in works."""
 
 from __future__ import annotations
 
@@ -16,15 +15,12 @@ SECONDS = 15 * 60
 
 
 def note_attempt(kind: str, request: HttpRequest | None, account: str) -> bool:
-    """Counts an attempt. Returns False if there were too many, and nothing may be tried.
-
-    Call it before the attempt, so that concurrent attempts cannot evade the limit.
-    """
+    """Counts an attempt before it is made. Returns False if there were too many."""
     key, cache = _key(kind, request, account), caches["shared"]
     try:
         cache.add(key, 0, SECONDS)
         return cache.incr(key) <= MOST
-    except ValueError:  # it expired between the two lines
+    except ValueError:  # the counter expired between the two calls
         return True
     except RedisError:
         return True

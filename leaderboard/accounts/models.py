@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 
 
 class User(AbstractUser):
-    """A person. Staff operate the site and see everything."""
-
     email = models.EmailField(_("email address"), unique=True)
 
 
 class Team(models.Model):
-    """A group of people who submit together. All members see the same."""
-
     name = models.CharField(_("name"), max_length=80, unique=True)
     slug = models.SlugField(max_length=100, unique=True)
     created = models.DateTimeField(auto_now_add=True)

@@ -1,7 +1,4 @@
-"""Teams, their members, and the names of teams and entrants.
-
-The last owner stays: a team without an owner could never change again.
-"""
+"""Teams, their members, and the names of teams and entrants. The last owner of a team stays."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from leaderboard.accounts.models import Entrant, Membership, Team, User
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
-# Names that read like the site's own, or like the rows that boards show for people.
+# Names that look like the site's own, or like the reference rows of boards.
 RESERVED = frozenset(
     {"admin", "administrator", "anonymous", "api", "assay", "everyone", "moderator", "new"}
     | {"nobody", "official", "root", "staff", "the staff", "support", "system"}
@@ -30,7 +27,7 @@ _SLUG_LENGTH = 80
 
 
 class LastOwner(Exception):
-    """The step would leave the team without an owner; the text says so."""
+    """The step would leave the team without an owner. The text says so."""
 
     def __init__(self) -> None:
         super().__init__(_("A team needs an owner. Make another member an owner first."))
@@ -65,7 +62,7 @@ def create_team(*, name: str, owner: User) -> Team:
 
 @transaction.atomic
 def set_role(*, membership: Membership, role: Membership.Role) -> None:
-    """Makes a member an owner, or an owner a member. Raises LastOwner."""
+    """Raises LastOwner."""
     if role != Membership.Role.OWNER:
         _keep_an_owner(membership)
     membership.role = role
@@ -80,7 +77,7 @@ def remove_member(*, membership: Membership) -> None:
 
 
 def _keep_an_owner(leaving: Membership) -> None:
-    # The team's row is the lock: two owners who leave at once each see the other.
+    # Locks the team's row, so that two owners cannot leave at once.
     Team.objects.select_for_update().get(pk=leaving.team_id)
     owners = Membership.objects.filter(team=leaving.team_id, role=Membership.Role.OWNER)
     if not owners.exclude(pk=leaving.pk).exists():
@@ -88,8 +85,7 @@ def _keep_an_owner(leaving: Membership) -> None:
 
 
 def free_slug(model: type[Team] | type[Entrant], name: str) -> str:
-    """An unused slug for a name. If the name is not Latin, or its slug is short, reserved or
-    taken, random characters are added."""
+    """An unused slug. Adds random characters if the name's own slug is short, reserved or taken."""
     slug = slugify(name)[:_SLUG_LENGTH].strip("-_")
     if len(slug) < 2 or slug in RESERVED or not _is_latin(name):
         slug = _with_random(slug or model._meta.model_name or "")
@@ -109,8 +105,7 @@ def _with_random(slug: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """Collapses blanks and composes letters. Raises ValidationError if the name is reserved or
-    has characters that cannot be seen."""
+    """Collapses blanks, composes letters. Raises ValidationError for reserved or invisible text."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name.isprintable():
         raise ValidationError(_("The name contains invisible characters."), "unseen")

@@ -1,7 +1,4 @@
-"""Items whose marks differ by two or more on a scale: an adjudicator settles each such scale.
-
-An item is checked once it has all its raters. The raters' own marks stay unchanged.
-"""
+"""Items whose marks differ by two or more on a scale: an adjudicator settles each such scale."""
 
 from __future__ import annotations
 
@@ -40,7 +37,6 @@ def _counted(assignments: QuerySet[Assignment]) -> Coalesce:
 
 
 def _unsettled(ratings: QuerySet[Rating]) -> QuerySet[Any, Any]:
-    """Rows (item, criterion) whose marks differ and which no counting adjudicator has settled."""
     settled = Outcome.objects.filter(
         item=OuterRef("assignment__item"),
         criterion=OuterRef("criterion"),

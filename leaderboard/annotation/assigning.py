@@ -1,7 +1,6 @@
-"""Chooses the next item for a rater and leases it.
+"""Chooses the next item for a rater and leases one of its `per_item` places.
 
-A lease takes one of the item's `per_item` places, and the page renews it. An expired lease frees
-its place without a cleanup job. The rater's draft stays (drafts.py, rating.py).
+The page renews the lease. An expired lease frees its place without a cleanup job.
 """
 
 from __future__ import annotations
@@ -53,9 +52,8 @@ class _Candidate:
 def take_next(*, rater: Rater, owner: str) -> Assignment | None:
     """Leases the rater's next item. Returns None if there is none now.
 
-    Order: items that the rater has begun; known items that are due; items to settle, if the rater
-    adjudicates; items with the fewest raters, in an order that differs between raters. An item that
-    is near-identical to the last one comes only if there is no other.
+    Order: begun items; due known items; items to settle; items with the fewest raters, in the
+    rater's own order. An item near-identical to the last one comes only if there is no other.
     """
     # Serialises the rater's tabs: the second one gets the item that the first has begun.
     rater = Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
@@ -88,8 +86,7 @@ def take_item(*, rater: Rater, item_pk: int, kind: _Kind, owner: str) -> Assignm
 
 
 def reopen(*, assignment: Assignment, owner: str) -> Assignment | None:
-    """Leases an item that the rater has rated or skipped, to view or change it. Its state stays.
-    Returns None if the campaign is not open or the rater no longer takes part."""
+    """Leases an item that the rater has rated or skipped, to view or change it. Its state stays."""
     user = assignment.rater.user_id
     still = Assignment.objects.filter(
         pk=assignment.pk,
@@ -102,11 +99,7 @@ def reopen(*, assignment: Assignment, owner: str) -> Assignment | None:
 
 
 def keep_alive(*, assignment: Assignment) -> bool:
-    """Renews the lease, or takes an expired one again if a place is free.
-
-    Returns False if others took the place or the campaign was closed. In an open campaign the rater
-    can still save.
-    """
+    """Renews the lease, or takes an expired one again. Returns False if the place is lost."""
     if held(Assignment.objects.all(), assignment).update(lease_until=lease_end(LEASE_SECONDS)):
         return True
     assignment.refresh_from_db()
@@ -117,7 +110,6 @@ def keep_alive(*, assignment: Assignment) -> bool:
 
 
 def _again(row: Assignment, owner: str) -> Assignment | None:
-    """Leases the item again: a finished one in any case, another one if it has a free place."""
     if row.state in AssignmentState.over():
         return reopen(assignment=row, owner=owner)
     kind = Assignment.Kind(row.kind)
@@ -125,7 +117,7 @@ def _again(row: Assignment, owner: str) -> Assignment | None:
 
 
 def let_go(*, assignment: Assignment) -> bool:
-    """Frees the place at once, for a page that is left. The draft stays."""
+    """Frees the place at once. The draft stays."""
     return bool(held(Assignment.objects.all(), assignment).update(lease_until=None))
 
 
@@ -140,8 +132,6 @@ def _claimed(row: Assignment, owner: str, **changes: Any) -> Assignment | None:
 
 
 def _taken_up_again(rater: Rater, owner: str) -> Assignment | None:
-    """Leases an item that the rater has begun and not finished. An item with a draft needs no free
-    place."""
     begun = rater.assignments.filter(state=AssignmentState.RATING).order_by("-shown", "-pk")
     for row in begun.select_related("draft"):
         drafted = row.kind == Assignment.Kind.ALONE and hasattr(row, "draft")
@@ -153,7 +143,6 @@ def _taken_up_again(rater: Rater, owner: str) -> Assignment | None:
 
 
 def _offers(rater: Rater) -> Iterator[tuple[_Kind, QuerySet[Any]]]:
-    """Candidates by kind, the most urgent first."""
     alone = _may_take(rater, Assignment.Kind.ALONE)
     if _known_is_due(rater):
         yield Assignment.Kind.ALONE, alone.filter(kind=Item.Kind.KNOWN)
@@ -173,8 +162,7 @@ def _known_is_due(rater: Rater) -> bool:
 
 
 def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
-    """Items that the rater may take now. Excludes items of the rater's own teams, tasks left out of
-    results, and items that the rater has finished.
+    """Items that the rater may take now.
 
     A skipped known item comes again: otherwise a rater could tell known items from the others.
     """
@@ -202,7 +190,6 @@ def _may_take(rater: Rater, kind: _Kind) -> QuerySet[Any]:
 
 
 def _to_settle(rater: Rater, items: QuerySet[Any], now: QuerySet[Rater]) -> QuerySet[Any]:
-    """Items that this adjudicator may settle and that no other adjudicator holds now."""
     others = Assignment.objects.filter(
         kind=Assignment.Kind.THIRD, state=AssignmentState.RATING, lease_until__gt=Now()
     ).exclude(rater=rater)
@@ -233,12 +220,12 @@ def _in_order(rater: Rater, items: QuerySet[Any]) -> list[_Candidate]:
 
 def _pressing(found: Sequence[_Candidate]) -> tuple[int, int] | None:
     """The group of near-identical items that makes up more than half of the candidates. Unless one
-    of them comes now, two of them must follow each other."""
+    of them comes now, two of them must follow each other.
+    """
     counts = Counter(one.alike for one in found)
     return next((alike for alike, n in counts.items() if 2 * n > len(found)), None)
 
 
 def _own_order(rater: Rater, item: int) -> bytes:
-    """A sort key that is stable for one rater and differs between raters."""
     told = f"{rater.campaign.seed} {rater.number} {item}"
     return hashlib.sha256(told.encode()).digest()

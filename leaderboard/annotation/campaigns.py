@@ -45,9 +45,7 @@ def create_campaign(
 ) -> Campaign:
     """Creates a campaign without items or raters. `terms` are columns, see terms.TERMS.
 
-    The scales are those of the revision's family. `family_slug` names another family if the
-    revision is judged by tests. Raises BenchmarkError if the family has no scales, ValidationError
-    for invalid terms.
+    Raises BenchmarkError if the family has no scales, ValidationError for invalid terms.
     """
     campaign = Campaign(
         revision=revision,
@@ -73,8 +71,7 @@ def rubric(criteria: Iterable[Criterion]) -> str:
 def add_submissions(
     *, campaign: Campaign, submissions: QuerySet[Submission], user: User | None = None
 ) -> int:
-    """Adds all generations of the submissions, records the change, and returns the number of new
-    items.
+    """Adds all generations of the submissions. Returns the number of new items.
 
     Raises NotNow if the campaign is closed or a submission belongs to another revision.
     """
@@ -116,11 +113,9 @@ def _note_added(campaign: Campaign, made: Sequence[Item], user: User | None) -> 
 def remove_submission(
     *, campaign: Campaign, submission: Submission, user: User, reason: str
 ) -> int:
-    """Removes the submission's generations from the campaign, records the change, and returns their
-    number.
+    """Removes the submission's generations from the campaign. Returns their number.
 
-    Raises ValidationError without a reason. Raises NotNow if the campaign is closed, if a rater has
-    rated, skipped or begun one of the generations, or if an open campaign has no others.
+    Raises ValidationError without a reason, NotNow if closed or for a `removal_hindrance`.
     """
     if not reason.strip():
         raise ValidationError(_("Give a reason: it stays on record."))
@@ -181,7 +176,7 @@ def _group_likenesses(campaign: Campaign, tasks: Iterable[int]) -> None:
 
 @transaction.atomic
 def add_known_item(*, campaign: Campaign, task: Task, text: str, marks: Mapping[str, int]) -> Item:
-    """Adds a text with known marks. It qualifies raters and counts for no submission.
+    """Adds a text with known marks, which qualifies raters.
 
     Raises NotNow unless the campaign is being prepared, and for another revision's task;
     ValidationError unless each scale has a valid mark.
@@ -240,11 +235,7 @@ def close_due_campaigns() -> int:
 
 @transaction.atomic
 def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> Rater:
-    """Adds the person as a rater. If known items come first, the rater starts with them.
-
-    A rater who takes part already keeps state and number; only `adjudicates` changes. Raises NotNow
-    if the campaign is closed.
-    """
+    """Adds a rater; a current one keeps state and number. Raises NotNow in a closed campaign."""
     _hold(campaign, CampaignState.staffable())
     tries = campaign.trial == Trial.BEFORE and campaign.items.filter(kind=Item.Kind.KNOWN).exists()
     last = campaign.raters.aggregate(last=Max("number"))["last"] or 0
@@ -259,14 +250,12 @@ def add_rater(*, campaign: Campaign, user: User, adjudicates: bool = False) -> R
 
 
 def admit_rater(*, rater: Rater, reason: str) -> bool:
-    """Makes the rater's marks count, whatever the result on the known items. Returns False if they
-    count already."""
+    """Makes the rater's marks count. Returns False if they count already."""
     return _decide(rater, RaterState.RATING, reason)
 
 
 def dismiss_rater(*, rater: Rater, reason: str) -> bool:
-    """Stops assigning items to the rater and stops counting the marks, which stay on record. Other
-    raters get the items that now lack one."""
+    """Stops assigning items to the rater and stops counting the marks, which stay on record."""
     return _decide(rater, RaterState.DISMISSED, reason)
 
 
@@ -287,8 +276,7 @@ def want_results(*, campaign: Campaign) -> None:
 
 
 def hold_item(pk: int) -> None:
-    """Locks the item's row until the transaction ends, so that `remove_submission` waits. Raises
-    TakenOut if the item is gone."""
+    """Locks the item's row until the transaction ends. Raises TakenOut if the item is gone."""
     if not list(Item.objects.select_for_update(no_key=True).filter(pk=pk).values("pk")):
         raise TakenOut(_("This item was removed from the campaign in the meantime."))
 

@@ -1,7 +1,6 @@
 """Generations on which tests and raters disagree: they reveal weak tests and broken tasks.
 
-For organisers only, because entrants and verdicts are named. Applies to campaigns of benchmarks
-that are judged by tests, and uses the family's first scale, which rates what the code does.
+For organisers only, because entrants and verdicts are named. Uses the family's first scale.
 """
 
 from __future__ import annotations
@@ -26,11 +25,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A generation on which tests and raters disagree.
-
-    `mark` is the raters' consensus. `gap` is the distance between mark and verdict, from 0 to 1: it
-    is 1 if a pass got the lowest mark or a failure the highest.
-    """
+    """`mark` is the raters' consensus, `gap` the distance from mark to verdict, 0 to 1."""
 
     generation: int
     submission: int
@@ -43,11 +38,9 @@ class Disagreement:
 
 
 def disagreements(campaign: Campaign, *, least: float = LEAST_GAP) -> list[Disagreement]:
-    """Generations with a gap of at least `least`, the widest first, then by task: several on one
-    task point at the task itself.
+    """Generations with a gap of at least `least`, the widest first, then by task.
 
-    Uses the verdicts of current evaluations. Verdicts that were not run or are undecided suspects
-    are excluded. Runs five queries for any number of rows.
+    Excludes verdicts that were not run or are undecided suspects.
     """
     scale = campaign.criteria[0]
     items = {

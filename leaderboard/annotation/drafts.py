@@ -1,7 +1,4 @@
-"""Stores a rater's unsaved marks and comments.
-
-No lease is needed: a draft belongs to the rater, even if another rater holds the item.
-"""
+"""Stores a rater's unsaved marks and comments. A draft needs no lease."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from leaderboard.annotation.campaigns import hold_item
 from leaderboard.annotation.models import Assignment, Draft
 
 MOST_COMMENT = 5_000
-# The page's timer also runs while the rater is away.
+# Maximum seconds per draft: the page's timer also runs while the rater is away.
 MOST_SECONDS_AT_ONCE = 900
 
 
@@ -28,11 +25,9 @@ def save_draft(
     comments: Mapping[str, str] | None = None,
     seconds: int = 0,
 ) -> Draft | None:
-    """Stores the form's content. `version` is the draft's version that the page loaded, 0 if there
-    was none; `seconds` is the work since then.
+    """Stores the form's content, valid or not. `version` is the one that the page loaded, else 0.
 
-    Returns None and changes nothing if another tab wrote since. Marks may be incomplete or invalid:
-    they are checked when they are saved as ratings. Raises TakenOut if the item is gone.
+    Returns None and changes nothing if another tab wrote since. Raises TakenOut.
     """
     hold_item(assignment.item_id)
     if version == 0:

@@ -1,9 +1,4 @@
-"""How a rater's marks compare with the other raters' over time, for organisers.
-
-For each stretch of consecutive items, in the order of their first rating: the mean difference from
-the other raters' mean, signed (`bias`) and absolute (`distance`). Computed on request, since a
-rater has only some hundreds of marks.
-"""
+"""How a rater's marks compare with the other raters' over time, for organisers."""
 
 from __future__ import annotations
 
@@ -23,7 +18,7 @@ STRETCH = 10
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One mark and the mean of the other raters' marks for the same item and scale."""
+    """`others` is the mean of the other raters' marks for the same item and scale."""
 
     item: int
     finished: datetime
@@ -34,7 +29,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Consecutive items. `bias` and `distance` are in marks, by scale name."""
+    """Consecutive items, with mean differences in marks: `bias` signed, `distance` absolute."""
 
     first: datetime
     last: datetime
@@ -73,8 +68,7 @@ def drift(rater: Rater) -> list[Stretch]:
 
 
 def stretches(rows: Sequence[Compared]) -> list[Stretch]:
-    """Splits marks, sorted by time, into stretches. A remainder of fewer than half a stretch joins
-    the stretch before it; without one, it is dropped. Pure."""
+    """Splits marks, sorted by time. Joins or drops a remainder of fewer than half a stretch."""
     by_item: dict[int, list[Compared]] = defaultdict(list)
     for row in rows:
         by_item[row.item].append(row)

@@ -16,8 +16,7 @@ class TakenOut(NotNow):
 
 
 class RatingsRefused(Exception):
-    """A file of ratings is rejected. `more` is the number of problems that are counted but not
-    listed."""
+    """A file of ratings is rejected. `more` counts the problems that are not listed."""
 
     def __init__(self, problems: Sequence[Problem], *, more: int = 0) -> None:
         self.problems, self.more = tuple(problems), more

@@ -2,8 +2,7 @@
 
 The first line names the columns: `rater` (a username); `item` (its number), or `submission`,
 `task_id` and, if there are several, `sample` (from 0) and `requirement`; one column per scale, with
-the scale's name; optional columns `<scale> comment`. Each line holds one rater's marks for one
-generation.
+the scale's name; optional columns `<scale> comment`.
 """
 
 from __future__ import annotations
@@ -40,8 +39,6 @@ _PLACE = ("submission", "task_id")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Counts of an import: lines read, new marks, changed marks."""
-
     lines: int
     given: int
     changed: int
@@ -77,11 +74,9 @@ class _Problems:
 def import_ratings(
     *, campaign: Campaign, content: bytes, user: User, reason: str, replace: bool = False
 ) -> Imported:
-    """Enters the file's ratings and records the user and the reason.
+    """Enters the file's ratings. A different mark is a problem unless `replace` is true.
 
-    An equal mark stays unchanged. A different mark is changed if `replace` is true, otherwise it is
-    a problem. Raises RatingsRefused with the problems of the file, ValidationError without a
-    reason; then nothing is stored.
+    Raises RatingsRefused, or ValidationError without a reason; then nothing is stored.
     """
     problems = _Problems()
     author = Author(user, MarkChange.By.FILE, reason)

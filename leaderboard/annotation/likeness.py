@@ -1,9 +1,7 @@
 """Finds near-identical generations of a task, so that raters do not see two in a row.
 
-Pure. Comments and white space are ignored. Two texts are near-identical if their token sequences
-have a similarity of at least 0.9 by Ratcliff and Obershelp's measure (difflib). Only the beginning
-of a long text is compared. The relation is not transitive: a text joins the first group whose first
-member it resembles.
+Compares the beginnings of token sequences by Ratcliff and Obershelp's measure (difflib). The
+relation is not transitive: a text joins the first group whose first member it resembles.
 """
 
 from __future__ import annotations
@@ -34,7 +32,6 @@ def tokens(text: str, language: str) -> tuple[str, ...]:
 
 
 def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Compares two token sequences. Symmetric."""
     first, second = sorted((tuple(one), tuple(other)))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     # The cheap upper bounds come first, since they settle most pairs.
@@ -46,7 +43,7 @@ def near_identical(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def groups(texts: Sequence[str], language: str) -> list[int]:
-    """The group number of each text. Groups are numbered from 0 in order of appearance."""
+    """The group number of each text, from 0 in order of appearance."""
     heads: list[tuple[str, ...]] = []
     known: dict[tuple[str, ...], int] = {}
     for text in texts:
@@ -57,7 +54,6 @@ def groups(texts: Sequence[str], language: str) -> list[int]:
 
 
 def _group(found: tuple[str, ...], heads: list[tuple[str, ...]]) -> int:
-    """The first group whose head it resembles. Otherwise appends it to `heads` as a new group."""
     for number, head in enumerate(heads):
         if near_identical(found, head):
             return number

@@ -1,7 +1,4 @@
-"""Means and intervals of a submission's marks, and whether they may be published.
-
-Uses the engine's metrics. Stores nothing.
-"""
+"""Means and intervals of a submission's marks, and whether they may be published."""
 
 from __future__ import annotations
 
@@ -30,8 +27,7 @@ _OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One submission's result on one scale and slice. `missing` counts generations that were not
-    submitted, `open` those without a mark."""
+    """`missing` counts generations that were not submitted, `open` those without a mark."""
 
     criterion: Criterion
     slice: str
@@ -50,8 +46,7 @@ def panels(
 ) -> list[Panel]:
     """A submission's results on each scale, overall and by slices of the tasks.
 
-    The overall result decides for its slices too: it is provisional if it does not pass the gate or
-    if a generation has no rating yet.
+    The overall result decides for its slices too whether they are provisional.
     """
     gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
     found = []
@@ -98,8 +93,9 @@ def _panel(
 def _with_missing(
     items: Sequence[Item], missing: Sequence[records.TaskId], criterion: Criterion
 ) -> PanelMean:
-    """The mean with a mark of 1 for each missing generation. Each such mark has a fictitious rater
-    of its own. The counts of ratings, raters and items leave these marks out."""
+    """The mean with a mark of 1 for each missing generation, which the counts leave out. Each such
+    mark has a fictitious rater of its own.
+    """
     nobody = [
         Item(task, {f"none {n}": 1}, Rating(Key(task, 0), f"none {n}", criterion.name, 1))
         for n, task in enumerate(missing)

@@ -1,8 +1,7 @@
 """Decides by known items whether a rater's marks count.
 
-The rule: on each scale, the mean absolute difference from the known marks, over all known items of
-the campaign, is at most `Campaign.most_apart` marks. It is applied once, when the last known item
-is rated. Staff may decide otherwise (campaigns.admit_rater, dismiss_rater).
+The rule: on each scale, the mean absolute difference from the known marks is at most
+`Campaign.most_apart` marks. It is applied once, when the last known item is rated.
 """
 
 from __future__ import annotations
@@ -52,7 +51,6 @@ def distances(rater: Rater) -> list[Distance]:
 
 
 def known_left(rater: Rater) -> int:
-    """The number of known items that the rater has not rated yet."""
     known = Item.objects.filter(campaign=rater.campaign_id, kind=Item.Kind.KNOWN)
     rated = {"assignments__rater": rater, "assignments__state": AssignmentState.DONE}
     return known.count() - known.filter(**rated).count()

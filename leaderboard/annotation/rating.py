@@ -1,7 +1,6 @@
 """Saves and corrects ratings, and skips items. Records every change of a mark.
 
-Saving needs no lease, so that a rater's work is not lost if a tab was closed, a session ended or
-another rater took the place. The item then has one rater more than it needs.
+Saving needs no lease, so that no work is lost; the item may then have one rater too many.
 """
 
 from __future__ import annotations
@@ -41,8 +40,6 @@ from leaderboard.text import storable
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """The user who gives or changes marks, the channel, and the reason."""
-
     user: User | None
     how: MarkChange.By
     reason: str = ""
@@ -59,9 +56,8 @@ def save_ratings(
 ) -> list[MarkChange]:
     """Saves the rater's marks, one for each scale in `scales_of`. Returns the changes.
 
-    Marks the item as rated, deletes the draft and adds its seconds to `seconds`. Raises
-    ValidationError by scale for a missing or invalid mark, NotNow if the rater may not rate the
-    item, TakenOut if it is gone.
+    Raises ValidationError by scale for a missing or invalid mark, NotNow if the rater may not rate
+    the item, TakenOut if it is gone.
     """
     _want_while_open(assignment)
     row = _locked(assignment)
@@ -89,12 +85,10 @@ def enter_ratings(
     comments: Mapping[str, str] | None = None,
     settles: bool = False,
 ) -> list[MarkChange]:
-    """Enters or corrects a rater's marks on behalf of staff. Returns the changes.
+    """Enters or corrects a rater's marks on behalf of staff, also in a closed campaign.
 
-    Works in a closed campaign too. With `settles` the marks are an adjudicator's; if the rater has
-    an assignment for the item, its kind stays. Raises ValidationError as `save_ratings` does, and
-    without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut if
-    the item is gone.
+    `settles`: the marks are an adjudicator's. Raises ValidationError as `save_ratings` does, and
+    without a reason; NotNow for an item of the rater's own team or of another campaign; TakenOut.
     """
     if not author.reason.strip():
         raise ValidationError(_("Give a reason: it stays on record."))
@@ -117,8 +111,7 @@ def enter_ratings(
 def skip_item(*, assignment: Assignment, reason: str) -> bool:
     """Leaves the item to other raters. Returns False if it is not being rated any more.
 
-    The rater may rate it later while the campaign is open; a known item is assigned again. Raises
-    ValidationError without a reason, NotNow in a closed campaign, TakenOut if the item is gone.
+    Raises ValidationError without a reason, NotNow in a closed campaign, TakenOut if it is gone.
     """
     if not reason.strip():
         raise ValidationError(_("Give the reason why the item cannot be rated."))
@@ -134,8 +127,7 @@ def skip_item(*, assignment: Assignment, reason: str) -> bool:
 
 
 def scales_of(assignment: Assignment) -> tuple[Criterion, ...]:
-    """The scales that the rater marks: all, or for an adjudicator the unsettled ones and those that
-    this adjudicator has settled."""
+    """All scales, or for an adjudicator the unsettled ones and those settled by that person."""
     criteria = assignment.item.campaign.criteria
     if assignment.kind == Assignment.Kind.ALONE:
         return criteria
@@ -161,8 +153,7 @@ def checked_marks(marks: Mapping[str, object], scales: Sequence[Criterion]) -> d
 
 
 def _want_while_open(assignment: Assignment) -> None:
-    """Marks the results as out of date and locks the campaign's row, so that closing it waits.
-    Raises NotNow if the campaign is not open."""
+    """Marks the results as out of date and locks the campaign. Raises NotNow unless it is open."""
     open_one = Campaign.objects.filter(pk=assignment.item.campaign_id, state=CampaignState.OPEN)
     if not open_one.update(wanted=F("wanted") + 1, rung=None):
         raise NotNow(_("This campaign is not open for rating. Your entries are kept."))
@@ -170,7 +161,8 @@ def _want_while_open(assignment: Assignment) -> None:
 
 def _locked(assignment: Assignment) -> Assignment:
     """Locks rater, item and assignment, in the order of assigning.py, so that two raters who finish
-    an item at the same time see each other's marks. Raises TakenOut."""
+    an item at the same time see each other's marks. Raises TakenOut.
+    """
     Rater.objects.select_for_update(no_key=True).get(pk=assignment.rater_id)
     hold_item(assignment.item_id)
     rows = Assignment.objects.select_for_update(no_key=True, of=("self",))

@@ -15,8 +15,6 @@ from leaderboard.submissions.models import generation_key
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A submission's generations in a campaign, and the marks that count."""
-
     generations: list[Key] = field(default_factory=list)
     ratings: list[Rating] = field(default_factory=list)
     outcomes: list[Rating] = field(default_factory=list)
@@ -28,11 +26,7 @@ _PLACE = ("sample", "requirement", "turn")
 def marked(
     campaign: Campaign, *, left_out: Collection[int] = (), only: str = ""
 ) -> dict[int, Marked]:
-    """The marks by submission; only those of the scale `only`, if it is given. `left_out` are
-    primary keys of tasks to exclude.
-
-    Runs three queries.
-    """
+    """The marks by submission. `left_out` are primary keys of tasks. Runs three queries."""
     tasks = {
         task.pk: task.id_in_dataset
         for task in Task.objects.filter(revision=campaign.revision_id).defer("public")

@@ -1,8 +1,4 @@
-"""Computes a campaign's results after a change.
-
-Works like a board (decision 0009): each change raises `Campaign.wanted`, and `made` is the value of
-`wanted` for which the results were computed.
-"""
+"""Computes a campaign's results after a change, as boards do (decision 0009)."""
 
 from __future__ import annotations
 
@@ -37,18 +33,15 @@ SECONDS_BETWEEN = 60
 
 
 def stale_campaigns() -> QuerySet[Campaign]:
-    """Campaigns that have changed since their results were computed, unless that was less than
-    `SECONDS_BETWEEN` ago."""
+    """Campaigns that have changed and were not computed in the last `SECONDS_BETWEEN`."""
     long_ago = Q(made_at=None) | Q(made_at__lt=Now() - timedelta(seconds=SECONDS_BETWEEN))
     return Campaign.objects.filter(long_ago, made__lt=F("wanted"))
 
 
 def make_results(*, campaign: Campaign) -> bool:
-    """Computes and stores the results. Returns False if results for this or a later change are
-    stored already.
+    """Computes and stores the results. Returns False if results for this or a later change exist.
 
-    Safe to run concurrently and to run again after a crash. Evaluations that take their scores from
-    the campaign are set to be scored again.
+    Safe to run concurrently and to run again after a crash.
     """
     campaign.refresh_from_db()
     wanted = campaign.wanted
@@ -142,7 +135,6 @@ def _agreement_row(
 
 
 def _score_evaluations_again(campaign: Campaign, found: Mapping[int, Marked]) -> None:
-    """Only current evaluations whose results come from this campaign."""
     done = Evaluation.objects.filter(submission__in=found, current=True).select_related(
         "submission__revision__benchmark"
     )

@@ -1,7 +1,4 @@
-"""Evaluations, task results and scores of benchmarks that people judge.
-
-A submission is scored from the campaign that rates it, or the one opened last if there are several.
-"""
+"""Evaluations, task results and scores of benchmarks that people judge."""
 
 from __future__ import annotations
 
@@ -24,8 +21,7 @@ from leaderboard.submissions.models import Submission
 
 @transaction.atomic
 def open_rated_evaluation(*, submission: Submission) -> Evaluation:
-    """Creates an evaluation without chunks, since there is nothing to run. It has no scores until a
-    campaign's results are computed."""
+    """Creates an evaluation without chunks. It is scored when a campaign's results are computed."""
     return Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
@@ -34,8 +30,7 @@ def open_rated_evaluation(*, submission: Submission) -> Evaluation:
 
 
 def campaign_of(submission: Submission) -> Campaign | None:
-    """The campaign by the benchmark's own scales that rates the submission; the one opened last if
-    there are several."""
+    """The last opened campaign, by the benchmark's own scales, that rates the submission."""
     opened = Campaign.objects.filter(
         revision=submission.revision_id,
         family_slug=submission.revision.benchmark.family_slug,
@@ -45,9 +40,10 @@ def campaign_of(submission: Submission) -> Campaign | None:
 
 
 def score_rated(*, evaluation: Evaluation) -> bool:
-    """Writes results and scores from marks and ends the evaluation, with the guarantees of
-    `end_scoring`. A value is (mark - 1) / (top - 1). A provisional mean has the value None and a
-    note with the reasons."""
+    """Writes results and scores from marks, with the guarantees of `end_scoring`.
+
+    A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note.
+    """
     submission = evaluation.submission
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge is scored from marks"

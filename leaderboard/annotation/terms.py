@@ -58,8 +58,7 @@ def change_terms(
 ) -> list[CampaignChange]:
     """Changes the `terms` that differ, and returns the recorded changes.
 
-    Raises ValidationError without a reason, and by term for an invalid value; NotNow for a fixed
-    term.
+    Raises ValidationError without a reason or for an invalid value, NotNow for a fixed term.
     """
     if not reason.strip():
         raise ValidationError(_("Give a reason: it stays on record."))

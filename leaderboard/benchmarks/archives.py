@@ -1,7 +1,4 @@
-"""Unpacks a dataset that is sent as one zip, such as a repository's checkout, within bounds.
-
-Knows nothing of what the files mean.
-"""
+"""Unpacks a dataset's zip within bounds. Knows nothing of the files' content."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ def is_archive(path: Path) -> bool:
 
 
 def unpacked(archive: Path, folder: Path) -> Path:
-    """Unpacks the zip below `folder`, which it creates. Returns the zip's only file; else its only
-    folder if the zip is named after it, as in archives of repositories; else `folder`.
+    """Unpacks the zip below `folder`. Returns its only file; else its only folder if it is named
+    after the zip, as in archives of repositories; else `folder`.
 
     Raises BenchmarkError if the zip is too large, broken or packed with a password, or contains
     links or paths outside of it.

@@ -1,7 +1,4 @@
-"""Imports a dataset's files as a revision on the site: all of it, or nothing.
-
-The family reads the files; this module does not interpret tasks.
-"""
+"""Imports a dataset's files as a revision: all of it, or nothing. Only families interpret tasks."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of an import; `already` if that label had the same files before."""
+    """`already` is true if that label had the same files before."""
 
     benchmark: Benchmark
     revision: Revision
@@ -68,13 +65,10 @@ def import_revision(
     slug: str | None = None,
     make_current: bool = True,
 ) -> Imported:
-    """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's
-    name. Creates a missing benchmark.
+    """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's name.
 
     `prompts` is the wording of the questions, if the tasks have none. A second import of the same
-    files under the same label only changes which revision is current.
-    Raises BenchmarkError with every problem of the files, or with one sentence if the label is
-    taken or the benchmark belongs to another family.
+    files under the same label only changes which revision is current. Raises BenchmarkError.
     """
     family = registry.family(family_slug)
     slug = _valid_slug(slug or family_slug.replace("_", "-"))
@@ -120,7 +114,7 @@ def _beside(family: Family, tasks: Path) -> Path | None:
 
 
 def _prompts_of(family: Family, path: Path) -> Any:
-    """Returns the file's value. Raises BenchmarkError if the family cannot use it."""
+    """Raises BenchmarkError if the family cannot use the file's value."""
     found = load_prompts(path)
     if family.asking is None:
         raise BenchmarkError(_("This benchmark has no prompts: leave the prompts file out."))
@@ -141,7 +135,7 @@ def _valid_slug(slug: str) -> str:
 
 
 def _valid_label(label: str) -> str:
-    """Labels appear in addresses and next to every score."""
+    """Raises BenchmarkError. Labels appear in addresses and next to every score."""
     label = label.strip()
     most = Revision._meta.get_field("label").max_length or 0
     if not label or not label.isprintable() or len(label) > most:
@@ -153,7 +147,6 @@ def _valid_label(label: str) -> str:
 
 
 def _locked_benchmark(family: Family, slug: str) -> Benchmark:
-    """Locks the benchmark's row, so that other imports wait until this one ends."""
     defaults = {
         "family_slug": family.slug,
         "title": _own_title(family, slug),
@@ -170,8 +163,7 @@ def _locked_benchmark(family: Family, slug: str) -> Benchmark:
 
 
 def _own_title(family: Family, slug: str) -> str:
-    """The family's title, with the address added if another benchmark has that title, since lists
-    show only titles. Staff may change it."""
+    """The family's title; with the address if another benchmark has that title."""
     taken = Benchmark.objects.filter(title=family.title).exists()
     most = Benchmark._meta.get_field("title").max_length
     return f"{family.title} ({slug})"[:most] if taken else family.title
@@ -185,8 +177,7 @@ def _label_taken(revision: Revision) -> str:
 
 
 def project_names(family: Family, tasks: Sequence[records.Task]) -> Mapping[records.TaskId, str]:
-    """Names of the tasks' projects: repository and commit, and the start of a hash of everything
-    that determines the image. Empty if the family judges in no projects."""
+    """Names of the tasks' projects: repository, commit, and a hash of all that makes the image."""
     judged = family.judged
     if not isinstance(judged, ByExecution) or judged.projects is None:
         return {}

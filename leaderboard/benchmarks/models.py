@@ -1,5 +1,4 @@
-"""Benchmarks, their revisions and tasks, as imported. The engine interprets them; this module
-stores and finds them."""
+"""Benchmarks, their revisions and tasks, as imported. The engine interprets them."""
 
 from __future__ import annotations
 
@@ -85,11 +84,10 @@ class Benchmark(models.Model):
 
     @property
     def family(self) -> Family:
-        """The engine's family. Raises BenchmarkError if this engine does not know it."""
+        """Raises BenchmarkError if this engine does not know the family."""
         return registry.family(self.family_slug)
 
     def metric_in(self, setting: str) -> str:
-        """The metric that orders the boards of the setting."""
         transcripts = self.family.transcripts_in(setting)
         return self.metric if transcripts is None else transcripts.metric
 
@@ -101,7 +99,7 @@ class Benchmark(models.Model):
 
 
 class Revision(models.Model):
-    """One import of a benchmark's dataset. Every score names the revision it belongs to."""
+    """One import of a benchmark's dataset. Every score names its revision."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="revisions")
     label = models.CharField(_("label"), max_length=60)
@@ -123,20 +121,18 @@ class Revision(models.Model):
         return f"{self.benchmark} {self.label}"
 
     def left_out(self) -> frozenset[int]:
-        """The primary keys of its tasks that are excluded from results now."""
+        """Primary keys of the tasks that are excluded from results now."""
         rows = TaskExclusion.objects.filter(task__revision=self)
         return frozenset(rows.values_list("task", flat=True))
 
     def packed_kit(self) -> bytes:
-        """The data that its tasks share in a sandbox, as the family packs it; empty if there is
-        none."""
+        """The data that its tasks share in a sandbox, as the family packs it; empty if none."""
         contents = RevisionKit.objects.filter(revision=self).values_list("content", flat=True)
         return bytes(contents.first() or b"")
 
 
 class RevisionKit(models.Model):
-    """The data that a revision's tasks share in a sandbox. It has its own table because it takes
-    megabytes, and is as hidden as tests are."""
+    """The data that a revision's tasks share in a sandbox: megabytes, as hidden as tests are."""
 
     revision = models.OneToOneField(
         Revision, on_delete=models.CASCADE, primary_key=True, related_name="kit_row"
@@ -186,8 +182,7 @@ class Task(models.Model):
 
 
 class TaskHidden(models.Model):
-    """The part of a task that entrants must not see. It has its own table, so that no page's
-    query loads it. Only judging reads it."""
+    """The part of a task that only judging reads. Its own table keeps it out of pages' queries."""
 
     task = models.OneToOneField(
         Task, on_delete=models.CASCADE, primary_key=True, related_name="hidden_part"
@@ -199,10 +194,7 @@ class TaskHidden(models.Model):
 
 
 class TaskExclusion(models.Model):
-    """The decision to exclude a task from results, since it cannot be judged as it is.
-
-    A person decides, and everyone may read the reason. Deleting the row includes the task again.
-    """
+    """A person's decision to exclude a task from results. Everyone may read the reason."""
 
     task = models.OneToOneField(
         Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="exclusion"

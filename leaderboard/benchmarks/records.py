@@ -17,8 +17,7 @@ from leaderboard.benchmarks.public import public_record
 def stored_task(
     record: records.Task, *, revision: Revision, number: int, project: str = ""
 ) -> tuple[Task, TaskHidden]:
-    """The unsaved rows of a task; the hidden part has its own row. `project` names the project
-    that its generations are judged in, if any."""
+    """The unsaved rows of a task. `project` names the project that it is judged in, if any."""
     # The columns take any JSON, which the type checker does not know.
     public: Any = dict(record.public)
     hidden: Any = dict(record.hidden)
@@ -45,8 +44,7 @@ def task_record(task: Task, hidden: Mapping[str, Any]) -> records.Task:
 def task_records(
     revision: Revision, *, numbers: Collection[int] | None = None
 ) -> dict[int, records.Task]:
-    """The records of a revision with their hidden parts, by primary key, in the dataset's order;
-    only those of the given numbers, if there are any. One query."""
+    """The records with hidden parts, by primary key, in the dataset's order. One query."""
     rows = TaskHidden.objects.filter(task__revision=revision).select_related("task")
     if numbers is not None:
         rows = rows.filter(task__number__in=numbers)

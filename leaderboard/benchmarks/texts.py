@@ -1,8 +1,4 @@
-"""A family's texts on its benchmark for the site: `site.toml` in the family's folder.
-
-The file is there so that a new family changes no other file. Only an import reads it; afterwards
-the benchmark's row is authoritative, and staff may change it.
-"""
+"""A family's texts for the site, from its `site.toml`. Only an import reads them."""
 
 from __future__ import annotations
 
@@ -25,11 +21,9 @@ SHOWS_OUTPUT = _(
 
 @dataclass(frozen=True, slots=True)
 class FamilyTexts:
-    """Fields are empty if the family does not set them. The names are those of the benchmark's
-    columns.
+    """Fields have the names of the benchmark's columns; empty if the family does not set them.
 
-    shows_output: whether the tests are published with the tasks, so that a program's output
-        reveals nothing.
+    shows_output: the tests are published, so a program's output reveals nothing.
     """
 
     summary_en: str = ""

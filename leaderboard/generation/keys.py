@@ -1,7 +1,4 @@
-"""Stores endpoints' keys encrypted with secrets of the installation, each for one run only.
-
-Only the worker that asks the endpoint reads one (`runs.key_of`).
-"""
+"""Endpoints' keys, encrypted for one run each. Only the worker that asks the endpoint reads one."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ def unseal(*, run: int, sealed: str) -> str:
 
 
 def _box() -> MultiFernet:
-    """The first secret encrypts; all of them decrypt."""
     secrets = settings.KEY_SECRETS or [settings.SECRET_KEY]
     return MultiFernet([Fernet(_derived(secret)) for secret in secrets])
 

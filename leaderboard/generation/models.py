@@ -41,8 +41,7 @@ class RunState(models.TextChoices):
 
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, user: Person) -> RunQuerySet:
-        """Runs of the person's teams. Even staff do not see other runs: the team's servers and
-        their results are private."""
+        """Runs of the person's teams. Even staff do not see other teams' runs."""
         if not user.is_authenticated:
             return self.none()
         return self.filter(entrant__team__in=Team.objects.filter(memberships__user=user))
@@ -58,7 +57,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(Leased, Worded):
-    """A benchmark's questions to one model. RunKey stores the key of the endpoint."""
+    """A benchmark's questions to one model."""
 
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="runs")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="runs")
@@ -129,8 +128,7 @@ class Run(Leased, Worded):
 
 
 class RunKey(models.Model):
-    """A run's key, encrypted, deleted when the run ends. It has its own table, so that no query
-    of runs loads it."""
+    """An encrypted key, deleted when the run ends. Its own table keeps it out of other queries."""
 
     run = models.OneToOneField(
         Run, on_delete=models.CASCADE, primary_key=True, related_name="sealed_key"

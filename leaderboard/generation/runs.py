@@ -44,7 +44,7 @@ KEY_CHARACTERS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A team's order. `key` is "" if the endpoint needs none."""
+    """`key` is "" if the endpoint needs none."""
 
     endpoint: str
     model: str
@@ -69,12 +69,11 @@ class Made:
 
 
 def are_allowed() -> bool:
-    """Whether this site asks endpoints for teams at all."""
     return bool(settings.ENDPOINT_RUNS)
 
 
 def allowed() -> Allowed:
-    """The endpoints that the operator lists. Raises EndpointError if the setting is invalid."""
+    """Raises EndpointError if the operator's setting is invalid."""
     return Allowed.of(settings.ENDPOINTS)
 
 
@@ -135,8 +134,7 @@ def order_run(
 
 @transaction.atomic
 def resume_run(*, run: Run, key: str) -> bool:
-    """Continues a run that ended early. Returns False if it is not resumable. Raises UploadError,
-    EndpointError with a message."""
+    """Returns False if the run is not resumable. Raises UploadError, EndpointError."""
     _require_allowed(run.revision)
     allowed_origin(run.endpoint, allowed())
     _require_room(run.entrant)
@@ -187,7 +185,7 @@ def key_of(run: Run) -> str:
 
 
 def journal_path(run: Run) -> Path:
-    """The file that receives the answers. Creates its folder."""
+    """Creates the folder."""
     folder = Path(settings.MEDIA_ROOT) / "runs"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder / f"{run.pk}.journal"
@@ -220,14 +218,12 @@ def finish_run(*, run: Run, upload: Upload, lost: int) -> bool:
 
 
 def fail_run(*, run: Run, cause: str) -> bool:
-    """Ends a run that cannot continue before a person changes something. Returns False if the
-    claim was lost."""
+    """Ends a run that needs a change by a person. Returns False if the claim was lost."""
     return _end(_mine(run), RunState.FAILED, **_caused(cause))
 
 
 def give_back_run(*, run: Run, cause: str = "") -> bool:
-    """Lets another worker continue: this one was asked to stop, or lacks for now what `cause`
-    says. It does not count as a failure. Returns False if the claim was lost."""
+    """Lets another worker continue, without a failure. Returns False if the claim was lost."""
     changes = {"lease_until": None, "rung": None, **_caused(cause)}
     return bool(_mine(run).update(state=RunState.WAITING, **changes))
 
@@ -235,7 +231,7 @@ def give_back_run(*, run: Run, cause: str = "") -> bool:
 def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
     """After a failure on our side, lets the run continue, or ends it after MOST_TRIES failures.
 
-    `late` is for a run whose lease expired. Returns False if the claim was lost.
+    `late`: its lease expired. Returns False if the claim was lost.
     """
     tries = run.tries + 1
     rows = Run.objects.filter(pk=run.pk, state=RunState.RUNNING, attempt=run.attempt)
@@ -247,8 +243,7 @@ def take_back_run(*, run: Run, cause: str, late: bool = False) -> bool:
 
 
 def stop_run(*, run: Run) -> bool:
-    """A person's step. The answers are kept until `expires`; the worker stops within a second.
-    Returns False if the run was already over."""
+    """A person's step. Answers are kept until `expires`. Returns False if it was already over."""
     return _end(Run.objects.moving().filter(pk=run.pk), RunState.STOPPED, cause="")
 
 

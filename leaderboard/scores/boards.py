@@ -26,7 +26,6 @@ _Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 
 
 def want_board(*, submission: Submission) -> Board:
-    """Notes that the submission's board has changed."""
     metric = submission.revision.benchmark.metric_in(submission.setting)
     board, _ = Board.objects.get_or_create(
         revision=submission.revision, setting=submission.setting, defaults={"metric": metric}
@@ -42,10 +41,9 @@ def stale_boards() -> QuerySet[Board]:
 
 
 def make_board(*, board: Board) -> bool:
-    """Computes the board's order as of now. Returns False if another worker did so for a later
-    change.
+    """Computes the board's order as of now. Returns False if this or a later order is stored.
 
-    Several workers may do it at once, and another may repeat it if one dies.
+    Safe to run concurrently and to run again after a crash.
     """
     board.refresh_from_db()
     wanted = board.wanted
@@ -70,7 +68,6 @@ def make_board(*, board: Board) -> bool:
 
 
 def evaluations_shown(board: Board) -> list[Evaluation]:
-    """The newest published result of each entrant."""
     rows = (
         Evaluation.objects.filter(
             current=True,

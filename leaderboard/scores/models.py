@@ -1,7 +1,4 @@
-"""Results of evaluations by task, scores, and the order on a board.
-
-Everything here can be computed again from the verdicts; pages only read it.
-"""
+"""Results of evaluations by task, scores, and the order on a board, all derived from verdicts."""
 
 from __future__ import annotations
 
@@ -21,8 +18,7 @@ from leaderboard.submissions.models import Submission
 class TaskResult(models.Model):
     """The contribution of one slot of a task: `c` of `n` samples are correct, `open` unsettled.
 
-    Metrics that are not counts have a `value` instead. Slices, paired comparisons and solve
-    rates are derived from these rows.
+    Metrics that are not counts have a `value` instead.
     """
 
     evaluation = models.ForeignKey(
@@ -55,11 +51,9 @@ class TaskResult(models.Model):
 class Score(Worded):
     """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
 
-    `value` is None if it is undefined (`note` says why) or not settled (then `least` and `most`
-    bound its final value). With `is_count` it is a number and not a share of 1. With a `top` it is
-    a mean mark m on a scale from 1 to `top`, stored as (m - 1) / (top - 1). Scores `of_references`
-    are those of the benchmark's own programs, the same for every submission that was scored with
-    them.
+    `value` is None if it is undefined (see `note`) or not settled (then `least` and `most` bound
+    its final value). `is_count`: a number, not a share of 1. `top`: a mean mark m on a scale from 1
+    to `top`, stored as (m - 1) / (top - 1). `of_references`: of the benchmark's own programs.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="scores")
@@ -98,7 +92,7 @@ class Score(Worded):
 class Board(models.Model):
     """The published results of a revision in one setting, put in order.
 
-    Every change raises `wanted`; `made` is the value of `wanted` for which it was last computed.
+    Every change raises `wanted`; `made` is its value when the order was last computed.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="boards")
@@ -130,10 +124,7 @@ class Board(models.Model):
 
 
 class Standing(models.Model):
-    """A row of a board: an entrant's newest published result.
-
-    `place` is None for results that are not settled: boards list them last, without a rank.
-    """
+    """An entrant's newest published result. `place` is None if it is not settled: no rank."""
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="standings")
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="standings")

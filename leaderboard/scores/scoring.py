@@ -1,7 +1,4 @@
-"""Computes an evaluation's results by task and its scores from its verdicts.
-
-The engine defines what counts and how; this module reads verdicts and writes scores.
-"""
+"""Computes an evaluation's results and scores from verdicts, by the engine's rules."""
 
 from __future__ import annotations
 
@@ -33,8 +30,7 @@ from leaderboard.submissions.models import (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Results by task and the scores from them, of the submission or of its benchmark's
-    references."""
+    """The results and scores of the submission or of its benchmark's references."""
 
     results: Sequence[records.TaskResult]
     scores: Sequence[records.Score]
@@ -71,9 +67,10 @@ def end_scoring(
     scores: Iterable[Score],
     departures: Mapping[records.TaskId, str] | None = None,
 ) -> bool:
-    """Writes the results and scores, ends the evaluation, and notes that the submission's board
-    has changed if it is published: all in one transaction. `keys` are the tasks' primary keys.
-    If transcripts depart from the rules by our verdicts, it is refused instead.
+    """Writes results and scores, ends the evaluation, and notes a published board's change.
+
+    All in one transaction. `keys` are the tasks' primary keys. With `departures` by our verdicts
+    the evaluation is refused instead.
 
     Returns False, with nothing written, if the claim to score was lost, or if the excluded tasks
     are no longer `left_out`: then it has to be scored again.
@@ -115,7 +112,6 @@ def _own(family: Family, evaluation: Evaluation, tasks: Mapping[int, records.Tas
 
 
 def _asked(evaluation: Evaluation, tasks: Mapping[int, records.Task]) -> dict[records.Key, str]:
-    """The messages that the submission's generations answer."""
     rows = Generation.objects.filter(submission=evaluation.submission_id, task__in=tasks)
     found = rows.order_by("pk").defer("text").iterator(2000)
     return {row.key_of(tasks[row.task_id].id): row.asked for row in found}
@@ -162,8 +158,7 @@ def _replace(
 def judged(
     evaluation: Evaluation, tasks: Mapping[int, records.Task], *, task: int | None = None
 ) -> list[records.Verdict]:
-    """The evaluation's verdicts on these tasks as engine records, in file order, without output
-    and times; with a `task`, only those on it."""
+    """Verdicts as engine records, in file order, without output and times; `task` limits them."""
     only = {} if task is None else {"generation__task": task}
     rows = (
         Verdict.objects.filter(evaluation=evaluation, kind=Verdict.Kind.JUDGED, **only)

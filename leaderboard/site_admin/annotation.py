@@ -1,7 +1,4 @@
-"""Admin of ratings: enter, correct and import them, and view the record of changes.
-
-Staff who rate in a campaign see only the marks that its raters may see.
-"""
+"""Admin of ratings. Staff who rate in a campaign see only the marks that its raters may see."""
 
 from __future__ import annotations
 
@@ -70,8 +67,6 @@ class MarkChangeAdmin(_OfItem):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnly):
-    """One rater's marks for one item, with its own form to enter and correct them."""
-
     list_display = ("id", "campaign", "task", "rater", "kind", "state", "finished")
     list_select_related = ("item__campaign", "item__task", "rater")
     list_filter = ("item__campaign", "state", "kind")
@@ -123,7 +118,6 @@ class AssignmentAdmin(ReadOnly):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The current marks, to be corrected, and all changes."""
         row = self.get_object(request, object_id)
         if row is None:
             return super().change_view(request, object_id, form_url, extra_context)

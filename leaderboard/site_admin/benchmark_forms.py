@@ -92,8 +92,6 @@ class _SeveralFiles(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """One or several files, as a list."""
-
     widget = _SeveralFiles
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
@@ -107,8 +105,6 @@ class FilesField(forms.FileField):
 
 
 class ImportForm(forms.Form):
-    """The files of a dataset. `problems` holds the family's complaints about them."""
-
     family = forms.ChoiceField(label=_("Family"), choices=_families)
     label = forms.CharField(
         label=_("Revision"),
@@ -153,7 +149,7 @@ class ImportForm(forms.Form):
     more: int = 0
 
     def imported(self) -> Imported | None:
-        """Imports the revision. Returns None if the files have problems; the form then shows them.
+        """Returns None and sets `problems` if the files have any.
 
         The files are in a temporary directory that only the site's user can read.
         """
@@ -181,8 +177,7 @@ class ImportForm(forms.Form):
 
 
 def _kept(files: Sequence[UploadedFile[Any]], folder: Path) -> Path:
-    """Stores the files under their own names, since problems mention them. Returns the single file,
-    the folder of several files, or the folder of an unpacked zip. Raises BenchmarkError."""
+    """Keeps the files' names, since problems mention them. Raises BenchmarkError."""
     folder.mkdir()
     for file in files:
         with (folder / _name(file)).open("wb") as kept:

@@ -49,7 +49,6 @@ class ReadOnly(_Admin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Hides the save buttons."""
         buttons = {"show_save": False, "show_save_and_continue": False}
         return super().change_view(request, object_id, form_url, (extra_context or {}) | buttons)
 
@@ -103,7 +102,6 @@ class BenchmarkAdmin(_Admin):
         return super().changelist_view(request, context)
 
     def import_page(self, request: HttpRequest) -> HttpResponse:
-        """Shows the form again with its values if the import fails."""
         if not _may_import(request):
             raise PermissionDenied
         form = ImportForm(request.POST or None, request.FILES or None)
@@ -205,7 +203,7 @@ class TaskAdmin(ReadOnly):
         return [own, *super().get_urls()]
 
     def hidden_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Tests, expected results and reference code, for users who may change tasks."""
+        """For users who may change tasks."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         rows = TaskHidden.objects.select_related("task__revision__benchmark")

@@ -97,7 +97,6 @@ class ChunkAdmin(ReadOnly):
 
     @admin.action(description=gettext_lazy("Run lost chunks again"), permissions=["change"])
     def run_lost_chunks_again(self, request: HttpRequest, rows: QuerySet[Chunk]) -> None:
-        """Retries all lost chunks of the selected chunks' evaluations."""
         chosen = Evaluation.objects.filter(chunks__in=rows).distinct()
         _run_lost_again(request, chosen, _("Their evaluations have no lost chunks."))
 
@@ -177,7 +176,9 @@ class VerdictAdmin(ReadOnly):
 @transaction.atomic
 def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdict]:
     """Writes the decision `to` on the suspect verdicts and has their evaluations scored again.
-    Other verdicts stay unchanged. Returns the settled verdicts."""
+
+    Returns the settled verdicts.
+    """
     suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
     settled = list(suspects.select_for_update(of=("self",)))
     Verdict.objects.filter(pk__in=[row.pk for row in settled]).update(integrity=to.value)

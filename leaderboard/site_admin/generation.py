@@ -1,5 +1,4 @@
-"""Admin of runs: view states and stop a run. The endpoint, the model's name and its answers are
-visible only to the team, the key to no one."""
+"""Admin of runs. Only the team sees endpoint, model and answers; the key is visible to no one."""
 
 from __future__ import annotations
 

@@ -30,8 +30,6 @@ else:
 
 
 class Unsound(admin.SimpleListFilter):
-    """Filters tasks that at least one reference shows to be unsound."""
-
     title = gettext_lazy("soundness")
     parameter_name = "tasks"
 
@@ -60,8 +58,6 @@ class ReasonForm(forms.Form):
 
 @admin.register(ReferenceVerdict)
 class ReferenceVerdictAdmin(ReadOnly):
-    """The filter finds unsound tasks. Excluding a task requires a reason."""
-
     list_display = ("task", "revision", "name", "status", "tests", "unsound", "left_out", "seen")
     list_select_related = ("task__revision__benchmark", "task__exclusion")
     list_filter = (Unsound, "task__revision__benchmark", "name", "status", "engine_version")
@@ -107,7 +103,6 @@ class ReferenceVerdictAdmin(ReadOnly):
     def leave_tasks_out(
         self, request: HttpRequest, rows: QuerySet[ReferenceVerdict]
     ) -> HttpResponse | None:
-        """Asks for the reason, then excludes the tasks."""
         chosen = Exists(rows.filter(task=OuterRef("pk")))
         tasks = Task.objects.filter(chosen, exclusion=None).select_related("revision__benchmark")
         if not tasks.exists():
@@ -152,8 +147,6 @@ def _left_out(request: HttpRequest, tasks: QuerySet[Task], reason: str) -> None:
 
 @admin.register(TaskExclusion)
 class TaskExclusionAdmin(ReadOnly):
-    """Exclusions by staff. Deleting one includes its task again."""
-
     list_display = ("task", "revision", "reason", "decided_by", "decided_at")
     list_select_related = ("task__revision__benchmark", "decided_by")
     list_filter = ("task__revision__benchmark",)

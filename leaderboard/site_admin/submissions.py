@@ -1,8 +1,4 @@
-"""Admin of uploads and submissions. Staff view them and never edit their content.
-
-Deletion is disabled: its confirmation page would load every generation. Visibility is changed on
-the submission's own page, which also updates the board.
-"""
+"""Admin of uploads and submissions, read-only: deletion would load every generation to confirm."""
 
 from __future__ import annotations
 
@@ -49,7 +45,7 @@ def judge_submissions_again(
 
 
 class _ComesAboutElsewhere:
-    """Rows that the site creates and that staff cannot add or delete."""
+    """Rows that only the site creates and deletes."""
 
     show_full_result_count = False
     list_per_page = 50

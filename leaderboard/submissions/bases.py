@@ -1,5 +1,4 @@
-"""The Base completions that an entrant's conversations begin with, if they were submitted by
-themselves."""
+"""The Base completions that an entrant's conversations begin with, from other submissions."""
 
 from __future__ import annotations
 
@@ -18,10 +17,10 @@ ROWS_READ = 100
 
 
 def take_base(*, submission: Submission, write: Write = transaction.atomic) -> None:
-    """Adds the entrant's Base completions on the same revision to the submission, as turn 0 of the
-    conversations that have none in its file, so that they are judged together. All of them are
-    from one submission. They are written in parts; if a call ends half-way, another call writes
-    the rest."""
+    """Adds the entrant's Base completions, all from one submission, as turn 0 of conversations.
+
+    They are written in parts; if a call ends half-way, another call writes the rest.
+    """
     begins = submission.revision.benchmark.family.begins.get(submission.setting)
     if begins is None:
         return
@@ -49,7 +48,6 @@ def _bases(submission: Submission, setting: str) -> QuerySet[Submission]:
 
 
 def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[Generation]:
-    """Rows for the given conversations, from the base's generations of the same task and sample."""
     rows, last = Generation.objects.filter(submission=submission.base_id).order_by("pk"), 0
     # In pages: with a query open, SQLite refuses our writes once another connection has written.
     while page := list(rows.filter(pk__gt=last)[:ROWS_READ] if open_ones else ()):
@@ -61,13 +59,12 @@ def _taken(submission: Submission, open_ones: set[tuple[int, int]]) -> Iterator[
 
 
 def _talks(submission: Submission, **where: int) -> set[tuple[int, int]]:
-    """Task and sample of each conversation with matching generations."""
     rows = Generation.with_unfinished.filter(submission=submission, **where)
     return set(rows.values_list("task", "sample"))
 
 
 def beginning_words(submission: Submission) -> str:
-    """A text on the source of the conversations' turn 0; "" if there are no conversations."""
+    """The source of the conversations' turn 0 in words; "" if there are no conversations."""
     if submission.revision.benchmark.family.begins.get(submission.setting) is None:
         return ""
     first = submission.generations.filter(turn=FIRST).count()

@@ -1,7 +1,6 @@
 """Takes a file to a submission: received, checked, stored. Knows nothing of queues.
 
-The engine interprets the file's content. If the process that took a step dies, another process
-can repeat the step.
+If the process that took a step dies, another process can repeat the step.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.parts import PART_ROWS, in_parts, paced
 from leaderboard.text import storable
 
-# From the state of waiting for a step to the state of being in it.
+# From the state in which an upload waits for a step to the state during the step.
 STEPS = {
     UploadState.RECEIVED: UploadState.CHECKING,
     UploadState.CONFIRMED: UploadState.STORING,
@@ -99,7 +98,6 @@ class Understood:
 
     @property
     def ok(self) -> bool:
-        """Whether it may be submitted: it has no problems. Warnings do not matter."""
         return not self.problems
 
 
@@ -112,8 +110,7 @@ def receive_upload(
     file: File[bytes],
     asked_here: bool = False,
 ) -> Upload:
-    """Stores the file as an upload that waits for its check. `asked_here` says that a run of this
-    site made the file.
+    """Stores the file as an upload that waits for its check. `asked_here`: a run made the file.
 
     Raises UploadError if the benchmark accepts no submissions or has no such setting, or if the
     file is larger than allowed.
@@ -144,7 +141,7 @@ def receive_upload(
 
 
 def shown_name(name: str) -> str:
-    """A file's name without its folders and without characters that cannot be stored or shown."""
+    """Without folders and without characters that cannot be stored or shown."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(sign for sign in last if sign.isprintable())
     return kept.encode("utf-8", "replace").decode()[:200] or "predictions"
@@ -159,7 +156,7 @@ def _sha256(file: File[bytes]) -> str:
 
 
 def claim_upload(*, pk: int, owner: str, state: UploadState) -> Upload | None:
-    """Takes an upload that waits in `state` (RECEIVED or CONFIRMED) for its next step."""
+    """`state` is RECEIVED or CONFIRMED."""
     return claimed(Upload.objects.filter(state=state), pk=pk, owner=owner, state=STEPS[state])
 
 
@@ -193,8 +190,7 @@ def check_upload(*, upload: Upload) -> bool:
 
 
 def store_generations(*, upload: Upload) -> Submission:
-    """Stores the upload's generations in an unfinished submission, which no user sees before
-    `finish_submission`. Each part is written under the claim.
+    """Stores the upload's generations in an unfinished submission, each part under the claim.
 
     Raises ClaimLost; UploadError if the file is no longer the one that was checked.
     """
@@ -246,7 +242,7 @@ def finish_submission(*, upload: Upload, submission: Submission) -> None:
     submission.save(update_fields=["generations_count", "digest", "storing"])
     said = Understood.of(upload).header
     if said is not None:
-        kept: Any = said  # the plugin takes the field for one of texts
+        kept: Any = said  # mypy's plugin infers a text field
         Provenance.objects.create(submission=submission, said=kept)
 
 
@@ -279,7 +275,6 @@ def _remove_part(key: int) -> None:
 
 
 def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
-    """Refuses a checked upload whose file can no longer be read without problems."""
     report = {**upload.report, "problems": [asdict(problem) for problem in problems]}
     said = messages.kept(*(problem.sentence for problem in problems))
     held(Upload.objects.filter(state=UploadState.STORING), upload).update(
@@ -294,7 +289,7 @@ def refuse_upload(*, upload: Upload, problems: tuple[Problem, ...]) -> None:
 def take_back_upload(*, upload: Upload, cause: str, late: bool = False) -> bool:
     """After a failure on our side, has the step repeated, or refuses the upload after MOST_TRIES.
 
-    `late` is for an upload whose lease expired. Returns False if the claim was lost.
+    `late`: its lease expired. Returns False if the claim was lost.
     """
     before = {in_it: waiting for waiting, in_it in STEPS.items()}[UploadState(upload.state)]
     rows = Upload.objects.filter(pk=upload.pk, state=upload.state, attempt=upload.attempt)

@@ -1,5 +1,3 @@
-"""Uploads of teams, and the submissions and generations made from them."""
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
@@ -41,7 +39,6 @@ class UploadState(models.TextChoices):
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, user: Person) -> UploadQuerySet:
-        """Uploads of the person's teams; staff see all."""
         if user.is_staff:
             return self
         if not user.is_authenticated:
@@ -95,8 +92,7 @@ class Visibility(models.TextChoices):
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: Person) -> SubmissionQuerySet:
-        """Published submissions, and those of the person's teams; staff see all. Pages, exports and
-        files may show no others."""
+        """Published ones, and those of the person's teams; staff see all. Exports use this too."""
         if user.is_staff:
             return self
         seen = Q(visibility=Visibility.PUBLISHED, revision__benchmark__listed=True)
@@ -117,7 +113,7 @@ _SubmissionManager = models.Manager.from_queryset(SubmissionQuerySet)
 
 
 class FinishedSubmissions(_SubmissionManager["Submission"]):
-    """Excludes submissions whose generations are still being stored: pages do not count these."""
+    """Excludes submissions whose generations are still being stored."""
 
     def get_queryset(self) -> models.QuerySet[Submission]:
         return super().get_queryset().filter(storing=None)
@@ -175,8 +171,7 @@ class Submission(models.Model):
 
 
 class Provenance(models.Model):
-    """The team's statement in the file on how its generations were made, for everyone who may see
-    the submission. It has its own table, since lists of submissions do not need it."""
+    """The team's statement on how its generations were made. Its own table keeps lists small."""
 
     submission = models.OneToOneField(
         Submission, on_delete=models.CASCADE, primary_key=True, related_name="provenance"

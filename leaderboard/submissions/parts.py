@@ -1,6 +1,4 @@
-"""Writes and removes generations in parts, each in its own short transaction: on SQLite every
-other writer of the site waits until a transaction has ended.
-"""
+"""Writes and removes generations in short transactions: on SQLite each blocks all writers."""
 
 from __future__ import annotations
 
@@ -37,8 +35,7 @@ def in_parts(rows: Iterable[_T], size: Callable[[_T], int]) -> Iterator[list[_T]
 def paced(parts: Iterable[_T]) -> Iterator[_T]:
     """On SQLite, pauses after each part for as long as writing it took, to let other writers in.
 
-    A waiting writer retries after at most 50 ms, and after 100 ms once it has waited 200 ms.
-    Without the pause, it would meet the next part's transaction each time.
+    A waiting writer retries after at most 50 ms, or 100 ms once it has waited 200 ms.
     """
     free_until = 0.0
     for part in parts:

@@ -1,7 +1,4 @@
-"""Campaigns of human rating: items, raters, marks, and every change of them.
-
-States, the code that changes them, and recovery from a crash: docs/contributors/states.md.
-"""
+"""Campaigns of human rating. States and recovery: docs/contributors/states.md."""
 
 from leaderboard.annotation.models.assignment import Assignment, AssignmentState, Draft
 from leaderboard.annotation.models.campaign import (

@@ -31,8 +31,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(kind=Assignment.Kind.ALONE, rater__state__in=RaterState.counting())
 
     def taking_a_place(self) -> AssignmentQuerySet:
-        """Assignments that take one of an item's places: rated ones, and those with a valid
-        lease."""
+        """Rated assignments and those with a valid lease: each takes one of an item's places."""
         there = Q(state=AssignmentState.RATING, lease_until__gt=Now())
         return self.alone().filter(Q(state=AssignmentState.DONE) | there)
 
@@ -74,10 +73,7 @@ class Assignment(Leased):
 
 
 class Draft(models.Model):
-    """A rater's unsaved marks and comments. A draft outlives the tab and the session.
-
-    `version` rises with every change. A writer names the version that it read.
-    """
+    """Unsaved marks. `version` rises with every change; a writer names the version that it read."""
 
     assignment = models.OneToOneField(
         Assignment, on_delete=models.CASCADE, primary_key=True, related_name="draft"

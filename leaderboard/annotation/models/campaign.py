@@ -42,9 +42,8 @@ class Trial(models.TextChoices):
 class Campaign(models.Model):
     """Generations of one revision that people rate by one family's criteria.
 
-    A mean is published if it has at least `fewest_ratings` marks and an alpha of at least
-    `least_agreement`. `wanted` rises with every change of the results; `made` is the value of
-    `wanted` for which they were computed.
+    A mean is published with at least `fewest_ratings` marks and an alpha of `least_agreement`.
+    `wanted` rises with every change; `made` is its value when the results were computed.
     """
 
     title = models.CharField(_("title"), max_length=80)
@@ -140,10 +139,7 @@ class RaterState(models.TextChoices):
 
 
 class Rater(models.Model):
-    """A person's part in a campaign. Other people see only `number`.
-
-    `tried` is the time of the decision by known items or by staff.
-    """
+    """A person's part in a campaign, known to others by `number`. `tried`: time of the decision."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="raters")
     user = models.ForeignKey(
@@ -175,11 +171,8 @@ class Rater(models.Model):
 
 class ItemQuerySet(models.QuerySet["Item"]):
     def known_to(self, user: Person) -> ItemQuerySet:
-        """Items whose marks the person may see.
-
-        Raters see generations for which they have saved marks, but no known items: a rater must not
-        learn the known marks. Staff see all items, except in campaigns in which they rate. Other
-        users see none.
+        """Items whose marks the person may see: staff all, except in campaigns in which they rate;
+        raters the generations that they have rated, but no known items.
         """
         if not user.is_authenticated:
             return self.none()
@@ -192,10 +185,7 @@ class ItemQuerySet(models.QuerySet["Item"]):
 
 
 class Item(models.Model):
-    """A generation, or a text with known marks, to be rated.
-
-    Items of a task with equal `likeness` are near-identical: see likeness.py.
-    """
+    """A generation, or a text with known marks. Equal `likeness`: near-identical (likeness.py)."""
 
     class Kind(models.TextChoices):
         GENERATION = "generation", _("generation")

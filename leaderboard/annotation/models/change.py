@@ -12,11 +12,10 @@ from leaderboard.annotation.models.campaign import Campaign
 
 
 class CampaignChange(models.Model):
-    """One changed term, or one submission added or removed. Never changed, and deleted only with
-    its campaign.
+    """One changed term, or one submission added or removed. Append-only.
 
-    `name` is the term's column or the submission's number. `old` and `new` are the term's values as
-    JSON, or the number of the submission's generations in the campaign.
+    `name` is the term's column or the submission's number; `old` and `new` are JSON values, or
+    numbers of generations in the campaign.
     """
 
     class Kind(models.TextChoices):

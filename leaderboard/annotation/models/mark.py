@@ -59,8 +59,7 @@ class RatingQuerySet(models.QuerySet["Rating"]):
         )
 
     def visible_to(self, user: Person) -> RatingQuerySet:
-        """The person's own marks and those of items in `ItemQuerySet.known_to`. Pages read marks
-        only through this method."""
+        """The person's marks and those of `ItemQuerySet.known_to`. Pages read marks only here."""
         if not user.is_authenticated:
             return self.none()
         own = Q(assignment__rater__user=user)
@@ -68,8 +67,6 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
 
 class Rating(OnScale):
-    """The mark of one rater for one item on one scale."""
-
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
     comment = models.TextField(_("comment"), blank=True)
     created = models.DateTimeField(_("rated"), auto_now_add=True)
@@ -114,8 +111,6 @@ class Outcome(OnScale):
 
 
 class KnownMark(OnScale):
-    """The correct mark of a known item on one scale."""
-
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="known")
 
     class Meta(OnScale.Meta):
@@ -133,10 +128,7 @@ class MarkChangeQuerySet(models.QuerySet["MarkChange"]):
 
 
 class MarkChange(models.Model):
-    """One new or changed mark. Never changed, and deleted only with its campaign.
-
-    `informed` is true if the rater could see other raters' marks for the item at that time.
-    """
+    """One new or changed mark. Append-only. `informed`: the rater could see others' marks."""
 
     class By(models.TextChoices):
         RATER = "rater", _("the rater")

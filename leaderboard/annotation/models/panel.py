@@ -13,11 +13,10 @@ from leaderboard.submissions.models import Submission
 
 
 class PanelScore(models.Model):
-    """A submission's mean mark on one scale, over one slice of the tasks.
+    """A submission's mean mark on one scale, over one slice of the tasks, with a 95 % interval.
 
-    Values are in marks, with a 95 % interval; `scope` says whether it holds for this panel or for
-    raters like these. `holds` are the reasons why the score is provisional; without any it is
-    published. `missing` generations count as mark 1, `open` ones have no rating.
+    `scope`: whether the interval holds for this panel or for raters like these. `holds`: why the
+    score is provisional. `missing` generations count as mark 1, `open` ones have no rating.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scores")
@@ -57,7 +56,7 @@ class PanelScore(models.Model):
 
 
 class PanelAgreement(models.Model):
-    """Agreement of a campaign's raters on one scale. `lack` is why a value is missing."""
+    """`lack` is why a value is missing."""
 
     class Measure(models.TextChoices):
         ALPHA = "alpha", _("Krippendorff's alpha")

@@ -24,8 +24,7 @@ else:
 
 
 class Slowed(auth.AuthenticationForm):
-    """Accepts an e-mail as username. Rejects further attempts after too many wrong passwords
-    (accounts.attempts)."""
+    """Accepts an e-mail as username. Limits attempts (accounts.attempts)."""
 
     def clean(self) -> dict[str, Any]:
         person = found_person(self.cleaned_data.get("username", ""))
@@ -150,8 +149,6 @@ class TeamForm(_TeamForm):
 
 
 class MemberForm(forms.Form):
-    """A person with an account, to be added to the team."""
-
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     role = forms.ChoiceField(
         label=_("Role"),
@@ -174,8 +171,6 @@ class MemberForm(forms.Form):
 
 
 class EntrantForm(_EntrantForm):
-    """A model or system. Its name is unique within the team."""
-
     parameters = forms.FloatField(
         label=_("Size in billions of parameters"), min_value=0.001, max_value=1e6, required=False
     )

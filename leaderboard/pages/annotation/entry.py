@@ -1,7 +1,4 @@
-"""The content of a rater's form, and the scales as the form shows them.
-
-Reads no database rows.
-"""
+"""The content of a rater's form, and the scales as the form shows them. Reads no database rows."""
 
 from __future__ import annotations
 
@@ -87,7 +84,6 @@ def scales(
 
 
 def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
-    """The marks from the best to 1, with translated meanings."""
     meanings = dict(enumerate(criterion.anchors, 1))
     return [
         Mark(value, _(meanings[value]) if value in meanings else "", value == chosen)
@@ -96,7 +92,6 @@ def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
 
 
 def scale_name(name: str) -> str:
-    """The translated criterion with a capital first letter."""
     return capfirst(_(name))
 
 

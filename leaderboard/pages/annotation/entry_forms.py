@@ -41,8 +41,7 @@ def reason_field() -> forms.CharField:
 
 
 class MarksForm(forms.Form):
-    """A mark and a comment per scale, and a reason. The domain code checks that the marks are
-    complete and on their scales."""
+    """A mark and a comment per scale, and a reason. The domain code checks the marks."""
 
     def __init__(self, *args: Any, criteria: tuple[Criterion, ...], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -64,8 +63,7 @@ class MarksForm(forms.Form):
     def entered(
         self, *, item: Item, rater: Rater, user: User, settles: bool = False
     ) -> list[MarkChange] | None:
-        """Saves the marks of a valid form and returns the changes. Returns None and adds errors to
-        the form if they are rejected."""
+        """Saves a valid form. Returns None and adds errors if the marks are rejected."""
         data = self.cleaned_data
         given = {one.name: data[mark_field(one.name)] for one in self.criteria}
         try:
@@ -130,8 +128,6 @@ class EntryForm(MarksForm):
 
 
 class ImportForm(forms.Form):
-    """A CSV file of ratings. `problems` holds the file's problems."""
-
     campaign = forms.ModelChoiceField(
         label=_("Campaign"), queryset=Campaign.objects.select_related("revision__benchmark")
     )

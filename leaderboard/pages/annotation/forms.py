@@ -95,7 +95,6 @@ class TermsForm(_CampaignForm):
             self.fields[name].help_text = why
 
     def changed(self) -> list[str]:
-        """The names of the terms that differ, in the order of TERMS."""
         return [name for name in TERMS if name in self.changed_data]
 
 
@@ -147,13 +146,10 @@ class KnownItemForm(forms.Form):
         return task
 
     def marks(self) -> dict[str, int]:
-        """The marks of a valid form, by scale."""
         return {one.name: self.cleaned_data[mark_field(one.name)] for one in self.campaign.criteria}
 
 
 class RaterForm(forms.Form):
-    """A person with an account, to be added as a rater."""
-
     person = forms.CharField(label=_("Username or e-mail"), max_length=254)
     adjudicates = forms.BooleanField(
         label=_("settles items on which other raters differ"), required=False

@@ -1,5 +1,4 @@
-"""Queries of the organisers' lists: campaigns, raters, items that differ. The number of queries is
-constant. The views check access to marks (views/access.py)."""
+"""Queries of the organisers' lists, constant in number. The views check access to marks."""
 
 from __future__ import annotations
 
@@ -42,8 +41,6 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A disagreement with its task, submission and item."""
-
     told: Disagreement
     task: Task
     submission: Submission
@@ -51,8 +48,7 @@ class Named:
 
 
 def all_campaigns() -> QuerySet[Campaign]:
-    """The newest first, annotated with the numbers of `generations`, of raters (`people`) and of
-    assignments `done`."""
+    """The newest first, with the numbers of `generations`, `people` (raters) and ratings `done`."""
     items = Item.objects.filter(kind=Item.Kind.GENERATION, campaign=OuterRef("pk"))
     raters = Rater.objects.filter(campaign=OuterRef("pk"))
     done = Assignment.objects.alone().filter(
@@ -101,8 +97,10 @@ def rater_lines(campaign: Campaign) -> list[RaterLine]:
 
 
 def submissions_of(campaign: Campaign, user: Person) -> QuerySet[Submission]:
-    """Submissions to the campaign's revision that the person may see, the newest first, annotated
-    with the number of their generations in the campaign (`rated`)."""
+    """Submissions to the campaign's revision that the person may see, the newest first.
+
+    `rated` is the number of their generations in the campaign.
+    """
     rated = Count("generations__rated_items", filter=Q(generations__rated_items__campaign=campaign))
     rows = Submission.objects.visible_to(user).filter(revision=campaign.revision_id)
     return rows.select_related("entrant").annotate(rated=rated).order_by("-created", "-pk")

@@ -37,8 +37,7 @@ LEAST_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class RatingTask:
-    """The facts about an item that a rater's page may show. `marks` and `comments` come from the
-    draft of this `version`; without a draft (version 0) they are the saved ones."""
+    """An item as its rater may see it. Marks are the draft's, or saved ones if `version` is 0."""
 
     assignment: int
     kind: str
@@ -56,8 +55,7 @@ class RatingTask:
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """A rater's progress in items. `left` counts items that may still come; `seconds` is the time
-    spent on rated items, and `per_hour` the resulting `items_per_hour`."""
+    """In items. `left` may still come; `seconds` is the time spent on rated items."""
 
     done: int
     skipped: int
@@ -68,7 +66,7 @@ class RaterProgress:
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """A campaign's progress in items, and in ratings out of the `needed` ones."""
+    """In items, and in ratings out of the `needed` ones."""
 
     items: int
     complete: int
@@ -95,8 +93,7 @@ def assignment_of(user: Person, pk: int) -> Assignment | None:
 
 
 def work_on(assignment: Assignment) -> RatingTask:
-    """Loads the workspace's content. Runs three queries after `assignment_of`, and two more for an
-    adjudicator."""
+    """Loads the workspace's content. Runs three queries, and two more for an adjudicator."""
     item = (
         Item.objects.select_related("task", "generation")
         .only(
@@ -177,8 +174,7 @@ def campaign_progress(campaign: Campaign) -> CampaignProgress:
 
 
 def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
-    """Rated `items` and `seconds` of work by rater and day. An item counts on the day of its first
-    save."""
+    """Rated `items` and `seconds` by rater and day of the item's first save."""
     done = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.DONE)
     return (
         done.values(number=F("rater__number"), day=TruncDate("finished"))
@@ -188,7 +184,6 @@ def pace_by_day(campaign: Campaign) -> QuerySet[Any, Any]:
 
 
 def skips(campaign: Campaign) -> QuerySet[Assignment]:
-    """Skipped items with the raters' reasons."""
     rows = Assignment.objects.filter(rater__campaign=campaign, state=AssignmentState.SKIPPED)
     return rows.select_related("item", "rater").order_by("item", "rater")
 

@@ -1,5 +1,4 @@
-"""The functions that make up one kind of chart, and the numbers of each chart as a table, as an
-alternative to the figure."""
+"""The functions of each kind of chart, and its numbers as a table."""
 
 from __future__ import annotations
 
@@ -27,8 +26,6 @@ _MOST_CELLS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The title, subtitle and height of a chart that has enough data to be drawn."""
-
     name: str
     title: str
     subtitle: str
@@ -37,8 +34,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A kind of chart. Each function takes the breakdown's slice ("" for the default) and returns
-    None if there is nothing to draw."""
+    """Functions take the slice ("" for the default) and return None if there is nothing to draw."""
 
     find: Callable[[BoardFrames, str], Finding | None]
     draw: Callable[[BoardFrames, str], Drawing | None]
@@ -74,8 +70,7 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
 
 
 def of_tasks(known: BoardFrames, _by: str) -> Table:
-    """By task: solve rate and number of entrants that solve it. Up to `_MOST_CELLS` cells, also
-    each entrant's correct samples."""
+    """By task: solve rate, number of entrants that solve it, and up to `_MOST_CELLS` results."""
     c, n = tasks.grid(known.rows, known.tasks, known.results)
     rates = tasks.solve_rates(known.rows, c, n)
     solved, faced = (c > 0).sum(), c.notna().sum()
@@ -96,7 +91,6 @@ def of_tasks(known: BoardFrames, _by: str) -> Table:
 
 
 def of_references(known: BoardFrames, _by: str) -> Table:
-    """Lists the benchmark's reference programs first."""
     points = references.chosen(known.rows, known.scores)
     own: list[list[str | None]] = [
         [reference_words(metric), _percent(share)] for metric, share in known.references
@@ -132,8 +126,7 @@ def two(value: float) -> str | None:
 
 
 def with_interval(score: pd.Series, top: int | None = None) -> str | None:
-    """Formats as 78.4 (73.2–83.6), or as marks up to `top`; without the interval if it is
-    undefined."""
+    """Formats as 78.4 (73.2–83.6), or as marks up to `top`."""
     told = (lambda x: two(1 + x * (top - 1))) if top else _percent
     value, low, high = (told(score[name]) for name in ("value", "low", "high"))
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"

@@ -1,7 +1,4 @@
-"""User documentation from docs/users, rendered from Markdown.
-
-A page is one of the existing files; a name from an address is never turned into a path.
-"""
+"""User documentation from docs/users. Never turns a name from an address into a path."""
 
 from __future__ import annotations
 
@@ -94,7 +91,6 @@ def _doc(path: Path) -> Doc:
 
 
 def _plain(paragraph: str) -> str:
-    """The plain text of a paragraph; "" for other blocks."""
     if not paragraph[:1].isalpha():
         return ""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`_]", r"\1", " ".join(paragraph.split()))
@@ -121,7 +117,6 @@ def _anchored(tokens: Sequence[Token]) -> list[Section]:
 
 
 def _link_pages(tokens: Sequence[Token], slugs: set[str]) -> None:
-    """Rewrites links between files to links between pages."""
     for token in (child for parent in tokens for child in parent.children or ()):
         found = _LINK.fullmatch(str(token.attrGet("href") or ""))
         if found and found[1] in slugs:

@@ -1,8 +1,7 @@
-"""The rows of a board as files: the page's content, and the data needed to verify it.
+"""A board's rows as files, with the data needed to verify it.
 
-Scores and intervals are unrounded: shares from 0 to 1, or on a rated board mean marks from
-`marks_from` to `marks_to`. `run_by` says where conversations ran: "team" (with the team's own
-verdicts) or "site".
+Scores and intervals are unrounded: shares from 0 to 1, or mean marks from `marks_from` to
+`marks_to`. `run_by` says where conversations ran: "team" (with the team's own verdicts) or "site".
 """
 
 from __future__ import annotations
@@ -53,8 +52,6 @@ _SOURCE = (
 
 
 class Selected(Protocol):
-    """The selection that a file is made from."""
-
     benchmark: Benchmark
     revision: Revision
     setting: str
@@ -68,7 +65,6 @@ class Selected(Protocol):
 
 
 def columns(table: Table | None) -> list[str]:
-    """The names of a line's values, in order."""
     if table is None:
         return [*_FIXED, *_SOURCE]
     slices = [_slice_column(table, value) for value in table.slice_values]
@@ -84,7 +80,6 @@ def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
 
 
 def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
-    """One row; its keys are the names of `columns`."""
     standing, score = row.result.standing, row.result.overall(table.metric)
     settled = row.value is not None
     run_by = "site" if row.submission.asked_here else "team"
@@ -127,7 +122,6 @@ def as_csv(lines: Sequence[Sequence[Any]]) -> str:
 def as_document(
     selected: Selected, table: Table | None, references: Sequence[Score] = ()
 ) -> dict[str, Any]:
-    """The board with its rows, and the scores of the benchmark's own programs."""
     return {
         "benchmark": selected.benchmark.slug,
         "title": selected.benchmark.title,
@@ -145,7 +139,6 @@ def as_document(
 
 
 def citation(selected: Selected, address: str) -> str:
-    """The reference to cite the board by."""
     text = gettext(
         "Assay leaderboard, %(title)s, revision %(revision)s, setting %(setting)s, %(metric)s. "
         "%(address)s, read on %(date)s."
@@ -161,7 +154,6 @@ def citation(selected: Selected, address: str) -> str:
 
 
 def _of_scale(table: Table, row: BoardRow) -> dict[str, Any]:
-    """The scale of the marks and why a mean is provisional; empty on boards where code is run."""
     if table.top is None:
         return {}
     return {"marks_from": 1, "marks_to": table.top, "provisional": ", ".join(row.holds)}

@@ -1,7 +1,4 @@
-"""Filters of a board. They are in the address, so that a link keeps them.
-
-Unknown values are kept: they match nothing, and the page says so.
-"""
+"""Filters of a board, kept in the address. Unknown values match nothing, and the page says so."""
 
 from __future__ import annotations
 
@@ -37,8 +34,6 @@ _WEIGHTS_NAMES: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A link in a filter's menu."""
-
     name: str | Promise
     query: str
     chosen: bool
@@ -46,8 +41,6 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A filter as the page shows it: the current value and the choices."""
-
     name: str | Promise
     chosen: str | Promise
     active: bool

@@ -1,7 +1,6 @@
-"""The charts of a board and their titles.
+"""The charts of a board and their titles, cached until the board changes.
 
-A title states a finding only if its rule (charts.rules, or here) holds; otherwise it names the
-measure. Results are cached until the board changes.
+A title states a finding only if its rule (charts.rules, or here) holds.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ KEEP = 600
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A chart for templates/parts/chart.html, with the address of its figure."""
-
     name: str
     title: str
     line: str
@@ -46,8 +43,7 @@ class Card:
 
 
 def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
-    """The charts of the benchmark's page. `query` selects the board in an address; `by` is the
-    slice of the breakdown."""
+    """`query` selects the board in an address; `by` is the slice of the breakdown."""
     # Limits cache keys to known slices.
     by = by if by in breakdown.WORDS else ""
     found = kept(board, f"cards.{by}", lambda known: _findings_with_tables(known, by))
@@ -79,8 +75,10 @@ def breakdowns(board: Board) -> list[tuple[str, str]]:
 
 
 def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
-    """Returns the cached value for this board and language, or computes it. The key has both `made`
-    and `wanted`: a board that waits to be remade may already have lost a row."""
+    """Returns the cached value for this board and language, or computes it.
+
+    The key has `made` and `wanted`: a board that waits to be remade may already have lost a row.
+    """
     key = f"board.{board.pk}.{board.made}.{board.wanted}.{get_language()}.{what}"
     value: T | None = cache.get(key)
     if value is None:
@@ -97,7 +95,7 @@ def _findings_with_tables(known: BoardFrames, by: str) -> list[tuple[Finding, Ta
 
 
 def findings_of(known: BoardFrames, by: str = "") -> list[Finding]:
-    """The charts that can be drawn from these frames; uncached."""
+    """Uncached."""
     found = (chart.find(known, by) for chart in CHARTS.values())
     return [finding for finding in found if finding is not None]
 
@@ -217,7 +215,6 @@ def _draw_breakdown(known: BoardFrames, by: str) -> Drawing | None:
 
 
 def _lines(known: BoardFrames) -> list[Line]:
-    """The reference solution and the stubs, by ascending score."""
     shown = (pair for pair in known.references if pair[0].startswith(("pass_oracle", "pass_stub")))
     found = sorted(shown, key=lambda pair: pair[1])
     return [Line(reference_words(metric), share) for metric, share in found]
@@ -253,7 +250,6 @@ def _draw_references(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _in_per_cent(known: BoardFrames, points: Frame) -> bool:
-    """Whether the metric is a share and there are enough dots."""
     return known.top is None and scatter.drawable(points)
 
 

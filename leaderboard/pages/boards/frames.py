@@ -1,7 +1,6 @@
-"""A board's published results as DataFrames.
+"""A board's published results as DataFrames. Missing and unsettled values are NaN, never zero.
 
-Missing and unsettled values are NaN, never zero. Rows of unpublished submissions are left out, even
-if the board has not been remade yet. The `..._frame` functions convert rows and use no database.
+The `..._frame` functions convert rows and use no database.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class BoardFrames:
 
     @cached_property
     def rows(self) -> Frame:
-        """The board's rows in order; see `rows_frame`."""
+        """See `rows_frame`."""
         return rows_frame(
             self._standings.order_by(F("place").asc(nulls_last=True), "pk").values_list(
                 "evaluation_id",
@@ -80,8 +79,7 @@ class BoardFrames:
 
     @cached_property
     def scores(self) -> Frame:
-        """The board's metric of each row, overall and by slice; see `scores_frame`. Excludes scores
-        by turn if `turns` has them."""
+        """The board's metric; see `scores_frame`. Excludes scores by turn if `turns` has them."""
         found = Score.objects.filter(metric=self.metric, evaluation__in=self._evaluations)
         if self._has_turns and self.metric in TURN_METRICS:
             found = found.exclude(slice="turn")
@@ -103,8 +101,7 @@ class BoardFrames:
 
     @cached_property
     def samples(self) -> Frame:
-        """Counts of c of n correct samples for each row; see `samples_frame`. Empty if the board's
-        metric is not based on passes."""
+        """See `samples_frame`. Empty if the board's metric is not based on passes."""
         if self.board.result_metric != PASS:
             return samples_frame([])
         counts = self._counted.values_list("evaluation_id", "n", "c", "open")
@@ -112,7 +109,7 @@ class BoardFrames:
 
     @cached_property
     def results(self) -> Frame:
-        """Sums for each row and task; see `results_frame`."""
+        """See `results_frame`."""
         sums = self._counted.values_list("evaluation_id", "task_id").annotate(
             Sum("n"), Sum("c"), Sum("open")
         )
@@ -120,7 +117,7 @@ class BoardFrames:
 
     @cached_property
     def tasks(self) -> Frame:
-        """The tasks of the board's revision in order, without excluded ones; see `tasks_frame`."""
+        """The revision's tasks without excluded ones; see `tasks_frame`."""
         found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
@@ -130,12 +127,12 @@ class BoardFrames:
 
     @property
     def turns_from_one(self) -> bool:
-        """Whether turns of conversations are counted from 1; otherwise turn 0 is Base."""
+        """Otherwise turn 0 is Base."""
         return self.board.setting == DYNAMIC
 
     @cached_property
     def turns(self) -> Frame:
-        """The metrics of conversations by turn; see `turns_frame`. Empty in other settings."""
+        """The metrics by turn; see `turns_frame`. Empty without conversations."""
         if not self._has_turns:
             return turns_frame([])
         found = Score.objects.filter(
@@ -145,7 +142,7 @@ class BoardFrames:
 
     @cached_property
     def marks(self) -> Frame:
-        """The ratings of each row on each scale; see `marks_frame`."""
+        """See `marks_frame`."""
         if not self.scales:
             return marks_frame([])
         evaluations = dict(self._standings.values_list("submission", "evaluation"))
@@ -158,7 +155,7 @@ class BoardFrames:
 
     @cached_property
     def agreements(self) -> Frame:
-        """Agreement of the raters, by campaign in the order of `Panels`; see `agreements_frame`."""
+        """By campaign in the order of `Panels`; see `agreements_frame`."""
         if not self.scales:
             return agreements_frame([])
         found = [one for one in self._panels.agreements if one.criterion in self.scales]
@@ -210,8 +207,7 @@ class BoardFrames:
 
 
 def rows_frame(values: Iterable[Row]) -> Frame:
-    """By evaluation: the entrant's name and parameters (billions), date of publication, and place
-    (NaN if unranked)."""
+    """By evaluation: name, parameters (billions), date of publication, place (NaN if unranked)."""
     frame = _frame(values, _ROWS).set_index("evaluation")
     frame["published"] = pd.to_datetime(frame["published"], utc=True)
     return frame.astype({"parameters": float, "place": float})
@@ -251,11 +247,10 @@ def turns_frame(values: Iterable[Row]) -> Frame:
 
 
 def marks_frame(values: Iterable[Row]) -> Frame:
-    """Columns evaluation, criterion, top, value, low, high, shares and missing.
+    """Columns evaluation, criterion, top, value, low, high (marks), shares and missing.
 
-    value, low and high are in marks. `shares` lists the share of generations per mark from 1 up;
-    `missing` is the share of missing generations, which count as mark 1. If a mean is provisional,
-    its numbers are NaN.
+    `shares` lists the share of generations per mark from 1 up; `missing` is the share of missing
+    generations, which count as mark 1. A provisional mean's numbers are NaN.
     """
     frame = _frame(values, _MARKS)
     numbers = dict.fromkeys(("value", "low", "high", "missing"), float)

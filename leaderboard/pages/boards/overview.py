@@ -1,7 +1,4 @@
-"""The home page's table: entrants by benchmarks, or by languages or skills.
-
-Pure: no queries.
-"""
+"""The home page's table: entrants by benchmarks, languages or skills. Pure: no queries."""
 
 from __future__ import annotations
 
@@ -35,8 +32,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One entrant's value in a column. `without` names the column's benchmarks that the entrant
-    lacks a result for. `text` is the displayed value if it is not in per cent."""
+    """`without` names the column's benchmarks without a result; `text` is for other units."""
 
     value: float
     best: bool
@@ -50,7 +46,7 @@ Cells: TypeAlias = Mapping[Entrant, Cell]
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The overview: a cell per entrant and column, None if there is no settled result."""
+    """A cell per entrant and column, None if there is no settled result."""
 
     columns: tuple[Column, ...]
     lines: tuple[MatrixLine, ...]
@@ -69,8 +65,7 @@ class MatrixLine:
 def matrix(
     columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> Matrix:
-    """Sorts entrants by their value in column `sort`, then by the other columns, then by name.
-    Entrants without a value are last. `cells` are by the column's key."""
+    """Sorts entrants by column `sort`, then by the other columns, then by name; missing last."""
     found = {entrant for column in columns for entrant in cells[column.key]}
     first = sorted(columns, key=lambda column: column.key != sort)
     ordered = sorted(
@@ -89,7 +84,6 @@ def _by_value(
 
 
 def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
-    """The settled results of one board, each with a link to its submission."""
     cells = {}
     for result in results:
         standing, value = result.standing, _settled(board, result, WHOLE)
@@ -109,9 +103,8 @@ def mean_cells(
 ) -> dict[Entrant, Cell]:
     """The unweighted mean over benchmarks, where each benchmark is the mean over its settings.
 
-    `boards` are by benchmark title. Missing benchmarks are left out of the mean and listed in the
-    cell. If people rate on a scale with the name of the `skill`, that scale replaces the primary
-    metric.
+    The cell lists missing benchmarks. A rating scale with the name of the `skill` replaces the
+    primary metric.
     """
     by_title = {title: _over_settings(some, results, part, skill) for title, some in boards.items()}
     values: dict[Entrant, float] = {}

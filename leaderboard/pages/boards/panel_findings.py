@@ -41,7 +41,6 @@ def _draw_spread(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _table_of_spread(known: BoardFrames, _by: str) -> Table | None:
-    """Each scale of each entrant: the mean, then the share of every mark."""
     marks = known.marks
     if marks.empty:
         return None
@@ -64,7 +63,6 @@ def _share(value: float) -> str | None:
 
 
 def _mean(row: pd.Series, ends: tuple[str, str, str] = ("value", "low", "high")) -> str | None:
-    """Formats as 3.83 (3.69–3.98); without the interval if it is undefined."""
     value, low, high = (two(row[name]) for name in ends)
     return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
 
@@ -141,7 +139,6 @@ def _draw_agreement(known: BoardFrames, _by: str) -> Drawing | None:
 
 
 def _table_of_agreement(known: BoardFrames, _by: str) -> Table | None:
-    """The table of all campaigns."""
     found = known.agreements
     if _shown(known) is None:
         return None

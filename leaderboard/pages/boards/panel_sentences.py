@@ -1,7 +1,4 @@
-"""The lines under a rated board's answer: raters, their agreement, and the intervals' scope.
-
-States only what is stored.
-"""
+"""The lines under a rated board's answer: raters, their agreement, and the intervals' scope."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 
 
 def lines(panels: Panels, metric: str) -> list[str]:
-    """Returns the sentences; empty if nothing is rated."""
     rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
     if not rows:
         return []
@@ -33,7 +29,6 @@ def lines(panels: Panels, metric: str) -> list[str]:
 
 
 def agreement_line(alpha: PanelAgreement) -> str:
-    """Agreement of the raters on a scale, in words and as alpha."""
     words = {"scale": scale_words(alpha.criterion), "alpha": alpha_text(alpha)}
     if alpha.value is None:
         words["lack"] = lack_words(alpha.lack)
@@ -52,7 +47,7 @@ def agreement_line(alpha: PanelAgreement) -> str:
 
 
 def alpha_text(alpha: PanelAgreement) -> str:
-    """Formats as alpha 0.90 (0.85–0.93); without the interval if it is undefined."""
+    """Formats as alpha 0.90 (0.85–0.93)."""
     if alpha.value is None:
         return ""
     words = {"value": rounded(alpha.value, 2)}
@@ -63,8 +58,10 @@ def alpha_text(alpha: PanelAgreement) -> str:
 
 
 def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:
-    """The number of raters and the scope of intervals and ranks; empty before the first mark. Ranks
-    come from comparisons by task, whatever the number of raters."""
+    """The number of raters and the scope of intervals and ranks; empty before the first mark.
+
+    Ranks come from comparisons by task, whatever the number of raters.
+    """
     raters = max(row.raters for row in rows)
     if not raters:
         return []

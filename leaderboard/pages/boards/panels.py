@@ -1,7 +1,4 @@
-"""Ratings as the public sees them: means, distributions and agreement of raters.
-
-Board pages never show single marks, as those would tell a rater what others gave.
-"""
+"""Ratings in public. Never single marks, as those would tell a rater what others gave."""
 
 from __future__ import annotations
 
@@ -17,8 +14,7 @@ from leaderboard.pages.boards.queries import OVERALL
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """By submission, its campaign's scores over all tasks; and the agreement of these campaigns, in
-    the order of `campaigns`."""
+    """By submission, its campaign's scores over all tasks; and these campaigns' agreement."""
 
     scores: Mapping[int, Sequence[PanelScore]]
     agreements: Sequence[PanelAgreement]
@@ -38,8 +34,7 @@ def missing_share(score: PanelScore) -> float:
 
 
 def panels_of(submissions: Iterable[int]) -> Panels:
-    """Reads scores and agreement with two queries. Each submission uses its newest opened campaign,
-    as its scores do (`annotation.scoring.campaign_of`)."""
+    """Each submission uses the campaign of `annotation.scoring.campaign_of`. Runs two queries."""
     rows = (
         PanelScore.objects.filter(
             submission__in=list(submissions),
@@ -64,5 +59,4 @@ def panels_of(submissions: Iterable[int]) -> Panels:
 
 
 def _age(campaign: Campaign) -> tuple[float, int]:
-    """Sort key: the oldest first."""
     return (campaign.opened.timestamp() if campaign.opened else 0.0), campaign.pk

@@ -1,7 +1,4 @@
-"""Database reads of the public pages, limited to rows that the reader may see.
-
-rows.py arranges the results and sentences.py words them. No query joins TaskHidden.
-"""
+"""Database reads of the public pages, limited to what the reader may see; never TaskHidden."""
 
 from __future__ import annotations
 
@@ -47,8 +44,6 @@ OVERALL = "overall"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A standing with the scores of its evaluation, as stored."""
-
     standing: Standing
     scores: Scores
 
@@ -98,7 +93,6 @@ def revisions_of(benchmark: Benchmark, user: Person) -> list[Revision]:
 
 
 def languages_of(revision: Revision) -> list[Languages]:
-    """Language, natural language and number of tasks, most tasks first."""
     return _languages([revision.pk])[revision.pk]
 
 
@@ -135,8 +129,7 @@ def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
 
 
 def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
-    """The boards of all settings of current revisions that rank by the benchmark's metric for that
-    setting."""
+    """The boards of current revisions that rank by the benchmark's metric for the setting."""
     boards = (
         Board.objects.filter(
             revision__benchmark__in=[benchmark.pk for benchmark in benchmarks],
@@ -151,8 +144,7 @@ def current_boards(benchmarks: Iterable[Benchmark]) -> list[Board]:
 def results_of(
     boards: Iterable[Board], user: Person, slices: Sequence[str] = ()
 ) -> dict[int, list[Result]]:
-    """The rows of each board in order, read with two queries. Includes all overall scores, and the
-    boards' metrics by `slices`."""
+    """Each board's rows in order, with overall scores and its metric by `slices`. Two queries."""
     boards = list(boards)
     standings = list(
         Standing.objects.filter(board__in=boards, submission__in=published(user))
@@ -178,7 +170,6 @@ def scores_of(
 
 
 def latest_standings(user: Person, most: int) -> list[Standing]:
-    """The latest published results of current revisions, newest first."""
     return list(
         Standing.objects.filter(
             submission__in=published(user),
@@ -192,8 +183,6 @@ def latest_standings(user: Person, most: int) -> list[Standing]:
 
 @dataclass(frozen=True, slots=True)
 class SiteCounts:
-    """Published totals over all revisions."""
-
     entrants: int
     results: int
     generations: int
@@ -210,8 +199,7 @@ def site_counts(user: Person) -> SiteCounts:
 
 
 def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Task]:
-    """Annotates `solve_rate`: the mean of c/n over the board's settled results, 0..1. None for a
-    task without a settled result."""
+    """Annotates `solve_rate`: the mean of c/n over the board's settled results, 0..1 or None."""
     if board is None:
         return tasks.annotate(solve_rate=Value(None, output_field=FloatField()))
     settled = Standing.objects.filter(
@@ -266,8 +254,7 @@ def task_verdicts(task: Task, evaluations: Sequence[int]) -> dict[int, list[Verd
 
 
 def entrant_list(user: Person) -> QuerySet[Entrant]:
-    """The entrants that the user may see, with `results_count` and `latest` of published
-    results."""
+    """With `results_count` and `latest` of published results."""
     shown = Q(submissions__in=published(user), submissions__standings__isnull=False)
     return Entrant.objects.visible_to(user).annotate(
         results_count=Count("submissions", filter=shown, distinct=True),
@@ -276,8 +263,7 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
 
 
 def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> list[Result]:
-    """The entrant's rows on boards of current revisions, by benchmark and setting. Scores as in
-    `results_of`."""
+    """Rows on boards of current revisions, by benchmark and setting, with scores by `slices`."""
     standings = list(
         Standing.objects.filter(
             submission__in=published(user).filter(entrant=entrant),
@@ -293,7 +279,6 @@ def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> 
 
 
 def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
-    """Every submission of the entrant that the user may see, newest first."""
     return (
         Submission.objects.visible_to(user)
         .filter(entrant=entrant)
@@ -303,6 +288,5 @@ def entrant_history(entrant: Entrant, user: Person) -> QuerySet[Submission]:
 
 
 def current_evaluations(submissions: Iterable[Submission]) -> dict[int, Evaluation]:
-    """The current evaluation by submission."""
     found = Evaluation.objects.filter(current=True, submission__in=list(submissions))
     return {evaluation.submission_id: evaluation for evaluation in found}

@@ -1,7 +1,4 @@
-"""Stored standings and scores, arranged for a page or a file. Pure: no queries.
-
-Ranks, intervals and groups are stored values; nothing here computes a statistic.
-"""
+"""Stored standings and scores, arranged for a page or a file. Pure: no queries, no statistics."""
 
 from __future__ import annotations
 
@@ -86,7 +83,6 @@ class BoardRow:
 
     @property
     def group_end(self) -> bool:
-        """No bar continues into the next row."""
         return all(bar.state in ("none", "only", "end") for bar in self.bars)
 
 
@@ -105,8 +101,6 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A displayed board: ranked rows in order, then the unsettled rows."""
-
     metric: str
     others: tuple[str, ...]
     slice: str
@@ -155,8 +149,7 @@ def board_table(
     baseline: float | None = None,
     top: int | None = None,
 ) -> Table:
-    """The rows of a board that match the filters, in the board's order. With `top`, the board's
-    metric is a mean mark on a scale from 1 to `top`."""
+    """The rows that match the filters, in the board's order. `top` is the best mark of a scale."""
     shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
     others = other_metrics(board.metric, shown)
     lower = lower_metrics(shown)
@@ -190,8 +183,7 @@ def rank_text(low: int | None, high: int | None) -> str:
 
 
 def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
-    """The other metrics with a value, pass@5 before pass@10. Leaves out variants of metrics and
-    metrics of the benchmark's own programs."""
+    """Leaves out variants of metrics and metrics of the benchmark's own programs."""
     found = {
         key[0]
         for result in results
@@ -205,7 +197,6 @@ def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
 
 
 def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
-    """The metrics for which less is better."""
     return frozenset(s.metric for r in results for s in r.scores.values() if s.lower_is_better)
 
 
@@ -222,8 +213,6 @@ def reference_scores(results: Iterable[Result]) -> list[Score]:
 
 
 def in_order(references: Iterable[Score]) -> list[Score]:
-    """Sorts pass metrics first, then by descending value; drops scores without a value."""
-
     def order(score: Score) -> tuple[bool, bool, float, str]:
         passes = score.metric.startswith("pass_")
         return not passes, score.is_count, -(score.value or 0.0), score.metric
@@ -232,7 +221,6 @@ def in_order(references: Iterable[Score]) -> list[Score]:
 
 
 def _numbers_in_order(text: str) -> list[tuple[int, str]]:
-    """Sort key that puts 5 before 10."""
     parts = re.findall(r"\d+|\D+", text)
     return [(int(part), "") if part.isdecimal() else (0, part) for part in parts]
 
@@ -329,7 +317,6 @@ def _with_bars(ranked: Sequence[BoardRow], groups: Iterable[Collection[int]]) ->
 def _with_reference(
     ranked: Sequence[BoardRow], baseline: float | None, *, lower: bool
 ) -> list[BoardRow | Reference]:
-    """Inserts the reference by its score; `lower` means that less is better."""
     rows: list[BoardRow | Reference] = list(ranked)
     if baseline is None:
         return rows

@@ -1,6 +1,6 @@
 """A board's answer in words: the leader, the score, and whether the lead is beyond chance.
 
-States only what the stored rows and facts support. Names are escaped; sentences may hold <b>.
+Names are escaped; sentences may hold <b>.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ _LISTED = 3
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The sentence, and the line about the test below it ("" if nothing was tested)."""
-
     sentence: SafeString
     line: str = ""
 
@@ -41,8 +39,7 @@ class _Ranked:
 
 
 def answer(board: Board | None, results: Sequence[Result], top: int | None = None) -> Answer:
-    """The answer for the whole board, regardless of filters. `top` is the best mark if people
-    judge."""
+    """For the whole board, regardless of filters. `top` is the best mark if people judge."""
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
         return Answer(_nobody(len(results), top))
@@ -87,7 +84,8 @@ def _nobody(unsettled: int, top: int | None) -> SafeString:
 
 def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
     """The leader's adjusted p against each row below. Returns None if the stored values do not
-    belong to these rows: a result was added or withdrawn and the board is being remade."""
+    belong to these rows, as while the board is being remade.
+    """
     places = sorted(r.standing.place for r in results if r.standing.place is not None)
     found = board.facts.get("p")
     whole = places == list(range(1, len(places) + 1))
@@ -257,8 +255,7 @@ def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
 
 
 def _p_text(p_values: Sequence[float]) -> str:
-    """For example "p = 0.21 and 0.12": the largest for a clear lead, else those of the tied
-    rows."""
+    """For example "p = 0.21 and 0.12": the largest for a clear lead, else the tied rows'."""
     if len(p_values) > _LISTED:
         ends = {"low": p_number(min(p_values)), "high": p_number(max(p_values))}
         return gettext("p from %(low)s to %(high)s") % ends
@@ -272,8 +269,7 @@ def _p_text(p_values: Sequence[float]) -> str:
 
 
 def p_number(p: float, *, up: bool = False) -> str:
-    """Two digits, three below 0.1; never rounded to the other side of 5 %. `up` rounds away from
-    zero, for upper bounds."""
+    """Two digits, three below 0.1, never rounded across 5 %. `up`: rounds away from zero."""
     digits = 2 if p >= 0.1 else 3
     unit = 10**digits
     shown = -(-p * unit // 1) / unit if up else round(p * unit) / unit

@@ -72,7 +72,7 @@ def _drawn(found: Frame) -> list[str]:
 
 
 def _starts(known: BoardFrames, found: Frame, metric: str) -> list[str]:
-    """How turns are counted, and which entrants have no Base. Forgetting has no value at Base."""
+    """How turns are counted, and which entrants have no Base."""
     if known.turns_from_one:
         return [_("turns are counted from 1")]
     if metric == IFR:
@@ -96,7 +96,6 @@ def _draw(known: BoardFrames, _by: str, *, metric: str) -> Drawing | None:
 
 
 def _table(known: BoardFrames, _by: str, *, metric: str) -> Table | None:
-    """All entrants by turn."""
     found = _parts(known, metric)
     if found is None:
         return None

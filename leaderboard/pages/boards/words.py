@@ -66,7 +66,6 @@ def language_fact(languages: Sequence[tuple[str, str, int]]) -> SafeString:
 
 
 def code_languages(languages: Sequence[tuple[str, str, int]]) -> str:
-    """For example "Python, Java"."""
     return ", ".join(dict.fromkeys(programming_language(one) for one, _, _ in languages))
 
 
@@ -75,13 +74,11 @@ def _joined(names: Mapping[str, None]) -> SafeString:
 
 
 def are_repositories(name: str, values: Iterable[str]) -> bool:
-    """Whether a slice is by repository: domains that all have the form "owner/name"."""
     found = list(values)
     return name == "domain" and bool(found) and all("/" in value for value in found)
 
 
 def slice_name(name: str, values: Iterable[str] = ()) -> str:
-    """The heading of a slice."""
     if are_repositories(name, values):
         return gettext("By repository")
     names = {
@@ -96,8 +93,7 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
 
 
 def reference_words(name: str) -> str:
-    """The name of one of the benchmark's own programs, also by its metric: "pass_oracle@1" is the
-    reference solution."""
+    """The name of a reference, also by its metric: "pass_oracle@1" is the reference solution."""
     name = name.removeprefix("pass_").removesuffix("@1")
     names = {
         "dry_run": gettext("untouched project"),
@@ -130,7 +126,6 @@ def entrant_line(entrant: Entrant) -> str:
 
 
 def entrant_short_line(entrant: Entrant) -> str:
-    """For example "Northwood · 70B"."""
     return " · ".join(filter(None, (entrant.organisation, size_text(entrant))))
 
 

@@ -68,8 +68,6 @@ class KeyField(forms.CharField):
 
 
 class RunForm(BoardForm):
-    """An order for a run: a model at an endpoint, and how to query it."""
-
     address, beside = "run-new", "published"
 
     endpoint = forms.CharField(
@@ -166,7 +164,6 @@ class RunForm(BoardForm):
 
     @property
     def open_more(self) -> bool:
-        """True if a field in a collapsed group has errors."""
         return any(field.errors for field in (*self.sampling, *self.more))
 
     def clean_endpoint(self) -> str:
@@ -204,7 +201,6 @@ class RunForm(BoardForm):
         )
 
     def _chosen(self, sampling: Sampling) -> Sampling:
-        """The published sampling with the parameters that were filled in."""
         names = (*SAMPLING, "max_tokens")
         given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name] != ""}
         changes = {name: None if value == NONE else value for name, value in given.items()}
@@ -226,7 +222,6 @@ def published(benchmark: Benchmark, setting: str) -> Sampling:
 
 
 def sampling_words(sampling: Sampling) -> dict[str, str]:
-    """The sampling as values of the form's fields."""
     values = {
         "samples": sampling.samples,
         "temperature": sampling.temperature,

@@ -13,10 +13,11 @@ from leaderboard.generation.models import Run, RunState
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures that pages show. `done` and `total` count answers, or conversations if the run
-    continues by verdicts. `rate` is in answers per second, `cost` in the team's currency; None
-    means unknown. `again` counts retries, and `trouble` is the reason of the last one. `ready` is
-    false while the environment that judges turns is being prepared."""
+    """`done` and `total` count answers, or conversations if the run continues by verdicts.
+
+    `rate` is in answers per second, `cost` in the team's currency; None means unknown. `again`
+    counts retries. `ready` is false while the environment that judges turns is being prepared.
+    """
 
     total: int
     done: int
@@ -62,7 +63,7 @@ class Figures:
 
     @property
     def until(self) -> datetime | None:
-        """The estimated time of completion. Returns None if it is unknown."""
+        """The estimated time of completion, None if unknown."""
         if self.seconds_left is None:
             return None
         return timezone.localtime() + timedelta(seconds=self.seconds_left)

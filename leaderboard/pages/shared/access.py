@@ -20,8 +20,7 @@ class _View(Protocol):
 
 
 def action_on(page: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
-    """Restricts a view to POST from a signed-in user; others return to the object's page after
-    signing in."""
+    """Restricts a view to POST from a signed-in user; others return to `page` after signing in."""
 
     def decorate(view: _View) -> Callable[..., HttpResponseBase]:
         @require_POST
@@ -43,5 +42,4 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def is_polling(request: HttpRequest) -> bool:
-    """Whether the request is a script's poll for a part of the page."""
     return request.headers.get("HX-Request") == "true"

@@ -35,7 +35,6 @@ def _lexer(language: str) -> Lexer | None:
 
 
 def _joined(tokens: Iterable[tuple[_TokenType, str]]) -> Iterator[tuple[str, str]]:
-    """Joins neighbouring tokens of the same class."""
     named = (
         (next((name for parent, name in _CLASSES if kind in parent), ""), value)
         for kind, value in tokens

@@ -29,7 +29,6 @@ def entrant_crumbs(entrant: Entrant, *, own: bool) -> list[Crumb]:
 
 
 def submission_crumbs(submission: Submission, *, own: bool) -> list[Crumb]:
-    """The breadcrumbs of a page below a submission's page."""
     title = _("%(benchmark)s, submission %(number)d") % {
         "benchmark": submission.revision.benchmark.title,
         "number": submission.pk,

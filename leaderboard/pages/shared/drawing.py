@@ -1,7 +1,6 @@
 """The geometry of a board: one axis for all intervals, and the bars that join tie groups.
 
-Pure: no models, queries or templates. Rows are read by attribute or by key. Numbers inside SVG have
-a decimal point in every language; displayed numbers follow the language.
+Pure. Rows are read by attribute or by key. SVG needs a decimal point in every language.
 """
 
 from __future__ import annotations
@@ -19,18 +18,15 @@ MOST_TICKS = 7
 
 
 def unit_of(top: int | None) -> str:
-    """PLAIN if the metric is a scale up to `top`, else PERCENT."""
     return PERCENT if top is None else PLAIN
 
 
 def read_on(share: float | None, top: int | None) -> float | None:
-    """Converts a stored share to a mean mark on the scale from 1 to `top`; unchanged without a
-    scale."""
+    """A stored share as a mean mark on the scale from 1 to `top`; unchanged without a scale."""
     return share if share is None or top is None else 1 + share * (top - 1)
 
 
 def part(row: Any, name: str) -> Any:
-    """The row's value by key or attribute; None if it has none."""
     return row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
 
 
@@ -42,8 +38,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The common axis of a board. low and high are in the metric's unit. `leader` is the leader's
-    interval as left edge and width, in per cent of the column."""
+    """low and high are in the metric's unit; `leader` is left edge and width in per cent."""
 
     low: float
     high: float
@@ -105,8 +100,7 @@ def interval_axis(rows: Collection[Any], unit: str = PERCENT) -> Axis:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row's segment of one bar: start, middle, end, only, none, or gap. A gap is a row inside the
-    bar that is not in its group."""
+    """A row's segment of a bar: start, middle, end, only, none, or gap (row not in the group)."""
 
     state: str
     lead: bool = False
@@ -123,8 +117,10 @@ def _bar(row: int, group: Collection[int]) -> Bar:
 
 
 def bar_lanes(groups: Iterable[Collection[int]], rows: int) -> list[list[Bar]]:
-    """The bars of each row from left to right, the same number in every row. Groups are sets of row
-    numbers from 0. Overlapping groups get separate lanes."""
+    """The bars of each row from left to right. Overlapping groups get separate lanes.
+
+    Groups are sets of row numbers from 0; every row has the same number of bars.
+    """
     lanes: list[list[Collection[int]]] = []
     for group in sorted(groups, key=min):
         free = (lane for lane in lanes if max(lane[-1]) < min(group))

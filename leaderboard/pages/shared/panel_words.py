@@ -1,7 +1,4 @@
-"""Words for the results of ratings: scales, reasons, and agreement of raters.
-
-Pure: no models, no queries.
-"""
+"""Words for the results of ratings: scales, reasons, and agreement of raters. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from django.utils.translation import gettext
 
 
 def scale_words(criterion: str) -> str:
-    """A scale's name in the active language."""
     return gettext(criterion)
 
 
@@ -31,7 +27,6 @@ def in_order(holds: Iterable[str]) -> tuple[str, ...]:
 
 
 def hold_words(hold: str) -> str:
-    """Why a mean of people's marks is provisional."""
     reasons = {
         "not_rated": gettext("not opened for rating yet"),
         "unrated_generations": gettext("some generations are not rated yet"),
@@ -47,7 +42,6 @@ def holds_words(holds: Iterable[str]) -> str:
 
 
 def lack_words(lack: str) -> str:
-    """Why agreement has no value or no interval."""
     reasons = {
         "too_few_raters": gettext("too few: fewer than two raters"),
         "too_little_shared": gettext("too few: fewer than ten tasks with several raters"),

@@ -1,7 +1,4 @@
-"""A task's public inputs, arranged for display, for any family.
-
-Takes only the public part, so hidden content cannot leak.
-"""
+"""A task's public inputs for display. Takes only the public part: hidden content cannot leak."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ class Field:
 
 
 def task_title(task: Task) -> str:
-    """The task's name; "" if it only has an id."""
     return showable(_title(task))
 
 
@@ -79,7 +75,7 @@ def fields_of(task: Task) -> list[Field]:
 
 
 def fields_in(public: Mapping[str, Any]) -> list[Field]:
-    """The public inputs of a task that is given by its `public` mapping, without empty ones."""
+    """As `fields_of`, for a task that is given by its `public` mapping."""
     return [
         Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
         for name, value in _showable(public).items()
@@ -88,7 +84,6 @@ def fields_in(public: Mapping[str, Any]) -> list[Field]:
 
 
 def _showable(value: Any) -> Any:
-    """The value with all nested texts made safe to send."""
     if isinstance(value, str):
         return showable(value)
     if isinstance(value, Mapping):

@@ -21,17 +21,14 @@ else:
 
 
 class EntrantField(_EntrantField):
-    """Entrants by slug, labelled with their team."""
-
     def label_from_instance(self, obj: Entrant) -> str:
         return f"{obj.name} ({obj.team.name})"
 
 
 class BoardForm(forms.Form):
-    """Chooses a board (a benchmark in a setting) and an entrant.
+    """Chooses a board, as one field with only existing settings, and an entrant.
 
-    Board is one field, so that only existing settings can be chosen. The help text at `address`,
-    with the id `beside`, follows the choice.
+    The help text at `address`, with the id `beside`, follows the choice.
     """
 
     address: ClassVar[str]
@@ -66,7 +63,6 @@ class BoardForm(forms.Form):
         entrants.queryset = own_entrants(user)
 
     def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
-        """The settings on offer; a benchmark with none is left out."""
         return benchmark.family.settings
 
     def has_entrants(self) -> bool:
@@ -75,7 +71,6 @@ class BoardForm(forms.Form):
         return bool(field.queryset is not None and field.queryset.exists())
 
     def _first_of(self, benchmark: Benchmark) -> str:
-        """The benchmark in its default setting if that is on offer, else in the first on offer."""
         known = self.settings_of(benchmark)
         setting = benchmark.setting if benchmark.setting in known else known[0]
         return f"{benchmark.slug}/{setting}"
@@ -92,12 +87,10 @@ class BoardForm(forms.Form):
         return None
 
     def target(self) -> tuple[Benchmark, str]:
-        """Benchmark and setting of a valid form."""
         slug, _slash, setting = self.cleaned_data["board"].partition("/")
         return self.benchmarks[slug], setting
 
     def _boards(self) -> Sequence[tuple[str, Any]]:
-        """A benchmark with one setting is an option, others are a group of options."""
         choices: list[tuple[str, Any]] = []
         for benchmark in self.benchmarks.values():
             named = ((f"{benchmark.slug}/{name}", name) for name in self.settings_of(benchmark))
@@ -112,8 +105,6 @@ class BoardForm(forms.Form):
 
 
 class SubmitForm(BoardForm):
-    """A prediction file with its board and entrant."""
-
     address, beside = "submit", "formats"
 
     file = forms.FileField(

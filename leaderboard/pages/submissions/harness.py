@@ -1,7 +1,7 @@
 """A benchmark as a task of lm-evaluation-harness: its configuration and its questions.
 
-Documents have `meta.id`, so the harness's sample log can be uploaded unchanged. The fields of a
-task are described in the harness's docs/task_guide.md, version 0.4.13.
+Documents have `meta.id`, so the harness's sample log can be uploaded unchanged. Fields: the
+harness's docs/task_guide.md, version 0.4.13.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ MOST_TOKENS = 4096
 
 
 def harness_settings(benchmark: Benchmark) -> tuple[str, ...]:
-    """The settings in which one message asks for each answer, as the harness requires. In the
-    others, a question depends on the previous answer."""
+    """The settings without questions that depend on an answer, as the harness requires."""
     family, revision = benchmark.family, benchmark.current
     row = revision.tasks.order_by("number").first() if revision else None
     if family.asking is None or row is None:

@@ -1,6 +1,6 @@
-"""The provenance in a prediction file, as lines for display.
+"""The provenance in a prediction file, as lines for display. No pages, no database.
 
-Teams state it themselves: only known names are shown, with bounded values. No pages, no database.
+Teams state it themselves: only known names are shown, with bounded values.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ class Fact(NamedTuple):
 
 
 def facts(said: Said) -> list[Fact]:
-    """The lines that have a value, in a fixed order."""
     found = (
         (_("Model"), _text(said.get("model"))),
         (_("Name at the endpoint"), _names(said)),
@@ -67,7 +66,6 @@ def _text(value: Json) -> str:
 
 
 def _number(value: Json) -> str:
-    """In the format of pages with at most six decimal places; "" if it is not a number."""
     if type(value) not in (int, float) or not 0 <= value < _MOST:  # type: ignore[operator]  # type() is checked
         return ""
     plain = f"{value:.6f}".rstrip("0").rstrip(".")
@@ -95,7 +93,6 @@ def _host(value: Json) -> str:
 
 
 def _sampling(said: Said) -> str:
-    """The parameters under their API names."""
     shown = ((name, _number(said.get(name))) for name in _SAMPLING)
     found = ", ".join(f"{name} {number}" for name, number in shown if number)
     return found or (_("the endpoint's default") if said else "")
@@ -156,7 +153,6 @@ def _cost(said: Said) -> str:
 
 
 def _times(said: Said) -> str:
-    """The first and last time of asking, or one of the two."""
     found = [_moment(said.get(name)) for name in ("began", "ended")]
     return " – ".join(dict.fromkeys(text for text in found if text))
 

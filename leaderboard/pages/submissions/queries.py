@@ -1,7 +1,4 @@
-"""Queries for the pages of teams: uploads, submissions, and open benchmarks.
-
-Verdicts and scores are in the layer above: see views/results.py and views/lists.py.
-"""
+"""Queries for the pages of teams: uploads, submissions, and open benchmarks."""
 
 from __future__ import annotations
 
@@ -32,12 +29,10 @@ def _is_known(benchmark: Benchmark) -> bool:
 
 
 def own_entrants(user: Person) -> QuerySet[Entrant]:
-    """The entrants that the user may submit for, with their teams."""
     return Entrant.objects.editable_by(user).select_related("team").order_by("team__name", "name")
 
 
 def team_submissions(user: Person) -> QuerySet[Submission]:
-    """The submissions of the user's teams, newest first."""
     return (
         Submission.objects.filter(entrant__in=Entrant.objects.editable_by(user))
         .select_related("entrant__team", "revision__benchmark")

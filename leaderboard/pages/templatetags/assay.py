@@ -1,7 +1,6 @@
-"""Template tags for all pages: numbers, marks, heat cells, intervals on one axis.
+"""Template tags for all pages. No models or queries: rows are read by attribute or by key.
 
-No models or queries: rows are read by attribute or by key. Numbers inside SVG have a decimal point
-in every language; displayed numbers follow the language.
+Numbers inside SVG have a decimal point in every language; displayed numbers follow the language.
 """
 
 from __future__ import annotations
@@ -85,8 +84,7 @@ def missing() -> SafeString:
 
 @register.filter
 def web_address(link: str) -> str:
-    """The link if it is http(s), else "". Stored links may have bypassed form validation; a script
-    URL must not run."""
+    """The link if it is http(s), else "": a stored script URL must not run."""
     return link if link.startswith(("https://", "http://")) else ""
 
 
@@ -150,7 +148,6 @@ def score_told(score: Any) -> str:
 
 @register.filter
 def shown(row: Worded, sentence: str) -> str:
-    """A sentence stored with the row, in the active language."""
     return row.shown(sentence)
 
 
@@ -335,7 +332,6 @@ def rank_bars(bars: Sequence[Bar]) -> dict[str, Any]:
 
 @register.inclusion_tag("parts/nav_link.html", takes_context=True)
 def nav_link(context: Context, name: str, text: str) -> dict[str, Any]:
-    """A link in the header; current if the page's address starts with its own."""
     url, here = reverse(name), getattr(context.get("request"), "path", "")
     current = here == url if name == "home" else here.startswith(url)
     return {"url": url, "text": text, "current": current}

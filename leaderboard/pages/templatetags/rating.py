@@ -42,8 +42,7 @@ def gap(value: float | None) -> str:
 
 @register.filter
 def minutes(seconds: int | None) -> str:
-    """90 s as "2", in whole minutes; None and 0 as a dash. Marks that come from a file have no
-    time."""
+    """90 s as "2", in whole minutes; None and 0 as a dash."""
     return rounded(seconds / 60, 0) if seconds else missing()
 
 

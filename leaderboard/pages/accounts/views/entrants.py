@@ -22,7 +22,6 @@ def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def entrant_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Edits the entrant. Its slug stays, so that links keep working."""
     return _edited(request, own_entrant(request, slug))
 
 

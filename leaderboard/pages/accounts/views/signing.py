@@ -38,7 +38,6 @@ sign_out = auth.LogoutView.as_view()
 @sensitive_post_parameters("password1", "password2")
 @never_cache
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Creates an account and, if a name is given, a first team; then signs the user in."""
     if not settings.OPEN_SIGN_UP:
         return render(request, "accounts/sign_up_closed.html", status=403)
     form = SignUpForm(request.POST or None)

@@ -44,8 +44,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def team_new(request: HttpRequest) -> HttpResponse:
-    """Creates a team. Redirects to its page, or with `next` to the form for its first entrant,
-    which passes `next` on."""
+    """Redirects to the team, or with `next` to the form for its first entrant."""
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
@@ -58,7 +57,6 @@ def team_new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def team(request: HttpRequest, slug: str) -> HttpResponse:
-    """Members and entrants, for the team's members and for staff."""
     return _page(request, visible_team(request, slug))
 
 

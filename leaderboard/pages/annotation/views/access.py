@@ -34,7 +34,6 @@ def own_part(request: HttpRequest, pk: int) -> Rater:
 
 
 def own_assignment(request: HttpRequest, pk: int) -> Assignment:
-    """An assignment of the person. Raises Http404 for other people's."""
     found = assignment_of(request.user, pk)
     if found is None:
         raise Http404
@@ -55,12 +54,11 @@ def for_organisers(view: _View) -> _View:
 
 
 def organised(pk: int) -> Campaign:
-    """A campaign, for views behind `for_organisers`. Raises Http404."""
     return get_object_or_404(Campaign.objects.select_related("revision__benchmark"), pk=pk)
 
 
 def changeable(request: HttpRequest, pk: int) -> Campaign:
-    """A campaign that the organiser may change. Raises PermissionDenied."""
+    """Raises PermissionDenied."""
     if not signed_in(request).has_perm(CHANGE):
         raise PermissionDenied(_("Your account can view campaigns but not change them."))
     return organised(pk)
@@ -73,8 +71,7 @@ def rates_in(user: User, campaign: Campaign) -> bool:
 
 
 def unblinded(request: HttpRequest, pk: int) -> Campaign:
-    """A campaign whose marks the organiser may see. Raises PermissionDenied if the organiser rates
-    in it."""
+    """Raises PermissionDenied if the organiser rates in the campaign."""
     campaign = organised(pk)
     if rates_in(signed_in(request), campaign):
         raise PermissionDenied(

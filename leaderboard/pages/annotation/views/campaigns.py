@@ -37,7 +37,7 @@ PER_PAGE = 30
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """Agreement on a scale by one measure. `lack` says why the value or interval is missing."""
+    """`lack` says why the value or interval is missing."""
 
     scale: str
     measure: str
@@ -47,7 +47,7 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A submission's mean on a scale. `holds` says why it is provisional, if it is."""
+    """`holds` says why the mean is provisional, if it is."""
 
     scale: str
     top: int
@@ -59,14 +59,12 @@ class Scored:
 @for_organisers
 @require_safe
 def campaigns(request: HttpRequest) -> HttpResponse:
-    """All campaigns, the newest first."""
     page = Paginator(all_campaigns(), PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "annotation/campaigns.html", {"page": page})
 
 
 @for_organisers
 def campaign_new(request: HttpRequest) -> HttpResponse:
-    """Creates a campaign in state PREPARING."""
     user = signed_in(request)
     if not user.has_perm("annotation.add_campaign"):
         raise PermissionDenied(_("Your account can view campaigns but not create them."))
@@ -83,7 +81,6 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign(request: HttpRequest, pk: int) -> HttpResponse:
-    """Progress, agreement and the submissions' results."""
     found = organised(pk)
     context = {
         "campaign": found,
@@ -123,7 +120,6 @@ def _agreements(found: Campaign) -> list[Agreed]:
 
 
 def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:
-    """By submission, with scales in the order of the criteria."""
     order = {one.name: place for place, one in enumerate(found.criteria)}
     tops = {one.name: one.top for one in found.criteria}
     rows = found.scores.filter(slice="overall").select_related("submission__entrant")
@@ -164,7 +160,6 @@ def campaign_open(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_POST
 def campaign_close(request: HttpRequest, pk: int) -> HttpResponse:
-    """Stops rating; drafts stay."""
     if close_campaign(campaign=changeable(request, pk)):
         messages.success(request, _("The campaign is closed. Drafts are kept."))
     return redirect("campaign", pk)

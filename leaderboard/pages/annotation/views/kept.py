@@ -1,7 +1,6 @@
 """Keeps a form that was posted after its session expired, until the user signs in again.
 
-It is stored in the browser's new anonymous session, which sign-in takes over. It is shown only on
-the page of an item that belongs to the signed-in user.
+The browser's new anonymous session stores it, and sign-in takes that over.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ _LEFT_OUT = ("csrfmiddlewaretoken", "version")
 
 
 def keep(request: HttpRequest, assignment: int) -> bool:
-    """Keeps the posted form, replacing an earlier one for the item. Returns False if it is too
-    long."""
+    """Replaces an earlier form for the item. Returns False if the form is too long."""
     form = {
         name: value
         for name, value in request.POST.items()

@@ -1,4 +1,4 @@
-"""Known items, for organisers. Raters must not see them, since known items qualify raters."""
+"""Known items, for organisers. Raters must not see them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from leaderboard.pages.submissions.views.tasks import shown_text
 
 @for_organisers
 def campaign_known(request: HttpRequest, pk: int) -> HttpResponse:
-    """Lists the known items. A campaign in preparation also shows the form to add one."""
     found = unblinded(request, pk)
     form = KnownItemForm(posted(request), campaign=found)
     if request.method == "POST":

@@ -1,5 +1,4 @@
-"""Marks for organisers who do not rate in the campaign: differences, skips, disagreements with
-tests, single items, and the CSV file of all marks."""
+"""Marks for organisers who do not rate in the campaign: lists, single items, and a CSV file."""
 
 from __future__ import annotations
 
@@ -54,7 +53,6 @@ def campaign_differences(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _difference(found: Campaign, item: Any) -> dict[str, object]:
-    """The marks on each scale in the raters' order, and the outcome, if any."""
     outcomes = {one.criterion: one.value for one in item.outcomes.all()}
     marks: dict[str, list[int]] = {one.name: [] for one in found.criteria}
     for assignment in item.given:
@@ -103,7 +101,6 @@ def campaign_disagreements(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign_items(request: HttpRequest, pk: int) -> HttpResponse:
-    """All generations by task, with their entrants and number of ratings."""
     found = unblinded(request, pk)
     page = _page(request, items_by_task(found))
     context = {**_paged(found, page), "lines": [(one, _title(one.task)) for one in page]}
@@ -115,7 +112,6 @@ def _page(request: HttpRequest, rows: Any) -> Page[Any]:
 
 
 def _paged(found: Campaign, page: Page[Any]) -> dict[str, Any]:
-    """The context that all lists share."""
     return {"campaign": found, "crumbs": campaign_crumbs(found), "page": page}
 
 
@@ -126,7 +122,6 @@ def _title(task: Task) -> str:
 @for_organisers
 @require_safe
 def campaign_item(request: HttpRequest, pk: int, item: int) -> HttpResponse:
-    """The task, the code, all marks with comments, and all changes."""
     found = known_item(request, pk, item)
     rows = found.assignments.select_related("rater__user").order_by("rater__number")
     changes = MarkChange.objects.filter(assignment__item=found)

@@ -13,11 +13,10 @@ from leaderboard.submissions.models import Submission, Visibility
 
 
 def taken_over(campaign: Campaign, found: Collection[int]) -> set[int]:
-    """The submissions whose published means come from an earlier campaign and would become
-    provisional if they came from this one. The number of queries is constant.
+    """Submissions whose published means would become provisional if they came from this campaign.
 
-    A submission uses the campaign that was opened last (`annotation.scoring.campaign_of`). A
-    campaign with another family's scales never gives results.
+    A submission uses the campaign opened last (`annotation.scoring.campaign_of`). A campaign with
+    another family's scales never gives results.
     """
     if campaign.family_slug != campaign.revision.benchmark.family_slug:
         return set()

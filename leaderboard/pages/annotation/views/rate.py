@@ -33,8 +33,6 @@ class Meanings:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An item that the rater has rated or skipped."""
-
     assignment: Assignment
     title: str
     marks: list[tuple[str, int]]
@@ -53,7 +51,6 @@ def rate(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
-    """The meanings of the marks, the rater's progress, and the items rated before."""
     rater = own_part(request, pk)
     rows = rated_before(rater).select_related("item__task")
     page = Paginator(rows.prefetch_related("ratings", "outcomes"), PER_PAGE).get_page(
@@ -76,12 +73,11 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def rate_next(request: HttpRequest, pk: int) -> HttpResponse:
-    """Redirects to the next item. A repeated request gets the same item."""
+    """A repeated request gets the same item."""
     return go_on(request, own_part(request, pk))
 
 
 def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Redirects to the rater's next item, or to the campaign's page if there is none."""
     found = take_next(rater=rater, owner="page")
     if found is not None:
         return redirect("rate-item", found.pk)
@@ -90,7 +86,6 @@ def go_on(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def is_at_work(rater: Rater) -> bool:
-    """True if the rater may get items now."""
     open_now = rater.campaign.state == CampaignState.OPEN
     return open_now and rater.state in RaterState.at_work()
 

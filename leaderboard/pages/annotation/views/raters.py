@@ -35,7 +35,6 @@ from leaderboard.pages.shared.panel_words import lack_words
 @for_organisers
 @require_safe
 def campaign_raters(request: HttpRequest, pk: int) -> HttpResponse:
-    """All raters. The number of queries is constant."""
     return _list(request, organised(pk), RaterForm())
 
 
@@ -56,7 +55,7 @@ def _list(
 
 
 def _shown(found: Campaign, line: RaterLine, blind: bool) -> list[dict[str, Any]]:
-    """The rater's agreement on each scale. Empty for an organiser who rates in the campaign."""
+    """Empty for an organiser who rates in the campaign."""
     rows = [None if blind else line.agreements.get(one.name) for one in found.criteria]
     return [{"row": row, "lack": lack_words(row.lack) if row else ""} for row in rows]
 
@@ -83,7 +82,6 @@ def rater_add(request: HttpRequest, pk: int) -> HttpResponse:
 @for_organisers
 @require_safe
 def campaign_rater(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """One rater: pace by day, agreement, drift, distance from the known answers, skips."""
     found = organised(pk)
     return _page(request, _rater(found, number))
 
@@ -138,7 +136,6 @@ def _agreement(rater: Rater, names: list[tuple[str, str]]) -> dict[str, Any]:
 @for_organisers
 @require_POST
 def rater_admit(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Makes the rater's marks count."""
     done = _("Rater %(number)d rates; the marks count.")
     return _decided(request, pk, number, admit_rater, done)
 
@@ -146,7 +143,6 @@ def rater_admit(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @for_organisers
 @require_POST
 def rater_dismiss(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Stops counting the rater's marks. They stay on record."""
     done = _("Rater %(number)d is dismissed; the marks no longer count but stay on record.")
     return _decided(request, pk, number, dismiss_rater, done)
 

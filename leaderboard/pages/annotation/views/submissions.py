@@ -34,7 +34,6 @@ PER_PAGE = 50
 
 @for_organisers
 def campaign_submissions(request: HttpRequest, pk: int) -> HttpResponse:
-    """Lists the revision's submissions and adds the chosen ones."""
     found = changeable(request, pk) if request.method == "POST" else organised(pk)
     among = submissions_of(found, signed_in(request))
     form = SubmissionsForm(posted(request), among=among)
@@ -97,7 +96,7 @@ def campaign_submission_remove(request: HttpRequest, pk: int, submission: int) -
 
 
 def _removed(request: HttpRequest, found: Campaign, row: Submission, form: ReasonForm) -> bool:
-    """Removes the submission. Returns False and adds the error to the form if this fails."""
+    """Returns False and adds the error to the form if the removal fails."""
     plain = _plain([row], signed_in(request)).get()
     reason = form.cleaned_data["reason"]
     try:

@@ -23,8 +23,6 @@ from leaderboard.submissions.models import Submission
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A term's current and new value."""
-
     name: str
     old: str
     new: str
@@ -32,8 +30,6 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A recorded change in words."""
-
     row: CampaignChange
     name: str
     old: str

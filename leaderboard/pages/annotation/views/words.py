@@ -44,7 +44,6 @@ def term_words(name: str, value: Any) -> str:
 
 
 def campaign_crumbs(campaign: Campaign | None = None) -> list[Crumb]:
-    """For a page below the list of campaigns, or below a campaign's page."""
     found = [Crumb(gettext("Rating campaigns"), reverse("campaigns"))]
     if campaign is not None:
         found.append(Crumb(campaign.title, reverse("campaign", args=[campaign.pk])))

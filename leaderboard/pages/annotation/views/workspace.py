@@ -1,9 +1,4 @@
-"""The workspace: a rater views one item, marks it, saves and goes on. No input is lost.
-
-A form posted after the session expired is kept for the new session (kept.py). A form that cannot be
-saved is shown again and stored as a draft. If the item's submission was removed from the campaign,
-each request answers with a page that says so.
-"""
+"""The workspace: a rater views one item, marks it, saves and goes on. No input is lost."""
 
 from __future__ import annotations
 
@@ -58,7 +53,6 @@ def _while_there(view: _View) -> _View:
 @require_safe
 @_while_there
 def rate_item(request: HttpRequest, pk: int) -> HttpResponse:
-    """The task, the code, and the scales with the rater's saved or drafted marks."""
     return _page(request, own_assignment(request, pk))
 
 
@@ -80,7 +74,7 @@ def _keeping(view: _View) -> _View:
 
 @_keeping
 def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
-    """Saves the marks and redirects to the next item. A repeated request changes nothing."""
+    """A repeated request changes nothing."""
     row = own_assignment(request, pk)
     entered = Entered.of(request.POST, scales_of(row))
     try:
@@ -100,7 +94,7 @@ def rate_save(request: HttpRequest, pk: int) -> HttpResponse:
 
 @_keeping
 def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
-    """Skips the item and redirects to the next one. Entered marks stay as a draft."""
+    """Entered marks stay as a draft."""
     row = own_assignment(request, pk)
     entered = Entered.of(request.POST, scales_of(row))
     try:
@@ -119,8 +113,8 @@ def rate_skip(request: HttpRequest, pk: int) -> HttpResponse:
 def rate_draft(request: HttpRequest, pk: int) -> HttpResponse:
     """Saves a draft for the page's script and returns the draft's version.
 
-    Status 401: the session has expired; `kept` says whether the form was kept. 404: the item is
-    gone. 409: another tab wrote since.
+    Status 401: the session has expired, `kept` says whether the form was kept; 404: the item is
+    gone; 409: another tab wrote since.
     """
     if not request.user.is_authenticated:
         return JsonResponse({"kept": keep(request, pk)}, status=401)
@@ -146,11 +140,7 @@ def rate_here(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @_while_there
 def rate_leave(request: HttpRequest, pk: int) -> HttpResponse:
-    """Frees the item's place when the page is left. The draft stays.
-
-    The request also carries the input since the last draft: in a separate, later request, it would
-    lease the item again.
-    """
+    """Saves the input and frees the item's place. A separate, later draft would lease it again."""
     if not request.user.is_authenticated:
         keep(request, pk)
         return HttpResponse(status=401)
@@ -179,15 +169,13 @@ def _draft(row: Assignment, entered: Entered) -> int | None:
 
 
 def _keep_draft(row: Assignment, entered: Entered) -> None:
-    """Saves a draft if the form is not empty. If another tab wrote since, that tab's draft stays
-    and this input remains only on the page."""
+    """Saves a non-empty form as a draft, unless another tab wrote since."""
     if entered.says_something:
         _draft(row, entered)
 
 
 def _worked(row: Assignment, entered: Entered) -> int:
-    """Seconds of work since the draft. Without the page's script, this is the time since the item
-    was shown."""
+    """Seconds of work since the draft; without the page's script, since the item was shown."""
     if entered.seconds is not None:
         return entered.seconds
     if row.state != AssignmentState.RATING or row.shown is None:
@@ -254,7 +242,6 @@ def _minutes(seconds: float) -> int:
 
 
 def _back(row: Assignment) -> int | None:
-    """The item shown before this one."""
     before = rated_before(row.rater).exclude(pk=row.pk)
     if row.state in AssignmentState.over() and row.shown is not None:
         before = before.filter(shown__lt=row.shown)

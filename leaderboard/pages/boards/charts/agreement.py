@@ -28,7 +28,6 @@ _LEGEND = {
 
 
 def first_campaign(agreements: Frame) -> Frame:
-    """Keeps the rows of the first campaign only."""
     first = agreements["campaign"].iloc[:1]
     return agreements[agreements["campaign"].isin(first)]
 
@@ -42,8 +41,7 @@ def height(agreements: Frame) -> drawing.Height:
 
 
 def clear(agreements: Frame) -> str:
-    """Compares alpha's intervals with the threshold: "past" if all are above it, "short" if all are
-    below it, else ""."""
+    """Alpha's intervals are all above the threshold: "past"; all below: "short"; else ""."""
     alphas = agreements[agreements["measure"] == "alpha"]
     if alphas.empty or alphas[["low", "high"]].isna().any(axis=None):
         return ""
@@ -53,8 +51,7 @@ def clear(agreements: Frame) -> str:
 
 
 def figure(agreements: Frame) -> Drawing:
-    """Draws a dot with its interval for each scale and measure, and a vertical line at the
-    threshold."""
+    """A dot with its interval for each scale and measure, and a line at the threshold."""
     scales = list(dict.fromkeys(agreements["criterion"]))
     least = float(agreements["least"].iloc[0])
     lowest = min(0.0, agreements["low"].min(), agreements["value"].min())

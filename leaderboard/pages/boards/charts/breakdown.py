@@ -38,7 +38,6 @@ _LEGEND = {
 
 
 def words(kind: str, values: Iterable[str]) -> str:
-    """Names the slice, for use in a sentence."""
     named = gettext_lazy("repository") if are_repositories(kind, values) else WORDS[kind]
     return str(named)
 
@@ -58,8 +57,7 @@ def kind_of(scores: Frame, by: str) -> str | None:
 
 
 def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
-    """value, low and high by slice value (in stored order) and evaluation (in the order of `rows`).
-    Missing scores are NaN."""
+    """value, low and high by slice value and evaluation, in order. Missing scores are NaN."""
     found = scores[scores["slice"] == kind]
     every = pd.MultiIndex.from_product(
         [list(dict.fromkeys(found["slice_value"])), rows.index], names=["slice_value", "evaluation"]
@@ -68,7 +66,6 @@ def parts(rows: Frame, scores: Frame, kind: str) -> Frame:
 
 
 def values(parts: Frame) -> list[str]:
-    """The values of the slice, in stored order."""
     return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
 
 
@@ -79,8 +76,7 @@ def label(kind: str, value: str) -> str:
 
 
 def chosen(rows: Frame, parts: Frame) -> list[int]:
-    """The evaluations to draw: those with a score, limited by the space in the tallest chart and
-    spread evenly over the board."""
+    """The evaluations to draw: those with a score, spread evenly over the board."""
     known = parts["value"].groupby(level="evaluation").count()
     found = [key for key in rows.index if known.get(key, 0)]
     room = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(values(parts))) - _BETWEEN
@@ -94,8 +90,7 @@ def height(rows: Frame, parts: Frame) -> drawing.Height:
 
 
 def figure(rows: Frame, parts: Frame, kind: str, top: int | None = None) -> Drawing:
-    """Draws a dot with its interval for each slice value and chosen entrant, in per cent or on a
-    scale from 1 to `top`."""
+    """A dot with its interval for each slice value and entrant; per cent, or marks up to `top`."""
     every = values(parts)
     entrants = chosen(rows, parts)
     drawn = drawing.new_figure(

@@ -25,8 +25,8 @@ MOST_SERIES = len(theme.SERIES)
 class Drawing:
     """A figure without colours, and the theme tokens to colour it with.
 
-    `series` has a token per trace, `heat` a token per integer from 0 if the figure has a coloraxis.
-    `bars` has a token per bar trace; if it is empty, all bars are hatched as missing.
+    `series` has a token per trace, `heat` one per integer from 0 for a coloraxis, `bars` one per
+    bar trace; if `bars` is empty, all bars are hatched as missing.
     """
 
     figure: go.Figure
@@ -49,8 +49,6 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A reference line to compare entrants with; `share` is between 0 and 1."""
-
     words: str
     share: float
 
@@ -69,23 +67,21 @@ def lowest_height(pixels: float) -> Height:
 
 
 def spread(count: int, most: int = MOST_SERIES) -> list[int]:
-    """At most `most` of the positions 0 to count - 1: the first, the last and others evenly
-    between."""
+    """At most `most` of the positions 0 to count - 1: first, last, and others evenly between."""
     if count <= most:
         return list(range(count))
     return [round(step * (count - 1) / (most - 1)) for step in range(most)] if most > 1 else [0]
 
 
 def shown(text: object, most: int = 60) -> str:
-    """Escapes user text for plotly, which interprets tags, entities and formulas. Texts longer than
-    `most` characters end in an ellipsis."""
+    """Escapes and shortens user text: plotly interprets tags, entities and formulas."""
     whole = str(text)
     short = whole if len(whole) <= most else whole[: most - 1] + "…"
     return escape(short, quote=False).replace("$", "&#36;")
 
 
 def gaps(values: pd.Series, factor: float = 1) -> list[float | None]:
-    """Multiplies by `factor` and turns NaN into None, which plotly leaves blank."""
+    """Turns NaN into None, which plotly leaves blank."""
     return [None if pd.isna(value) else round(value * factor, 4) for value in values]
 
 
@@ -99,15 +95,14 @@ def read_values(values: pd.Series, top: int | None) -> list[float | None]:
 
 
 def arms(frame: pd.DataFrame, factor: float = 100) -> dict[str, Any]:
-    """The interval from low to high as plotly error bars; of length 0 for NaN. `factor` is the
-    length of a share of 1 on the axis."""
+    """The interval as plotly error bars; `factor` is the length of a share of 1 on the axis."""
     above = gaps((frame["high"] - frame["value"]).fillna(0), factor)
     below = gaps((frame["value"] - frame["low"]).fillna(0), factor)
     return {"array": above, "arrayminus": below, "symmetric": False, "width": 0, "thickness": 1.5}
 
 
 def add_text(figure: go.Figure, text: str, *, colour: str, **where: Any) -> None:
-    """Adds an annotation. `colour` is a token that the theme's template has an item for."""
+    """`colour` is a token that the theme's template has an item for."""
     figure.add_annotation(
         text=text, templateitemname=colour, visible=True, showarrow=False, **where
     )

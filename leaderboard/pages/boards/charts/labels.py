@@ -30,13 +30,11 @@ class Box(NamedTuple):
 
 
 def short(names: Iterable[str]) -> list[str]:
-    """Names shortened to fit next to dots."""
     return [shown(name, _NAME_MOST) for name in names]
 
 
 def dots(names: Sequence[str], beside: Sequence[str], **more: Any) -> go.Scatter:
-    """Dots with names. `beside` is the result of `sides`: "" hides the name. `more` is passed to
-    `go.Scatter`."""
+    """`beside` is the result of `sides`: "" hides the name. `more` is passed to `go.Scatter`."""
     return go.Scatter(
         mode="markers+text",
         marker={"size": 8},
@@ -53,8 +51,7 @@ def sides(
 ) -> list[str]:
     """The text position of each name in plotly's terms, such as "top right"; "" if it does not fit.
 
-    `where` is 0..1 along the axis. Names overlap no other name, dot or taken box and stay above the
-    axis. The highest dots are placed first.
+    `where` is 0..1 along the axis. Names overlap no other name, dot or taken box.
     """
     xs = [place * WIDTH for place in where]
     dots = zip(xs, heights, strict=True)
@@ -71,15 +68,13 @@ def sides(
 
 
 def _places(wide: float, x: float, y: float) -> Iterator[tuple[str, Box]]:
-    """Possible boxes for the name of a dot, the preferred one first."""
     for height, bottom in (("top", y + 2), ("bottom", y - 2 - _LINE)):
         for side, start in (("right", x + _DOT), ("left", x - _DOT - wide)):
             yield f"{height} {side}", Box(start, start + wide, bottom, bottom + _LINE)
 
 
 def apart(heights: Iterable[float], gap: float = _LINE - 1) -> list[float]:
-    """Moves heights so that neighbours are at least `gap` apart and none is below 0. Keeps the
-    order from above; equal heights keep their input order."""
+    """Moves heights until neighbours are `gap` apart and none is below 0. Keeps the order."""
     places = list(heights)
     order = sorted(range(len(places)), key=lambda one: -places[one])
     for above, one in zip(order, order[1:], strict=False):

@@ -26,8 +26,7 @@ def pair(marks: Frame, number: int) -> tuple[str, str] | None:
 
 
 def points(rows: Frame, marks: Frame, scales: tuple[str, str]) -> Frame:
-    """By evaluation: name, then x, x_low, x_high and x_top of the first scale and the same for y of
-    the second. Rows without both means are left out."""
+    """By evaluation: name; x, x_low, x_high and x_top of the first scale; the same for y."""
     found = rows[["name"]]
     for axis, scale in zip("xy", scales, strict=True):
         part = marks[marks["criterion"] == scale].set_index("evaluation")
@@ -42,7 +41,7 @@ def drawable(points: Frame) -> bool:
 
 
 def figure(points: Frame, scales: tuple[str, str]) -> Drawing:
-    """Draws a dot with both intervals for each entrant. Both axes show the whole scale."""
+    """A dot with both intervals for each entrant. Both axes show the whole scale."""
     x_top, y_top = int(points["x_top"].max()), int(points["y_top"].max())
     drawn = drawing.new_figure(
         margin=_MARGIN,
@@ -86,7 +85,6 @@ def _part(mark: float, top: int) -> float:
 
 
 def _arms(points: Frame, x_top: int, y_top: int, pixels: int) -> list[Box]:
-    """The boxes that the intervals occupy, in the pixels of `labels`."""
     found = []
     for _key, one in points.dropna(subset=["x_low", "y_low"]).iterrows():
         x, y = _part(one["x"], x_top) * labels.WIDTH, _part(one["y"], y_top) * pixels

@@ -24,10 +24,9 @@ _pass_at_k = lru_cache(maxsize=65_536)(pass_at_k)
 
 
 def curves(rows: Frame, samples: Frame) -> Frame:
-    """pass@k (0..1) by evaluation, in the order of the rows, and by k.
+    """pass@k (0..1) by evaluation and k, as in the engine's scores. Leaves out unsettled rows.
 
-    The mean over all results, as in the engine's scores. NaN if a task has fewer than k samples.
-    Rows with unsettled samples or without samples are left out.
+    NaN if a task has fewer than k samples.
     """
     open_ones = set(samples.loc[samples["open"] > 0, "evaluation"])
     counts: dict[int, list[tuple[int, int, int]]] = {}
@@ -55,8 +54,7 @@ def drawable(curves: Frame) -> bool:
 
 
 def figure(rows: Frame, curves: Frame, lines: Iterable[Line] = ()) -> Drawing:
-    """Draws a line for each row. At most `MOST_SERIES` are highlighted and named; `lines` are drawn
-    across."""
+    """A line for each row, at most `MOST_SERIES` of them highlighted and named."""
     names = [drawing.shown(name, _LABEL_MOST) for name in rows.loc[curves.index, "name"]]
     chosen = drawing.spread(len(curves))
     ends = [names[position] for position in chosen]
@@ -103,7 +101,7 @@ def _line(curve: pd.Series, rows: Frame, series: int) -> go.Scatter:
 
 
 def _others(curves: Frame, rows: Frame) -> go.Scatter:
-    """All other lines as one trace with gaps between them, below the highlighted lines."""
+    """All other lines as one trace with gaps between them."""
     ks = [int(k) for k in curves.columns]
     names = [drawing.shown(rows.at[key, "name"]) for key in curves.index]
     return go.Scatter(

@@ -18,8 +18,7 @@ _NAME_MOST = 18
 
 
 def chosen(rows: Frame, scores: Frame) -> Frame:
-    """name, value, low and high of entrants with a score, limited by the space in the tallest chart
-    and spread evenly over the board."""
+    """name, value, low and high of the entrants to draw, spread evenly over the board."""
     found = rows.join(overall(scores), how="inner").dropna(subset=["value"])
     found = found[["name", "value", "low", "high"]]
     most = (drawing.HEIGHTS["very-tall"] - _AXIS - 6 * _WORDS) // _ROW
@@ -35,7 +34,7 @@ def height(points: Frame, lines: Sequence[Line]) -> drawing.Height:
 
 
 def figure(points: Frame, lines: Sequence[Line]) -> Drawing:
-    """Draws a dot with its interval for each entrant, and a thin vertical line for each program."""
+    """A dot with its interval for each entrant, and a thin vertical line for each program."""
     names = [drawing.shown(name, _NAME_MOST) for name in points["name"]]
     drawn = drawing.new_figure(
         margin={"l": drawing.widest(names) + 14, "r": 12, "t": len(lines) * _WORDS + 6, "b": _AXIS},
@@ -65,7 +64,6 @@ def _dots(points: pd.DataFrame) -> go.Scatter:
 
 
 def _line_down(drawn: go.Figure, line: Line, above: int) -> None:
-    """Each line's label is above the plot on a level of its own, on the side that has more room."""
     x = line.share * 100
     drawn.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
     drawing.add_text(

@@ -40,8 +40,8 @@ def more_tries_help(curves: Frame, results: Frame) -> str:
 def hardest_for_all(parts: Frame, overall: Frame) -> str:
     """The slice value with everyone's lowest score; "" if uncertain.
 
-    It is certain if at least two entrants have a score in every slice value, all have their lowest
-    in the same one, and each entrant's interval there is wholly below its overall score.
+    It is certain if all of at least two entrants have their lowest score in the same one, and each
+    one's interval there is wholly below its overall score.
     """
     values = parts["value"].unstack("slice_value").dropna()
     lowest = set(values.idxmin(axis=1)) if len(values) >= 2 else set()
@@ -55,9 +55,8 @@ def hardest_for_all(parts: Frame, overall: Frame) -> str:
 def go_together(x: pd.Series, y: pd.Series) -> bool:
     """Whether x and y correlate positively beyond chance, among at least six entrants.
 
-    Spearman's correlation is positive, and at most 5 % of all pairings of the ranks reach it. C.
-    Spearman, American Journal of Psychology 15 (1904) 72-101. The share is estimated from 9,999
-    random orders with a fixed seed.
+    Spearman's correlation (American Journal of Psychology 15 (1904) 72-101) is positive, and at
+    most 5 % of pairings reach it, estimated from 9,999 random orders with a fixed seed.
     """
     if len(x) < _FEWEST_PAIRED or x.nunique() < 2 or y.nunique() < 2:
         return False
@@ -84,7 +83,6 @@ def _difference_of_halves(first: pd.Series, results: Frame, k: int) -> tuple[flo
 
 
 def _gains_by_task(results: Frame, k: int) -> Frame:
-    """pass@k less pass@1 by evaluation and task; NaN if there are fewer than k samples."""
     pairs = set(zip(results["n"], results["c"], strict=True))
     known = {(n, c): _gain(int(n), int(c), k) for n, c in pairs}
     gains = [known[pair] for pair in zip(results["n"], results["c"], strict=True)]

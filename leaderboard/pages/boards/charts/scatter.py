@@ -40,7 +40,7 @@ def drawable(points: Frame) -> bool:
 
 
 def size(points: Frame, human: float | None = None) -> Drawing:
-    """Draws score against parameters in billions, on a logarithmic axis."""
+    """Score against parameters in billions, on a logarithmic axis."""
     powers = [log10(x) for x in points["x"]]
     room = max(0.15, (powers[-1] - powers[0]) * 0.12)
     start, end = powers[0] - room, powers[-1] + room
@@ -52,7 +52,7 @@ def size(points: Frame, human: float | None = None) -> Drawing:
 
 
 def time(points: Frame, human: float | None = None) -> Drawing:
-    """Draws score by date of publication, with a step line for the best score to date."""
+    """Score by date of publication, with a step line for the best score to date."""
     days = [day.to_pydatetime() for day in points["x"]]
     room = max((days[-1] - days[0]) * 0.12, _LEAST_ROOM)
     start, end = days[0] - room, days[-1] + room
@@ -84,8 +84,7 @@ def _frame(points: Frame, axis: dict[str, Any], human: float | None) -> go.Figur
 
 
 def _range(points: Frame, human: float | None) -> tuple[float, float, int]:
-    """The ends of the axis and its step, in per cent: multiples of ten around all intervals and the
-    reference line, with room for a label above."""
+    """The ends of the axis and its step, in per cent, with room for a label above."""
     values = [*points["value"], *points["low"].dropna(), *points["high"].dropna()]
     top = max(values) if human is None else max(*values, human)
     bottom = min(values) if human is None else min(*values, human)
@@ -108,7 +107,6 @@ def _powers(start: float, end: float) -> dict[str, Any]:
 
 
 def _dates(start: datetime, end: datetime) -> dict[str, Any]:
-    """Date ticks in the active language, roughly evenly spaced."""
     between = pd.date_range(start, end, periods=_MOST_DATES + 2)[1:-1]
     days = list(between.normalize().unique())
     return {

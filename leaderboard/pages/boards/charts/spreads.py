@@ -30,8 +30,7 @@ def scales(marks: Frame) -> list[str]:
 
 
 def chosen(rows: Frame, marks: Frame) -> list[int]:
-    """The evaluations to draw: those with ratings, including provisional ones, limited by the space
-    in the tallest chart and spread evenly over the board."""
+    """The evaluations to draw: those with ratings, spread evenly over the board."""
     rated = set(marks["evaluation"])
     found = [key for key in rows.index if key in rated]
     each = (drawing.HEIGHTS["very-tall"] - _AROUND) / max(1, len(scales(marks))) - _HEAD
@@ -39,7 +38,6 @@ def chosen(rows: Frame, marks: Frame) -> list[int]:
 
 
 def drawable(rows: Frame, marks: Frame) -> bool:
-    """Whether any row has published marks."""
     return bool(marks.loc[marks["evaluation"].isin(rows.index), "value"].notna().any())
 
 
@@ -49,8 +47,7 @@ def height(rows: Frame, marks: Frame) -> drawing.Height:
 
 
 def seldom_best(rows: Frame, marks: Frame) -> list[str]:
-    """The scales on which no entrant's generations got the best mark at least half of the time.
-    Rows without a published mean are ignored."""
+    """The scales on which no entrant got the best mark for at least half of its generations."""
     known = marks[marks["evaluation"].isin(rows.index)].dropna(subset=["value"])
     best = known["shares"].map(lambda shares: shares[-1])
     most = best.groupby(known["criterion"], sort=False).max()
@@ -58,8 +55,7 @@ def seldom_best(rows: Frame, marks: Frame) -> list[str]:
 
 
 def figure(rows: Frame, marks: Frame) -> Drawing:
-    """Draws the shares of marks as stacked bars; stronger colours are better marks. Missing and
-    provisional parts are hatched."""
+    """Stacked bars of shares; stronger colours are better marks. Missing parts are hatched."""
     entrants, names = chosen(rows, marks), {}
     for key in entrants:
         names[key] = drawing.shown(rows.at[key, "name"], _NAME_MOST)

@@ -28,8 +28,7 @@ _TOP, _BOTTOM, _ROW = 4, 30, 17
 
 
 def grid(rows: Frame, tasks: Frame, results: Frame) -> tuple[Frame, Frame]:
-    """c and n by evaluation (in the order of the rows) and task (most solved first, ties in the
-    order of the dataset). NaN if there is no settled result."""
+    """c and n by evaluation and task, most solved first. NaN if there is no settled result."""
     settled = results[results["open"] == 0]
     c, n = (
         settled[name].unstack("task").reindex(index=rows.index, columns=tasks.index).astype(float)
@@ -67,7 +66,7 @@ def heat_steps(c: NDArray[Any], n: NDArray[Any]) -> NDArray[Any]:
 
 
 def figure(rows: Frame, tasks: Frame, c: Frame, n: Frame) -> Drawing:
-    """Draws a row for each entrant and a column for each task; missing results are hatched."""
+    """A row for each entrant and a column for each task; missing results are hatched."""
     names = list(_told_apart(drawing.shown(name) for name in rows["name"]))
     ids = list(_told_apart(drawing.shown(one) for one in tasks.loc[c.columns, "id"]))
     drawn = drawing.new_figure(
@@ -96,8 +95,10 @@ def _axis(kind: str) -> dict[str, Any]:
 def _heat(
     names: list[str], ids: list[str], c: NDArray[Any], n: NDArray[Any]
 ) -> tuple[go.Heatmap, tuple[str, ...]]:
-    """The heatmap, and the token of each integer in it. On most boards every cell has the same
-    number of samples. The figure then has c only, which is a third of the data."""
+    """The heatmap, and the token of each integer in it.
+
+    If every cell has the same number of samples, the figure has c only, a third of the data.
+    """
     sizes = np.unique(n[~np.isnan(n)])
     uniform = len(sizes) == 1 and sizes[0] <= _MOST_UNIFORM
     told = ("%{z}", f"{sizes[0]:.0f}") if uniform else ("%{customdata}", "%{text}")

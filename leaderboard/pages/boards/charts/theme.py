@@ -1,8 +1,7 @@
-"""The look of charts: the site's tokens as plotly templates, one for each theme.
+"""The look of charts: the tokens of static/css/tokens.css as plotly templates, one per theme.
 
-The values are those of static/css/tokens.css; a test compares the two. A figure names no colours:
-its traces take them from the template's colorway in order, its texts from the template's annotation
-of the name that they refer to.
+A figure names no colours: traces take them from the template's colorway in order, texts from the
+template's annotation of that name.
 """
 
 from __future__ import annotations
@@ -64,9 +63,8 @@ def token(name: str, theme: Theme) -> str:
 def template(
     theme: Theme, series: Sequence[str], heat: Sequence[str] = HEAT, bars: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The template for a figure.
+    """`series` has a token per trace, `heat` one per integer from 0, `bars` one per bar trace.
 
-    `series` has a token per trace, `heat` a token per integer from 0, `bars` a token per bar trace.
     Bars with MISSING are hatched; if `bars` is empty, all bars are.
     """
 
@@ -134,8 +132,7 @@ def _bar(name: str, colour: Any) -> dict[str, Any]:
 
 
 def _steps(colours: Sequence[str]) -> list[list[Any]]:
-    """A colour scale that does not blend: each integer from 0 has one colour. The axis has to run
-    from -0.5 to len(colours) - 0.5."""
+    """A colour per integer from 0, for an axis from -0.5 to len(colours) - 0.5."""
     parts = len(colours)
     return [
         [(number + edge) / parts, colour]

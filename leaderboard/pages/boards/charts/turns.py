@@ -22,8 +22,7 @@ _MOST_TICKS = 10
 
 
 def parts(rows: Frame, turns: Frame, metric: str) -> Frame:
-    """value, low and high by evaluation, in the order of the rows, and turn. Unsettled scores are
-    left out."""
+    """value, low and high by evaluation and turn. Unsettled scores are left out."""
     found = turns[(turns["metric"] == metric) & turns["evaluation"].isin(rows.index)]
     found = found.dropna(subset=["value"])
     place = found["evaluation"].map({key: place for place, key in enumerate(rows.index)})
@@ -32,12 +31,10 @@ def parts(rows: Frame, turns: Frame, metric: str) -> Frame:
 
 
 def drawable(parts: Frame) -> bool:
-    """Whether any entrant has at least two turns."""
     return bool(len(parts)) and int(parts.groupby(level="evaluation").size().max()) > 1
 
 
 def entrants(parts: Frame) -> list[Any]:
-    """The entrants with a value, in the order of the rows."""
     return list(dict.fromkeys(parts.index.get_level_values("evaluation")))
 
 
@@ -48,11 +45,9 @@ def chosen(parts: Frame) -> list[Any]:
 
 
 def changed_for_all(parts: Frame, *, rises: bool) -> tuple[int, int] | None:
-    """The first and last common turn if everyone's value falls between them (or rises, with
-    `rises`).
+    """The first and last common turn if everyone's value falls (`rises`: rises) between them.
 
-    Returns None if this is uncertain. It is certain if there are at least two entrants and no
-    entrant's two intervals overlap.
+    Returns None if there are fewer than two entrants or an entrant's two intervals overlap.
     """
     several = [set(parts.loc[key].dropna().index) for key in entrants(parts)]
     common = sorted(set.intersection(*several)) if len(several) > 1 else []
@@ -64,8 +59,7 @@ def changed_for_all(parts: Frame, *, rises: bool) -> tuple[int, int] | None:
 
 
 def figure(rows: Frame, parts: Frame) -> Drawing:
-    """Draws per cent by turn. Entrants are side by side at each turn, with names at the ends of
-    lines."""
+    """Per cent by turn, with entrants side by side and names at the ends of lines."""
     keys = chosen(parts)
     names = [drawing.shown(rows.at[key, "name"], _LABEL_MOST) for key in keys]
     turns = sorted({int(turn) for turn in parts.index.get_level_values("turn")})

@@ -73,7 +73,6 @@ def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
 
 
 def _breakdowns(selected: Selection, by: str) -> list[Choice]:
-    """The choices for the breakdown; empty if there are fewer than two."""
     kinds = findings.breakdowns(selected.board) if selected.board and selected.results else []
     if len(kinds) < 2:
         return []
@@ -102,7 +101,6 @@ def _permanent(selected: Selection) -> str:
 
 @require_safe
 def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rows of the page at the same query, as CSV."""
     selected = select(request, slug)
     text = exports.as_csv(exports.board_lines(selected, _table(selected)))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
@@ -111,7 +109,6 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def board_json(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rows of the page at the same query, as JSON with their source."""
     selected = select(request, slug)
     references = reference_scores(selected.results)
     document = exports.as_document(selected, _table(selected), references)

@@ -28,8 +28,7 @@ FRESH = 60  # seconds
 @cache_control(private=True, max_age=FRESH)
 @vary_on_headers("Cookie", "Accept-Language")
 def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """The figure of that name for the selected board; `by` is the slice of a breakdown. Raises
-    Http404 if there is nothing to draw."""
+    """The figure for the selected board. Raises Http404 if there is nothing to draw."""
     board = select(request, slug).board
     by = request.GET.get("by", "")
     # Limits cache keys to known slices.
@@ -42,8 +41,6 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 
 
 def _figure(board: Board, name: str, by: str) -> bytes:
-    """The figure as JSON; empty if there is nothing to draw."""
-
     def drawn(known: BoardFrames) -> bytes:
         drawing = CHARTS[name].draw(known, by)
         return drawing.json() if drawing else b""

@@ -21,8 +21,6 @@ BENCHMARK, LANGUAGE, NATURAL, SKILL = "", "language", "natural_language", "skill
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A choice of columns, with a note on how their numbers are computed."""
-
     name: str
     title: str | Promise
     note: str | Promise
@@ -115,7 +113,6 @@ def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
 
 
 def _values(site: Site, name: str) -> dict[str, set[str]]:
-    """The languages or skills in stored order, with the slugs of their benchmarks."""
     found: dict[str, set[str]] = defaultdict(set)
     for benchmark in site.benchmarks:
         languages = site.languages.get(benchmark.current_id or 0, [])

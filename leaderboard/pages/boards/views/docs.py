@@ -19,7 +19,6 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """One page. Raises Http404 if there is no such file."""
     doc = docs.doc_of(slug)
     if doc is None:
         raise Http404(gettext("There is no such page."))

@@ -44,7 +44,7 @@ class ResultLine:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """A submission. `evaluation` is its current one, None if there is none yet."""
+    """`evaluation` is the submission's current one, None if there is none yet."""
 
     submission: Submission
     setting: str
@@ -58,7 +58,6 @@ class HistoryLine:
 
 @require_safe
 def entrants(request: HttpRequest) -> HttpResponse:
-    """The entrants that the reader may see, by name or by latest result."""
     sort = "latest" if request.GET.get("sort") == "latest" else ""
     filters = Filters.of(request.GET.dict(), keep=("sort",))
     by_latest = [F("latest").desc(nulls_last=True)] if sort else []
@@ -96,7 +95,6 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _result_line(result: Result) -> ResultLine:
-    """Includes the details that the board omits on a phone."""
     standing = result.standing
     metric, benchmark = standing.board.metric, standing.board.revision.benchmark
     name, values = fitting_slice(metric, [result])

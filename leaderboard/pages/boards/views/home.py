@@ -34,8 +34,6 @@ _WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCard:
-    """A benchmark in a list, with the leader and the number of entrants on its first board."""
-
     benchmark: Benchmark
     languages: str
     entrants: int
@@ -54,7 +52,7 @@ class News:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The home page; on a fresh installation it shows the first steps."""
+    """On a fresh installation, shows the first steps."""
     site = Site(reader(request))
     news = _news(site.user)
     since = timezone.now() - _WEEK

@@ -66,8 +66,7 @@ class Selection:
 
     @property
     def transcripts(self) -> bool:
-        """Whether results are conversations, which the team (with its own verdicts) or this site
-        ran."""
+        """Whether results are conversations, by the team (with its own verdicts) or by the site."""
         return self.benchmark.family.transcripts_in(self.setting) is not None
 
     @property
@@ -93,12 +92,10 @@ class Selection:
 
     @property
     def query(self) -> str:
-        """The query of this selection, without the filters."""
         return self.filters.cleared.removesuffix("?")
 
     @property
     def title(self) -> str:
-        """The benchmark's title, with the setting if it has several."""
         if len(queries.settings_of(self.benchmark)) < 2:
             return self.benchmark.title
         return f"{self.benchmark.title}, {setting_title(self.setting).lower()}"

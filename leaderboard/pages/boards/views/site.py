@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 @dataclass
 class Site:
-    """Benchmarks with their first boards and the rows of these."""
-
     user: Person
 
     @cached_property

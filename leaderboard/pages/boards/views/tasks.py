@@ -42,8 +42,6 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    """One published result on a task."""
-
     result: Result
     verdicts: Sequence[Verdict]
     correct: int
@@ -52,7 +50,6 @@ class EntrantLine:
 
 @require_safe
 def tasks(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tasks in the dataset's order or by solve rate, paginated."""
     selected = select(request, slug)
     sort = request.GET.get("sort", "")
     sort = sort if sort in _SORTS else ""
@@ -128,8 +125,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _references(task: Task) -> dict[str, Any]:
-    """The results of the benchmark's own programs, and whether they show the task to be sound. Only
-    the admin shows the reasons, as these may quote hidden content."""
+    """The benchmark's own programs. Only the admin shows reasons: they may quote hidden content."""
     found = queries.references_of(task)
     return {
         "references": [(reference_words(row.name), row) for row in found],
@@ -142,7 +138,6 @@ def _references(task: Task) -> dict[str, Any]:
 
 
 def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -> list[EntrantLine]:
-    """The results in the board's order, unsettled ones last."""
     if board is None:
         return []
     evaluations = [result.standing.evaluation_id for result in results]

@@ -28,7 +28,7 @@ from leaderboard.pages.submissions.forms import board_initial
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest) -> HttpResponse:
-    """The order form, filled in from the query string. Raises Http404 if runs are not allowed."""
+    """Filled in from the query string. Raises Http404 if runs are not allowed."""
     if not are_allowed():
         raise Http404
     user = signed_in(request)
@@ -47,7 +47,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
 
 
 def _ordered(user: User, form: RunForm) -> Run | None:
-    """Orders the run. Returns None and adds errors to the form if this fails."""
+    """Returns None and adds errors to the form if the order fails."""
     if not form.is_valid():
         return None
     benchmark, setting = form.target()
@@ -77,7 +77,6 @@ def _context(form: RunForm, user: User) -> dict[str, object]:
 
 
 def _board(benchmark: Benchmark, setting: str) -> dict[str, object]:
-    """Facts about the chosen board, shown before the order."""
     asking, revision = benchmark.family.asking, benchmark.current
     assert asking is not None and revision is not None, "the form offers no other"
     return {

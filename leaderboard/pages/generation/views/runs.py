@@ -37,8 +37,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def run_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that updates itself. The final update also contains the page's head,
-    because its buttons change."""
+    """The final update also contains the page's head, because its buttons change."""
     found, seen = _own(request, pk), seen_by(request)
     over = found.state not in RunState.moving()
     part = LivePart.of(request, LIVE, {**_context(found, ResumeForm()), "with_head": over})
@@ -47,7 +46,7 @@ def run_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 @action_on("run")
 def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Stops the run. A repeated request changes nothing."""
+    """A repeated request changes nothing."""
     found = _own(request, pk)
     if stop_run(run=found):
         messages.success(request, _("Stopped. The key is deleted; the answers are kept."))
@@ -60,7 +59,6 @@ def run_stop(request: HttpRequest, *, pk: int) -> HttpResponse:
 @sensitive_variables("form")
 @action_on("run")
 def run_resume(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Resumes an ended run. The user enters the key again."""
     found = _own(request, pk)
     form = ResumeForm(request.POST)
     if not form.is_valid():

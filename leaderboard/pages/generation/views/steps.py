@@ -21,7 +21,6 @@ _ENDED = (RunState.STOPPED, RunState.FAILED)
 
 
 def run_steps(run: Run, figures: Figures, *, workers: int) -> list[Step]:
-    """All steps, from queueing to the upload."""
     return [_waited(run, workers), _asked(run, figures), _handed_on(run)]
 
 

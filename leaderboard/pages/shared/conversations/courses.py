@@ -26,8 +26,10 @@ from leaderboard.pages.shared.conversations.shown import (
 
 
 def static_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
-    """The turns of a Multi-Turn conversation that have a generation or lack a required one. Base is
-    turn 0. Every turn has a cell for Base even if turn 0 is absent, since Base's tests count."""
+    """The turns of a Multi-Turn conversation that have a generation or lack a required one.
+
+    Base is turn 0. Every turn has a cell for Base, since Base's tests count.
+    """
     slots = instructions.slots(task, MULTI_TURN)
     there = [slot for slot in slots if slot.required or slot.turn in codes]
     rows = {_number(slot): _cells(task, slots, slot, codes.get(_number(slot))) for slot in there}
@@ -73,8 +75,6 @@ def _note(task: Task, slot: Slot) -> str:
 
 
 def _cells(task: Task, slots: Sequence[Slot], turn: Slot, code: Code | None) -> tuple[Cell, ...]:
-    """The result of the turn's code on each instruction; an extension has only its own."""
-
     def counts(slot: Slot) -> bool:
         note = _note(task, slot)
         if APART in (note, _note(task, turn)):
@@ -118,7 +118,6 @@ def _figures(found: TurnMetrics | None) -> Figures:
 
 
 def _forgotten(before: Sequence[Turn], cells: Sequence[Cell]) -> tuple[Name, ...]:
-    """The instructions that an earlier turn's code followed and this code fails."""
     followed = {
         cell.name for turn in before if turn.accumulates for cell in turn.counted if cell.passed
     }
@@ -129,11 +128,7 @@ def _forgotten(before: Sequence[Turn], cells: Sequence[Cell]) -> tuple[Name, ...
 
 
 def dynamic_turns(task: Task, codes: Mapping[int, Code]) -> tuple[Turn, ...]:
-    """The turns of a dynamic conversation, counted from 1.
-
-    The rules determine each turn's instruction, as far as verdicts are settled. Turns after the end
-    of the conversation are marked AFTER_END.
-    """
+    """The turns of a dynamic conversation, from 1; turns after its end are marked AFTER_END."""
     about = dialogue.instructions_of(task)
     names: tuple[Name, ...] = (None, *about)
     found = [(number, codes[number]) for number in sorted(codes)]
@@ -173,6 +168,5 @@ def _of_talk(talk: Talk, row: Mapping[Name, bool], code: Code, names: Sequence[N
 
 
 def _untold(number: int, code: Code, names: Sequence[Name], note: str) -> Turn:
-    """A turn to which no rule applies, or none yet."""
     cells = tuple(Cell(name, False, code.on(name)) for name in names)
     return Turn(number, (), cells, code.pk, note=note)

@@ -12,8 +12,7 @@ from leaderboard.pages.shared.conversations.shown import Conversation, Name, Tur
 
 
 class Kept(NamedTuple):
-    """The number of instructions followed at a turn, and of those still followed at the next
-    one."""
+    """Instructions followed at a turn, and how many of them the next turn still follows."""
 
     kept: int
     followed: int
@@ -41,7 +40,6 @@ class Forgetting:
 
     @property
     def every(self) -> Kept:
-        """The sum over all steps and instructions."""
         steps = self.lines[0].steps
         return Kept(sum(one.kept for one in steps), sum(one.followed for one in steps))
 
@@ -49,8 +47,7 @@ class Forgetting:
 def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
     """Sums over the conversations; None if no conversation has two consecutive turns.
 
-    An instruction counts from the turn that asks for it. Verdicts unsettled at either turn are left
-    out.
+    An instruction counts from the turn that asks for it. Open verdicts are left out.
     """
     followed: Counter[tuple[int, Name]] = Counter()
     kept: Counter[tuple[int, Name]] = Counter()
@@ -70,8 +67,7 @@ def forgetting(conversations: Iterable[Conversation]) -> Forgetting | None:
 
 
 def _steps(turns: Sequence[Turn]) -> Iterator[tuple[int, Name, bool]]:
-    """Yields for each pair of turns the later number, the instruction followed at the earlier, and
-    whether it is kept."""
+    """Yields a later turn's number, an instruction followed before, and whether it is kept."""
     for before, after in pairwise(turn for turn in turns if turn.accumulates):
         now = {cell.name: cell.passed for cell in after.counted}
         for cell in before.counted:

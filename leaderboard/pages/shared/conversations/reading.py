@@ -27,8 +27,6 @@ _TURNS: Mapping[str, Callable[[records.Task, Mapping[int, Code]], tuple[Turn, ..
 
 
 class _JudgedTurn(NamedTuple):
-    """A generation joined with one of its verdicts, or with none."""
-
     task: int
     sample: int
     turn: int
@@ -56,7 +54,7 @@ def conversations_of(
     *,
     sample: int | None = None,
 ) -> list[Conversation]:
-    """The conversations about these tasks, by task and sample; only of `sample` if it is given."""
+    """By task and sample; only of `sample` if it is given."""
     tasks = list(tasks)
     codes = _codes(submission, evaluation, tasks, sample)
     known = {task.pk: (task, public_record(task)) for task in tasks}

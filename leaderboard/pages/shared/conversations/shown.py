@@ -1,7 +1,4 @@
-"""A displayed conversation: its turns, the results of each turn's code, and what was forgotten.
-
-No queries and no wording.
-"""
+"""A displayed conversation and its results by turn. No queries and no wording."""
 
 from __future__ import annotations
 
@@ -21,19 +18,15 @@ APART, UNSOUND, AFTER_END = "apart", "unsound", "after_end"
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A generation with its current verdicts."""
-
     pk: int
     verdicts: tuple[Verdict, ...] = ()
 
     def on(self, name: Name) -> Verdict | None:
-        """The verdict on the instruction's own tests."""
         return next((one for one in self.verdicts if name in instructions.alone(one)), None)
 
     @property
     def implied(self) -> Verdict | None:
-        """The verdict on the tests implied by setting and turn. In static conversations these are
-        the tests of all turns up to this one, in one program."""
+        """The verdict on the tests of setting and turn; in static turns, on all tests so far."""
         return next((one for one in self.verdicts if not one.test_set), None)
 
 
@@ -41,8 +34,8 @@ class Code:
 class Cell:
     """The result of a turn's code on one instruction's own tests.
 
-    If `absent`, the submission has no code for it, which counts as a failure. If `counts` is false,
-    the cell enters no metric of the turn, for example if the instruction comes later.
+    `absent`: the submission has no code for it, a failure. Unless it `counts`, no metric of the
+    turn uses it.
     """
 
     name: Name
@@ -52,7 +45,7 @@ class Cell:
 
     @property
     def passed(self) -> bool | None:
-        """Returns None while the verdict is open."""
+        """None while the verdict is open."""
         if self.verdict is None or self.absent:
             return False if self.absent else None
         return None if self.verdict.open else self.verdict.passed
@@ -79,8 +72,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`asked` has the turn's instruction, () if it is not known yet. `forgotten` lists instructions
-    that earlier code followed and this code fails. A `retry` repeats the instruction."""
+    """`asked` is () if not known yet. `forgotten`: instructions that earlier code followed."""
 
     number: int
     asked: tuple[Name, ...]
@@ -103,8 +95,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One of a task's conversations; `number` and `task_id` are the task's. `sample` counts from 0.
-    `names` are the columns of the matrix."""
+    """`sample` counts from 0. `names` are the columns of the matrix."""
 
     number: int
     task_id: str
@@ -115,12 +106,10 @@ class Conversation:
 
     @property
     def first(self) -> int:
-        """The number of the first turn: 1 without a Base completion."""
         return self.turns[0].number
 
     @property
     def forgotten(self) -> int:
-        """The number of forgotten instructions, summed over all turns."""
         return sum(len(turn.forgotten) for turn in self.turns)
 
     @property
@@ -132,8 +121,7 @@ class Conversation:
 
     @property
     def figures(self) -> Figures:
-        """Means of each metric over the turns that have it. All are None while anything is open,
-        since a partial mean would hide it."""
+        """Means over the turns. None while anything is open, since a partial mean would hide it."""
         if not self.settled:
             return Figures()
         every = [turn.figures for turn in self.turns]

@@ -16,7 +16,6 @@ from leaderboard.submissions.publishing import NotPublishable
 
 @action_on("submission")
 def submission_cancel(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Cancels the newest running evaluation that the user may cancel."""
     found = _own(request, pk)
     newest = found.evaluations.order_by("-pk")
     moving = next((one for one in newest if may_cancel(request.user, found, one)), None)

@@ -38,7 +38,7 @@ _FENCE, _PROSE = "```", "markdown"
 
 @dataclass(frozen=True, slots=True)
 class ConversationKey:
-    """Locates a conversation: its task's number, and its sample counted from 1."""
+    """The task's number, and the sample counted from 1."""
 
     number: int
     sample: int
@@ -53,8 +53,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """A turn as the reader may see it. `asked` is the message from the transcript; without it,
-    `message` is the benchmark's own text."""
+    """`asked` is the transcript's message; without it, `message` is the benchmark's own text."""
 
     turn: Turn
     title: str
@@ -69,8 +68,7 @@ class TurnShown:
 
 @require_safe
 def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> HttpResponse:
-    """A conversation about a task of the submission; `sample` counts from 1. Only its team and
-    staff see generated texts. Raises Http404 if there is no such conversation."""
+    """`sample` counts from 1. Only the team and staff see texts. Raises Http404."""
     found = visible_submission(request, pk)
     if not has_conversations(found.setting):
         raise Http404
@@ -128,7 +126,6 @@ def _code(text: str, language: str) -> SafeString:
 
 
 def _message(task: Task, turn: Turn) -> str:
-    """The benchmark's text of the turn's instruction; "" if the task does not have it as text."""
     return "\n".join(filter(None, (_text_of(task, name) for name in turn.asked)))
 
 

@@ -1,7 +1,4 @@
-"""The conversations on a submission's page: one matrix, and what is kept from turn to turn.
-
-Cached for each result.
-"""
+"""The conversations on a submission's page: one matrix, and instructions kept by turn. Cached."""
 
 from __future__ import annotations
 
@@ -30,9 +27,8 @@ KEEP = 3600
 
 @dataclass(frozen=True, slots=True)
 class Talks:
-    """The conversations section of a result.
+    """`shown` is by default the conversation with most forgotten instructions, the first of equals.
 
-    `shown` is the conversation with most forgotten instructions, the first by default.
     `without_base` counts the conversations without Base, `of` all of them.
     """
 
@@ -44,8 +40,7 @@ class Talks:
 
 @dataclass(frozen=True, slots=True)
 class KeptLine:
-    """The row of an instruction, or of all if `every`. `cells` has for each step the share kept and
-    its counts as text. The share is None if nothing was followed before."""
+    """`cells` has for each step the share kept (None if undefined) and its counts as text."""
 
     name: str
     cells: Sequence[tuple[float | None, str]]
@@ -79,8 +74,7 @@ def _talks(found: Submission, evaluation: Evaluation) -> Talks | None:
 
 
 def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
-    """The context of templates/submissions/_conversations.html; empty if there is nothing to
-    show."""
+    """The context of templates/submissions/_conversations.html; empty if there is none."""
     talks = talks_of(found, evaluation)
     if talks is None:
         return {}
@@ -95,7 +89,6 @@ def talks_context(found: Submission, evaluation: Evaluation | None) -> dict[str,
 
 
 def called(name: Name) -> str:
-    """The display name of an instruction."""
     return _("Base") if name is None else name
 
 

@@ -21,8 +21,6 @@ _ASKED, _ASKED_NEXT = "the task's prompt", "its first instruction that the answe
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A file format with a few example records for this board."""
-
     title: str
     line: str
     text: str
@@ -104,7 +102,6 @@ def _transcripts(tasks: Iterator[TaskId]) -> Example:
 
 
 def _places(benchmark: Benchmark, setting: str) -> Iterator[tuple[TaskId, Slot]]:
-    """The first tasks, each with its first required slots."""
     assert benchmark.current is not None, "only boards that take submissions have a form"
     for task in benchmark.current.tasks.order_by("number")[:TASKS_SHOWN]:
         slots: Sequence[Slot] = benchmark.family.slots(public_record(task), setting)

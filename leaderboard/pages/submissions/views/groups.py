@@ -12,8 +12,7 @@ from evaluation.state.progress import group_of
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The name in addresses and counts; the status and integrity give the group its mark and
-    words."""
+    """The name in addresses and counts. Status and integrity give the group its mark and words."""
 
     name: str
     status: str

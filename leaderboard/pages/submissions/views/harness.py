@@ -30,8 +30,6 @@ lm_eval --model local-chat-completions \\
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A benchmark in a setting, with the commands to run."""
-
     title: str
     setting: str
     yaml: str
@@ -42,7 +40,6 @@ class Asked:
 
 @require_safe
 def harness(request: HttpRequest) -> HttpResponse:
-    """For each open benchmark, the commands that produce a log for upload."""
     site = f"{request.scheme}://{request.get_host()}"
     asked = [
         _asked(benchmark, setting, site)
@@ -61,7 +58,6 @@ def harness_task(request: HttpRequest, slug: str, setting: str) -> HttpResponse:
 
 @require_safe
 def harness_questions(request: HttpRequest, slug: str, setting: str) -> StreamingHttpResponse:
-    """The task's documents: the benchmark's public inputs as prompts."""
     benchmark = _asked_benchmark(request, slug, setting)
     lines = (json.dumps(document) + "\n" for document in documents(benchmark, setting))
     response = StreamingHttpResponse(lines, content_type="application/jsonl")

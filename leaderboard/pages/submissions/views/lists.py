@@ -25,8 +25,6 @@ UPLOADS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A submission in the list, with its progress and its primary score (None if there is none)."""
-
     submission: Submission
     setting: str
     evaluation: Evaluation | None

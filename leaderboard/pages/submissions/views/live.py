@@ -23,7 +23,7 @@ class LivePart:
 
     @classmethod
     def of(cls, request: HttpRequest, template: str, context: dict[str, object]) -> LivePart:
-        """Renders the part. It must have nothing that differs per request, such as a CSRF token."""
+        """The rendered part must not differ per request: no CSRF token."""
         # Links in the part must not have the name of an older part.
         query = request.GET.copy()
         query.pop("seen", None)

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """Progress: of `items` generations, `complete` have all their raters and `begun` at least one.
-    `scores` are over all tasks; empty before the first results."""
+    """`complete` of the `items` generations have all their raters, `begun` at least one."""
 
     campaign: Campaign | None
     items: int
@@ -50,7 +49,6 @@ class Rated:
 
 
 def rated_of(submission: Submission) -> Rated:
-    """Uses a constant number of queries."""
     campaign = campaign_of(submission)
     if campaign is None:
         return Rated(None, 0, 0, 0, ())
@@ -115,10 +113,9 @@ def _published(submission: Submission) -> Step:
 
 @dataclass(frozen=True, slots=True)
 class MeanLine:
-    """A scale's mean as a reader may see it.
+    """A scale's mean as a reader may see it; provisional numbers only for the team and staff.
 
-    `mean`, `low` and `high` are None if the mean is provisional and the reader is not of the team
-    or staff. `shares` are by mark from 1 up, without the share that is `missing`.
+    `shares` are by mark from 1 up, without the share that is `missing`.
     """
 
     criterion: str
@@ -175,8 +172,7 @@ def single_marks(
 ) -> Mapping[int, list[str]]:
     """By generation: each rater's marks and the settled ones, in words.
 
-    Only for staff, and only for items that `Item.objects.known_to` returns. On pages with the
-    entrant's name, nobody else sees single marks or who gave them.
+    Only staff see single marks next to an entrant's name, for items of `Item.objects.known_to`.
     """
     if campaign is None or not user.is_staff:
         return {}

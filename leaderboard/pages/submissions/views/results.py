@@ -28,8 +28,6 @@ SHARE_OF_AT_LEAST = 3
 
 
 class Fared(NamedTuple):
-    """A generation's task and main verdict data; None while it is not judged."""
-
     task: int
     status: str | None
     integrity: str | None
@@ -42,8 +40,6 @@ class Fared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task of the submission, with its generations in the order of the samples."""
-
     task: Task
     generations: Sequence[Fared]
     remark: str
@@ -80,8 +76,7 @@ def results_page(
 ) -> tuple[Page[Task], list[TaskRow]]:
     """A page of the revision's tasks in the dataset's order, with their results.
 
-    `group` keeps tasks with at least one verdict of that group. Tasks without generations are
-    included, since they count.
+    `group` keeps tasks with a verdict of that group. Tasks without generations are included.
     """
     page = Paginator(_tasks(submission, evaluation, group), TASKS_PER_PAGE).get_page(number)
     tasks = list(page)

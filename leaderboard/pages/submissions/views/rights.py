@@ -42,10 +42,8 @@ class Rights:
 
 
 def may_cancel(user: Person, submission: Submission, evaluation: Evaluation) -> bool:
-    """Whether the user may cancel the evaluation. Assumes that they may edit the submission.
-
-    A team may cancel its current evaluation while the result is private. Only staff may cancel a
-    re-evaluation, or the evaluation of a published result, as that may cost the team its result.
+    """Assumes that the user may edit the submission. A team may cancel its current evaluation while
+    the result is private; otherwise only staff, as it may cost the team its result.
     """
     if evaluation.state not in EvaluationState.moving():
         return False

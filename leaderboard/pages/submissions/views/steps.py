@@ -25,7 +25,7 @@ class Step:
 
 
 def steps_of(submission: Submission, progress: Progress, *, cause: str) -> list[Step]:
-    """The steps from the file to the board. `cause` says why scoring waits."""
+    """`cause` says why scoring waits."""
     return [
         checked_step(submission),
         _queued(progress),

@@ -32,7 +32,6 @@ LIVE = "submissions/_submission_live.html"
 
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
-    """The whole page. Raises Http404 if the user may not see the submission."""
     context = _context(request, visible_submission(request, pk))
     context["live"] = LivePart.of(request, LIVE, context).html
     return render(request, "submissions/submission.html", context)
@@ -40,7 +39,7 @@ def submission(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The live part. The last one includes the page's head, whose buttons change then."""
+    """The last one includes the page's head, whose buttons change then."""
     seen = seen_by(request)
     context = _context(request, visible_submission(request, pk))
     part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]})
@@ -57,8 +56,6 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The evaluation whose results are shown, and a running one that may replace it."""
-
     evaluation: Evaluation | None
     aside: Evaluation | None
 
@@ -79,8 +76,6 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Departing:
-    """A task whose transcript departs from the rules, and at which point."""
-
     task: Task
     sentence: str
 
@@ -113,7 +108,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
 
 
 def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
-    """The context for a refused evaluation; empty otherwise. The reasons only if `told`."""
+    """The context for a refused evaluation; the reasons only if `told`."""
     if evaluation is None or evaluation.state != EvaluationState.REFUSED:
         return {}
     found = evaluation.departures if told else []
@@ -128,7 +123,6 @@ def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
 
 
 def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
-    """Context for a submission that people judge: the rating's progress in place of verdicts."""
     if evaluation is None or not found.is_rated:
         return {}
     rated = rated_of(found)
@@ -143,7 +137,6 @@ def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> di
 def _progress(
     found: Submission, state: Progress | None, evaluation: Evaluation | None
 ) -> dict[str, object]:
-    """The evaluation's progress; empty if there is no evaluation."""
     if state is None or evaluation is None:
         return {}
     return {
@@ -159,7 +152,6 @@ def _progress(
 
 
 def _counts(state: Progress) -> list[tuple[Group, int]]:
-    """The groups with their counts; rare groups only if they are not empty."""
     rare = ("review", "infrastructure")
     found = [(group, state.counts.get(group.name, 0)) for group in GROUPS]
     return [(group, number) for group, number in found if number or group.name not in rare]
@@ -175,8 +167,7 @@ def _results(
 
 
 def _scores(found: Submission, evaluation: Evaluation | None) -> dict[str, object]:
-    """Overall scores, the primary one first, and the primary score by slice. Empty until the
-    evaluation is done."""
+    """Overall scores, the primary one first, and the primary score by slice."""
     if evaluation is None or evaluation.state != EvaluationState.DONE:
         return {}
     primary = found.revision.benchmark.metric_in(found.setting)

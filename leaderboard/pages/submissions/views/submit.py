@@ -26,7 +26,6 @@ from leaderboard.submissions.models import Upload
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form, with initial values from the address."""
     user = signed_in(request)
     if request.method == "POST":
         form = SubmitForm(request.POST, request.FILES, user=user)
@@ -42,15 +41,14 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
-    """Redirects to the upload. A script gets the address in a header and need not fetch the
-    page."""
+    """Redirects to the upload. A script gets the address in a header."""
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         return HttpResponseClientRedirect(upload.get_absolute_url())
     return redirect(upload)
 
 
 def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
-    """The upload. Returns None after adding the errors to the form."""
+    """Returns None after adding the errors to the form."""
     if not form.is_valid():
         return None
     benchmark, setting = form.target()

@@ -36,8 +36,6 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A generation with its verdicts, limited to what the reader may see."""
-
     pk: int
     number: int
     requirement: str
@@ -65,7 +63,6 @@ class Said:
 
 @require_safe
 def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The task's public inputs and its generations, in the order of the samples."""
     found = visible_submission(request, pk)
     task = get_object_or_404(Task, revision=found.revision_id, number=number)
     rights = Rights.of(request.user, found)

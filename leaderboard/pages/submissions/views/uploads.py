@@ -34,7 +34,6 @@ MISSING_SHOWN = 60
 @login_required
 @require_safe
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """The state of an upload; redirects to its submission once it is stored."""
     found = _upload(request, pk)
     stored = _submission(found)
     if stored is not None:
@@ -47,7 +46,6 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The live part of the page; redirects to the submission once it is stored."""
     found = _upload(request, pk)
     stored = _submission(found)
     if stored is not None:
@@ -59,7 +57,7 @@ def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
 
 @action_on("upload")
 def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Submits the checked upload. Repeating it has no further effect."""
+    """Repeating it has no further effect."""
     found = _upload(request, pk)
     if not confirm_upload(upload=found) and not found.revision.benchmark.accepts:
         messages.warning(
@@ -72,7 +70,6 @@ def upload_confirm(request: HttpRequest, *, pk: int) -> HttpResponse:
 
 @action_on("upload")
 def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
-    """Discards the upload, unless it has already been submitted."""
     found = _upload(request, pk)
     if not discard_upload(upload=found):
         messages.warning(request, _("The upload can no longer be discarded."))
@@ -129,7 +126,7 @@ def _sentences(found: Upload, report: Understood) -> dict[str, object]:
 
 
 def with_code(sentence: str) -> SafeString:
-    """Escapes the sentence and makes text in backticks code; leaves backticks that do not pair."""
+    """Escapes the sentence and makes text in backticks code."""
     parts = sentence.split("`")
     if len(parts) % 2 == 0:
         return format_html("{}", sentence)

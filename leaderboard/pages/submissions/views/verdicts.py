@@ -30,7 +30,7 @@ PLACE = (
 
 @require_safe
 def submission_verdicts(request: HttpRequest, pk: int) -> StreamingHttpResponse:
-    """Streams a line per verdict. Raises Http404 if there is no evaluation."""
+    """Raises Http404 if there is no evaluation."""
     found = visible_submission(request, pk)
     evaluation = found.evaluations.filter(current=True).first()
     if evaluation is None:
@@ -63,7 +63,6 @@ def _lines(evaluation: Evaluation, columns: tuple[str, ...]) -> Iterator[str]:
 def _place(
     task: str, is_number: bool, sample: int, requirement: str, turn: int, test_set: str
 ) -> dict[str, Any]:
-    """The generation's place in the fields of an upload; fields that do not apply are left out."""
     place: dict[str, Any] = {"task_id": int(task) if is_number else task, "sample": sample}
     if requirement:
         place["requirement"] = requirement
