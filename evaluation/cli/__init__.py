@@ -15,7 +15,6 @@ DONE, INVALID, MACHINERY, INTERRUPTED = 0, 2, 3, 130
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit code."""
     arguments = parser().parse_args(words)
     try:
         return int(arguments.command(arguments))

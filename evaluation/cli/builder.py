@@ -90,8 +90,8 @@ def _wanted(arguments: argparse.Namespace) -> tuple[Wanted, Options]:
 
 
 def located(given: str, name: str | None) -> tuple[str, tuple[str, ...]]:
-    """The repository's name in the tasks, and its location as the only template; no template if
-    only a name was given. Raises UploadError if no valid name results."""
+    """The repository's name in the tasks, and its location as the only template, if any. Raises
+    UploadError if no valid name results."""
     is_path = Path(given).is_dir()
     if not is_path and _OWNER_AND_NAME.fullmatch(given):
         return name or given, ()

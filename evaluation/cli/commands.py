@@ -160,8 +160,7 @@ _DEPARTING = "Nothing is scored: by the verdicts here, these transcripts break t
 
 
 def check_sandbox(arguments: argparse.Namespace) -> int:
-    """Prints each claim that a sandbox must satisfy, and whether it holds; returns 3 if
-    one fails."""
+    """Returns 3 if a claim that a sandbox must satisfy does not hold."""
     failed = conformance.try_all(docker.client(), tell=print, say=say, runtime=arguments.runtime)
     for sentence in failed:
         print(sentence)
@@ -181,8 +180,7 @@ def demo(arguments: argparse.Namespace) -> int:
 
 
 def _samples(place: Path) -> Iterator[dict[str, Any]]:
-    """The arguments of `run`, and the `model`, for every sample of the families that are judged by
-    execution. `place` is a directory for predictions that have to be packed first."""
+    """The arguments of `run`, and the `model`, for every sample that is judged by execution."""
     for slug in (slug for slug, one in FAMILIES.items() if isinstance(one.judged, ByExecution)):
         folder = sample_folder(slug)
         if folder is None:

@@ -36,8 +36,7 @@ _Given = dict[tuple[TaskId, int], dict[str | None, str]]
 
 
 def generate(words: argparse.Namespace) -> int:
-    """Sends messages that have no answer yet, then writes the predictions; returns 3 if some
-    messages got no answer. Raises EngineError."""
+    """Returns 3 if some messages got no answer. Raises EngineError."""
     session = _session(words)
     tally = session.tally
     progress = Progress(session.price, by_conversation=session.setting == DYNAMIC)
@@ -116,7 +115,6 @@ def _files(words: argparse.Namespace, setting: str) -> dict[str, str | None]:
 def _tasks(
     family: Family, asking: Asking, setting: str, words: argparse.Namespace
 ) -> tuple[Task, ...]:
-    """Tasks with their answers if an answers file is given or turns are judged."""
     if words.answers is None and setting != DYNAMIC and asking.questions is not None:
         return asking.questions(words.tasks)
     return family.load_tasks(words.tasks, words.answers)

@@ -17,7 +17,7 @@ _TROUBLE = 80
 
 @dataclass
 class Progress:
-    """Prints a tally. Set `by_conversation` if verdicts decide how conversations continue."""
+    """Set `by_conversation` if verdicts decide how conversations continue."""
 
     price: Price | None = None
     by_conversation: bool = False
@@ -59,7 +59,7 @@ class Progress:
         return f"{answers:,} of {tally.total:,} answers"
 
     def _left(self, tally: Tally, seconds: float) -> str:
-        """The remaining time at the pace so far; "" if there is no pace yet or nothing is left."""
+        """The remaining time at the pace so far; "" if unknown."""
         done = tally.over if self.by_conversation else tally.answered
         rest = tally.total - (done if self.by_conversation else done + tally.kept)
         if not done or rest <= 0:

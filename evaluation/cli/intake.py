@@ -27,15 +27,15 @@ class Given:
 
     @property
     def judged(self) -> ByExecution:
-        """How the generations are run. Raises BenchmarkError if people judge."""
+        """Raises BenchmarkError if people judge."""
         judged = self.family.judged
         if not isinstance(judged, ByExecution):
             raise BenchmarkError(f"{self.family.slug} is rated by people, so nothing is run.")
         return judged
 
     def cases(self) -> Iterator[Case]:
-        """The cases of the chosen tasks, in the order of the file: each generation with each of its
-        test sets. Raises BenchmarkError if people judge."""
+        """Each generation of the chosen tasks with each of its test sets, in the order of the file.
+        Raises BenchmarkError if people judge."""
         judged = self.judged
         chosen = {task.id: task for task in self.tasks}
         source = self.predictions

@@ -1,8 +1,7 @@
 """The report of a run: one JSON line per verdict, and a second file that describes the run.
 
-An interrupted run resumes from the report, so a line is written only when its verdict is final. The
-second file (`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another
-run.
+An interrupted run resumes from the report, so only final verdicts are written. The second file
+(`OUT.jsonl.run.json`) holds the run's inputs: another file, setting or limit is another run.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def verdict(found: Mapping[str, Any]) -> Verdict:
 
 
 class ReportFile:
-    """An open report. The lines of a batch are written and flushed to disk together."""
+    """The lines of a batch are written and flushed to disk together."""
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
         self.verdicts: dict[Unit, Verdict] = {}

@@ -31,7 +31,7 @@ def setup(limits: Limits, words: argparse.Namespace) -> Setup:
 
 @contextmanager
 def swept() -> Iterator[None]:
-    """Removes sandboxes of this process that are left at the end because Docker was unreachable."""
+    """Removes this process's sandboxes that are left because Docker was unreachable."""
     try:
         yield
     finally:
@@ -40,5 +40,4 @@ def swept() -> Iterator[None]:
 
 
 def say(text: str) -> None:
-    """Prints progress on standard error, apart from a command's output."""
     print(text, file=sys.stderr, flush=True)

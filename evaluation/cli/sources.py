@@ -31,7 +31,6 @@ class Named:
     location: str = ""
 
     def locations(self, templates: Sequence[str]) -> list[str]:
-        """Possible locations, the most likely first."""
         owner, _, name = self.repository.rpartition("/")
         parts = {"repository": self.repository, "owner": owner, "name": name}
         return [self.location] if self.location else [t.format(**parts) for t in templates]
@@ -120,7 +119,7 @@ def _say(text: str) -> None:
 
 
 def _places(path: Path) -> dict[str, list[SourceSpan]]:
-    """The places of each project. Raises BenchmarkError naming every entry without one."""
+    """Raises BenchmarkError naming every entry without a place."""
     problems = Problems()
     found: dict[str, list[SourceSpan]] = {}
     for entry in task_entries(path, problems):
@@ -132,8 +131,7 @@ def _places(path: Path) -> dict[str, list[SourceSpan]]:
 
 
 def _repositories(projects: Iterable[str], given: Sequence[Named]) -> dict[str, Named]:
-    """By project; the last part of a project's name suffices. Raises BenchmarkError for unknown
-    ones."""
+    """The last part of a project's name suffices. Raises BenchmarkError for unknown ones."""
     found = {}
     for each in given:
         meant = [p for p in projects if each.project in (p, p.rpartition("/")[2])]
@@ -175,7 +173,6 @@ def _progress(tried: int) -> None:
 
 @contextlib.contextmanager
 def _repository(location: str, options: Options) -> Iterator[Path]:
-    """The repository's folder, or a temporary clone if `location` is no folder."""
     if Path(location).is_dir():
         yield Path(location)
         return
@@ -245,7 +242,7 @@ class Git:
 
 
 def _asked(reader: subprocess.Popen[bytes], question: str) -> str:
-    """The first line of the answer. Raises BenchmarkError if git has ended."""
+    """Raises BenchmarkError if git has ended."""
     try:
         stream = _stream(reader.stdin)
         stream.write(question.encode("utf-8", "surrogateescape") + b"\n")

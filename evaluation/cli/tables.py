@@ -31,7 +31,6 @@ def scores(found: Sequence[Score]) -> str:
 
 
 def _by_turn(found: Sequence[Score]) -> list[str]:
-    """The metrics of a table by turn; none if pass is the only one."""
     names = list(dict.fromkeys(s.metric for s in found if s.slice == "turn"))
     first = [name for name in names if name == "pass@1"]
     apart = [name for name in names if "@" not in name]
@@ -93,8 +92,7 @@ def _of(score: Score) -> str:
 
 
 def counts(verdicts: Iterable[Verdict]) -> str:
-    """Verdicts by status (`passed 1,177, failed 402`) and the number of suspect ones. Runs by
-    further test sets are counted separately."""
+    """Verdicts by status (`passed 1,177, failed 402`) and the number of suspect ones."""
     verdicts = list(verdicts)
     own = [verdict for verdict in verdicts if not verdict.test_set]
     apart = [verdict for verdict in verdicts if verdict.test_set]
@@ -114,7 +112,6 @@ def _counts(verdicts: Sequence[Verdict], what: str) -> str:
 
 
 def upload(report: UploadReport) -> str:
-    """A predictions file's problems and warnings, one per line."""
     lines = [str(problem) for problem in report.problems]
     if report.more:
         lines.append(f"and {report.more:,} more problems.")

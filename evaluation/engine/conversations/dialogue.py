@@ -1,7 +1,6 @@
 """Rules of a dynamic conversation: which instruction is sent next, and when it ends.
 
-Knows no texts and runs nothing. Instructions are identified by name, the base prompt by None. The
-results of a turn's code map each name to True or False. Source:
+Knows no texts and runs nothing. Instructions are names, and the base prompt is None. Source:
 docs/specification/conversations.md.
 """
 
@@ -26,7 +25,6 @@ Row: TypeAlias = Mapping[Name, bool]
 class Talk:
     """A conversation that waits for the answer of turn `turn`, counted from 1.
 
-    current, retry: the instruction of the turn; a retry sends it again with feedback.
     listed: the instructions still to follow, in order.
     marked: those that were sent and then passed.
     sent: every pick, repeats included.
@@ -48,14 +46,11 @@ class Talk:
 
 
 class End(StrEnum):
-    """Why a conversation is over."""
-
     FOLLOWED = "followed"  # the code passes all listed instructions
     TURNS = "turns"  # an instruction fails and no turn is left
 
 
 def instructions_of(task: Task) -> tuple[str, ...]:
-    """Returns the instructions of a conversation about the task, in order."""
     return accumulating(task)
 
 
@@ -75,8 +70,7 @@ def start(instructions: Sequence[str]) -> Talk:
 
 
 def advance(talk: Talk, row: Row) -> Talk | End:
-    """Returns the state after a turn with these results. Raises KeyError if the row lacks the base
-    prompt or an instruction that matters."""
+    """Raises KeyError if the row lacks the base prompt or an instruction that matters."""
     passed = row[talk.current]
     # From the last turn but one on there is no retry, whatever the result.
     if not talk.opening and not talk.retry and talk.turn + 1 >= talk.last:
@@ -90,7 +84,7 @@ def advance(talk: Talk, row: Row) -> Talk | End:
 
 
 def _dropped(talk: Talk) -> Talk:
-    """Drops the current instruction. In the opening the base prompt is not listed yet."""
+    """In the opening the base prompt is not listed yet."""
     return replace(
         talk,
         listed=tuple(name for name in talk.listed if name != talk.current),
@@ -99,7 +93,6 @@ def _dropped(talk: Talk) -> Talk:
 
 
 def _pick(talk: Talk, row: Row) -> Talk | End:
-    """Picks the first listed instruction that the code fails."""
     failed = _first_failed(talk, row)
     if not failed:
         return End.FOLLOWED
@@ -115,8 +108,7 @@ def _first_failed(talk: Talk, row: Row) -> tuple[Name, ...]:
 
 
 def unknown(talk: Talk, row: Row) -> tuple[Name, ...]:
-    """Returns the names missing in the row that `advance` may look up, in that order. It may not
-    need all of them. Returns () if the row suffices."""
+    """Returns the names missing in the row that `advance` may look up, in that order."""
     try:
         advance(talk, row)
     except KeyError as error:
@@ -143,8 +135,7 @@ def numbers(talk: Talk, row: Row) -> Numbers:
 
 
 def course(instructions: Sequence[str], rows: Iterable[Row]) -> tuple[list[Talk], Talk | End]:
-    """Applies the rules to the rows. Returns the turns, one per row until the end, and the next
-    state. Ignores rows after the end."""
+    """Returns the turns, one per row until the end, and the next state."""
     talks: list[Talk] = []
     now: Talk | End = start(instructions)
     for row in rows:

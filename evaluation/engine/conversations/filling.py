@@ -1,5 +1,4 @@
-"""Fills templates: `{name}` stands for a text of the task. Values are inserted verbatim, whatever
-braces they hold."""
+"""Fills templates: each placeholder `{name}` is replaced by a text of the task, verbatim."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def replaced(template: str, values: Mapping[str, str]) -> str:
-    """Fills placeholders literally. Keeps other braces and placeholders without a value."""
+    """Keeps other braces and placeholders without a value."""
     return _PLACE.sub(lambda place: values.get(place[1], place[0]), template)
 
 

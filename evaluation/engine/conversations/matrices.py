@@ -35,8 +35,7 @@ class Conversation:
 
 
 def conversations(tasks: Sequence[Task], verdicts: Sequence[Verdict]) -> list[Conversation]:
-    """Returns all samples in the order of the tasks. A task without generations gets the other
-    tasks' maximum number of samples, all wrong."""
+    """A task without generations gets the other tasks' maximum number of samples, all wrong."""
     by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_task[verdict.key.task_id].append(verdict)
@@ -85,7 +84,7 @@ def _cell(verdict: Verdict) -> Cell:
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
     """Returns pass per instruction and, for conversations, the metrics of each turn. Leaves out the
-    latter if no verdict covers a single instruction, as in runs of earlier versions."""
+    latter without verdicts on single instructions, as in runs of earlier versions."""
     found = instructions.results(tasks, setting, verdicts)
     if setting != MULTI_TURN or not any(verdict.test_set for verdict in verdicts):
         return found
@@ -98,7 +97,7 @@ def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) ->
 
 
 def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
-    """Yields results by turn and metric; a turn's is the mean over the samples that have it."""
+    """A turn's value is the mean over the samples that have it."""
     turns: dict[int, list[TurnMetrics]] = defaultdict(list)
     for talk in talks:
         for turn in turn_metrics(talk.matrix):

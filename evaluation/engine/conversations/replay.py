@@ -29,8 +29,6 @@ from evaluation.engine.texts import Message
 
 
 class Kind(Enum):
-    """How a turn departs from the rules."""
-
     FIRST = texts.NOT_THE_PROMPT
     UNKNOWN = texts.UNKNOWN_MESSAGE
     OTHER_INSTRUCTION = texts.OTHER_INSTRUCTION
@@ -44,7 +42,7 @@ class Kind(Enum):
 @dataclass(frozen=True, slots=True)
 class Departure:
     """The first turn, counted from 1, that breaks the rules. `due` is the instruction due there,
-    `found` the one that the message is about: "" for none, "Base" for the prompt."""
+    `found` the message's: "" for none, "Base" for the prompt."""
 
     turn: int
     kind: Kind
@@ -65,8 +63,7 @@ def texts_of(task: Task) -> dict[Name, str]:
 
 
 def turns_of(messages: Any) -> tuple[Turn, ...]:
-    """Returns the turns of a transcript, whose messages alternate between user and assistant.
-    Raises ValueError with a message for the submitter that names the turn."""
+    """Raises ValueError with a message for the submitter that names the turn."""
     if not isinstance(messages, list) or not messages:
         raise ValueError(texts.NO_TURNS())
     for place, message in enumerate(messages):
@@ -103,8 +100,7 @@ def said(cue: Cue, texts: Mapping[Name, str], wording: DynamicTexts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How to read a transcript's messages: the texts that it may ask for by name, their wording,
-    and the maximum length of an error in characters."""
+    """The texts that a transcript may ask for by name; `longest_error` in characters."""
 
     texts: Mapping[Name, str]
     wording: DynamicTexts
@@ -117,7 +113,6 @@ class Reading:
         return asked.strip() == message(talk, self.texts, self.wording).strip()
 
     def too_long(self, asked: str, name: Name) -> bool:
-        """Whether it is feedback on this instruction with an error over the maximum length."""
         error = self._error(asked, name)
         return self.longest_error is not None and len(error or "") > self.longest_error
 
@@ -150,11 +145,11 @@ def replayed(
     rows: Sequence[Row],
     readings: Sequence[Reading],
 ) -> tuple[Talk, ...] | Departure:
-    """Replays a transcript by the rules. Returns a talk for each turn, or the first departure.
+    """Returns a talk for each turn, or the first departure.
 
-    `rows` has, for each turn, the results of its answer by our own verdicts; a result missing in a
-    row may be either. All messages must fit the same reading. Raises ValueError if the numbers of
-    turns and rows differ, or without readings.
+    `rows` has, for each turn, the results of its answer by our own verdicts; a missing result may
+    be either. All messages must fit the same reading. Raises ValueError if the numbers of turns and
+    rows differ, or without readings.
     """
     if len(turns) != len(rows) or not readings:
         raise ValueError(f"{len(rows)} rows and {len(readings)} readings for {len(turns)} turns")
@@ -171,8 +166,8 @@ def replayed(
 def unreadable(
     instructions: Sequence[str], turns: Sequence[Turn], readings: Sequence[Reading]
 ) -> Departure | None:
-    """Returns a fault that no verdict can repair: a turn that is none of the task's messages, or
-    too many turns. Needs no run."""
+    """Returns a fault that no verdict can repair: a message that is none of the task's, or too many
+    turns."""
     first = start(instructions)
     if len(turns) > first.last:
         return Departure(first.last + 1, Kind.AFTER_END)

@@ -1,5 +1,4 @@
-"""The ways in which benchmarks ask models, for families to declare. Tasks contain their whole
-prompt, or have instructions in our wording or a prompts file's."""
+"""The ways in which benchmarks ask models, for families to declare."""
 
 from __future__ import annotations
 
@@ -40,9 +39,8 @@ def in_languages(
     texts: Mapping[str, str],
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks of one message each, worded by `texts` in the task's natural language. Placeholders are
-    public fields of the task. A prompts file has templates for the same languages and may omit
-    some."""
+    """Tasks of one message each, worded by `texts` in the task's natural language. A prompts file
+    may omit some languages."""
 
     def script(prompts: Json, _setting: str, _history: str) -> Script:
         worded = texts if prompts is None else {**texts, **_in_languages(prompts, texts)}
@@ -72,9 +70,8 @@ def with_instructions(
     told: Callable[[str], str] = str,
     questions: Callable[[Path], tuple[Task, ...]] | None = None,
 ) -> Asking:
-    """Tasks with instructions, asked in the four settings and in dynamic conversations. `limits`
-    apply to the judging of a dynamic turn. `told` selects the part of a failed test's error that a
-    retry reports."""
+    """Tasks with instructions, asked in the four settings and in dynamic conversations. `told`
+    selects the part of a failed test's error that a retry reports."""
     return Asking(sampling, _script, partial(_talks, limits, told), questions=questions)
 
 

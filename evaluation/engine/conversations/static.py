@@ -1,5 +1,6 @@
-"""Messages of conversations with a fixed course. Knows no family: a task with `requirement` in its
-`public` belongs to a project, any other is a function. Source: docs/specification/conversations.md.
+"""Messages of conversations with a fixed course. Source: docs/specification/conversations.md.
+
+Knows no family: a task with a public `requirement` belongs to a project, others are functions.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ _CONTEXT_BEGINS = "The reference context"
 
 
 class History(StrEnum):
-    """The earlier turns that a Multi-Turn conversation shows: all of them, or only the last answer,
-    together with all requirements up to then."""
+    """The earlier turns that a Multi-Turn conversation shows: all, or only the last answer."""
 
     LAST = "last"
     FULL = "full"
@@ -36,11 +36,9 @@ def messages(
 ) -> list[Message]:
     """Returns the messages that ask for the Base completion or for one requirement.
 
-    `answers` are the model's earlier answers, verbatim: the Base completion in Two-Round; in
-    Multi-Turn also the answer of each turn before the requirement's. Without a requirement, asks
-    for Base, with which all settings begin. Raises ValueError if the number of answers is wrong or
-    the setting does not ask for the requirement, and BenchmarkError if the task lacks a field that
-    its prompt shows.
+    `answers` are the model's earlier answers, verbatim, to all of asked_before(). Raises ValueError
+    if their number is wrong or the setting does not ask for the requirement, and BenchmarkError if
+    the task lacks a field that its prompt shows.
     """
     if len(answers) != len(asked_before(task, setting, requirement)):
         raise ValueError(f"{len(answers)} answers before {requirement} of {setting}")
@@ -54,8 +52,8 @@ def messages(
 
 
 def asked_in(task: Task, setting: str) -> tuple[str | None, ...]:
-    """Returns the requirements that a setting asks for, in order; None is Base. A Base completion
-    with which another setting begins belongs to Base. Raises ValueError for an unknown setting."""
+    """Returns the requirements that a setting asks for, in order; None is Base. Raises ValueError
+    for an unknown setting."""
     if setting == BASE:
         return (None,)
     if setting in (SINGLE_ROUND, TWO_ROUND):

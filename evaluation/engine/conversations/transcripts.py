@@ -1,7 +1,7 @@
 """How families accept transcripts of dynamic conversations.
 
-Errors that no verdict can repair are reported before anything runs. Judged transcripts are checked
-against the rules and measured. Source: docs/specification/conversations.md.
+Errors that no verdict can repair are reported before anything runs. Source:
+docs/specification/conversations.md.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ _Verdicts = Mapping[tuple[int, str], Verdict]
 
 
 def transcripts(longest_error: int | None = None, prompts: Json = None) -> Transcripts:
-    """Accepts transcripts of tasks with instructions, in our wording or a prompts file's.
-    `longest_error` is the maximum length of an error in feedback, in characters. Raises
+    """`longest_error` is the maximum length of an error in feedback, in characters. Raises
     BenchmarkError if `prompts` is not the value of a prompts file."""
     wordings = tuple(dict.fromkeys((wording_of(prompts).dynamic, OURS.dynamic)))
     taken = _Taken(wordings, longest_error)
@@ -60,8 +59,6 @@ def transcripts(longest_error: int | None = None, prompts: Json = None) -> Trans
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """The accepted wordings, and the maximum length of an error in characters."""
-
     wordings: Sequence[DynamicTexts]
     longest_error: int | None
 
@@ -123,8 +120,8 @@ class _Judged:
         return dialogue.instructions_of(self.task)
 
     def certain(self, turn: int) -> Row:
-        """Leaves out results that were not judged and passes that are or were suspect. The run that
-        produced the transcript may have counted these as passed or failed."""
+        """Leaves out results that were not judged and suspect passes: the run that produced the
+        transcript may have counted these as passed or failed."""
         return {
             name: verdict.passed
             for name, verdict in self._row(turn)

@@ -1,7 +1,6 @@
 """The texts of conversations about code: our own, or those of an operator's prompts file.
 
-A prompts file is a JSON object with at least one of the objects `function`, `repository` and
-`dynamic`. Each holds all of its templates in `_PLACES`.
+A prompts file is a JSON object with one or more objects of `_PLACES`, each with all templates.
 """
 
 from __future__ import annotations
@@ -19,16 +18,13 @@ from evaluation.engine.records import Json
 
 @dataclass(frozen=True, slots=True)
 class FunctionTexts:
-    """`base` asks for a function, `requirement` adds a requirement to it."""
-
     base: str = "Write a Python function for this task, in one code block:\n{prompt}"
     requirement: str = "The function has to meet this requirement as well: {requirement}"
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTexts:
-    """Ask for a function of a project: `l1` without showing any of it, `l2` with the file around
-    the function, `l3` with other files too."""
+    """`l1` shows nothing of the project, `l2` the function's file, `l3` other files too."""
 
     l1: str = (
         "Write the Python function '{name}', in one code block.\nWhat it does: {Functionality}\n"
@@ -44,8 +40,8 @@ class RepositoryTexts:
 
 @dataclass(frozen=True, slots=True)
 class DynamicTexts:
-    """The messages of a dynamic conversation; the rules demand prompt and instructions without
-    additions. `feedback_error` follows `feedback` if there is an error."""
+    """The rules demand prompt and instructions without additions. `feedback_error` follows
+    `feedback` if there is an error."""
 
     first: str = "{prompt}"
     instruction: str = "{requirement}"
@@ -53,7 +49,6 @@ class DynamicTexts:
     feedback_error: str = "\nIts tests ended with this error:\n```\n{error}\n```\n"
 
     def feedback_on(self, instruction: str, error: str) -> str:
-        """Returns the message for a retry. Strips the error's outer blanks."""
         told = replaced(self.feedback, {"instruction": instruction})
         if not error.strip():
             return told
@@ -111,8 +106,7 @@ def wording_of(prompts: Json) -> Prompts:
 
 
 def prompts_of(found: Any) -> Prompts:
-    """Returns a prompts file's wording, with ours for the objects that it omits. Raises ValueError
-    naming the fault."""
+    """Returns a prompts file's wording, with ours for omitted objects. Raises ValueError."""
     if not isinstance(found, dict):
         raise ValueError("a prompts file must hold a JSON object")
     if not set(found) & set(_PLACES):

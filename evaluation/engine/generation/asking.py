@@ -1,7 +1,4 @@
-"""Answers messages from the journal if possible, else from the model.
-
-Also counts a run's progress, and ends the run if no further message can succeed.
-"""
+"""Answers messages from the journal if possible, else from the model."""
 
 from __future__ import annotations
 
@@ -27,8 +24,6 @@ _IN_A_ROW = 5
 
 
 class Model(Protocol):
-    """The part of `endpoint.Endpoint` that is used here."""
-
     async def answer(self, messages: Sequence[dict[str, str]]) -> Answer: ...
 
 
@@ -88,12 +83,9 @@ class Asker:
         self._in_a_row = 0
 
     async def ask(self, place: Key, messages: Sequence[dict[str, str]]) -> str | None:
-        """The answer to the last message, on disk before it is returned. Returns None if there is
-        none, and adds the reason to `tally.lost`.
-
-        Raises EndpointError if no further message can succeed, UploadError if the journal's answer
-        is to other messages, SandboxError if the journal cannot be written.
-        """
+        """The answer, which is on disk already. Returns None, with a reason in `tally.lost`, if
+        there is none. Raises EndpointError if no further message can succeed, UploadError if the
+        journal's answer is to other messages, SandboxError if the journal cannot be written."""
         saved = self._journal.answers.get(place)
         if saved is not None:
             if saved.fingerprint != fingerprint(messages):

@@ -50,8 +50,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A model's answer. `finish` is the reason for its end ("stop", "length", "" if unknown).
-    Tokens are None if the endpoint does not count them."""
+    """`finish` is the reason for the end ("stop", "length", "" if unknown). Tokens are None if the
+    endpoint does not count them."""
 
     text: str
     finish: str = ""
@@ -61,13 +61,11 @@ class Answer:
 
     @property
     def cut_off(self) -> bool:
-        """Whether a limit on its length ended it."""
         return self.finish == "length"
 
 
 class _Client(openai.AsyncOpenAI):
-    """Ignores the library's environment variables (organisation, project, headers): they may be
-    secrets of another endpoint."""
+    """Ignores the library's environment variables: they may be secrets of another endpoint."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(admin_api_key="", **how)
@@ -78,8 +76,8 @@ class _Client(openai.AsyncOpenAI):
 class Endpoint:
     """A model to ask, concurrently if needed. An asynchronous context manager.
 
-    `client` replaces the HTTP client and is closed with the endpoint. A request that it ends with
-    Forbidden is not retried. The default client follows no redirects.
+    `client` replaces the HTTP client, whose requests follow no redirects, and is closed with the
+    endpoint. A request that it ends with Forbidden is not retried.
     """
 
     def __init__(self, asked: Asked, client: httpx2.AsyncClient | None = None) -> None:
@@ -105,7 +103,7 @@ class Endpoint:
         await self._client.close()
 
     async def answer(self, messages: Sequence[dict[str, str]]) -> Answer:
-        """The model's next message. Raises Unanswered, Refused."""
+        """Raises Unanswered, Refused."""
         try:
             async with asyncio.timeout(self._asked.seconds):
                 found = await self._ask(messages)
@@ -165,8 +163,7 @@ class Endpoint:
         return (text.replace(self._asked.key, "[key]") if self._asked.key else text)[:_TOLD]
 
     def _safe(self, found: Answer) -> Answer:
-        """The answer with its texts made valid UTF-8 and cut to their limits. Raises Refused if
-        it holds the key."""
+        """Cuts the texts to their limits. Raises Refused if the answer holds the key."""
         key = self._asked.key
         if len(key) >= _KEY_LENGTH and key in found.text + found.finish + found.model:
             raise Refused(texts.KEY_IN_ANSWER(), everything=True)
@@ -212,7 +209,7 @@ async def _gathered(chunks: AsyncIterator[Any]) -> Answer:
 
 
 def _text(value: Any) -> str:
-    """The text, or "" for None. Raises TypeError for anything else."""
+    """Raises TypeError for anything but a text or None."""
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -248,7 +245,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 async def bounded(response: httpx2.Response) -> None:
     """Response hook for HTTP clients: rejects responses of more than MOST_BYTES, and compressed
-    ones, which the request does not accept and whose unpacked size is unbounded."""
+    ones, whose unpacked size is unbounded."""
     if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise _TooLong("a packed response, which was not asked for")
     if isinstance(response.stream, httpx2.AsyncByteStream):

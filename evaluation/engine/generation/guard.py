@@ -1,7 +1,7 @@
 """Checks which endpoints users without access to this machine's network may name (SSRF guard).
 
-Allowed are public https addresses at port 443 and the operator's list. `pinned` resolves and
-checks a name's IP addresses at each request. Makes no connections itself, only DNS look-ups.
+Allowed are public https addresses at port 443 and the operator's list. Makes no connections itself,
+only DNS look-ups; `pinned` does them at each request.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _NOT_PUBLIC_6 = tuple(
 
 
 class Origin(NamedTuple):
-    """Scheme, host and port of a URL. `listed`: the operator allows it explicitly."""
+    """`listed`: the operator allows it explicitly."""
 
     scheme: str
     host: str
@@ -112,7 +112,7 @@ def _parts(url: str) -> tuple[str, str, int]:
 
 
 def allowed_origin(url: str, allowed: Allowed) -> Origin:
-    """The address's origin. Raises EndpointError if its text shows that it is not allowed."""
+    """Raises EndpointError if the address's text shows that it is not allowed."""
     if not all("!" <= sign <= "~" and sign != "\\" for sign in url):
         raise EndpointError(texts.ODD_LETTERS())
     found = _parts(checked_url(url))
@@ -141,7 +141,6 @@ def _require_public_name(host: str) -> None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether it is not local, private, cloud-internal, multicast or reserved."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC)
     inside = address in _PUBLIC_6 and address.scope_id is None

@@ -17,11 +17,8 @@ from evaluation.engine.records import Json
 def identity(
     asked: Asked, *, family: str, setting: str, history: str, prompts: str, **files: str | None
 ) -> dict[str, Json]:
-    """Everything that answers depend on; a journal holds answers of one identity only.
-
-    `prompts` names the prompts' origin, `files` maps names of input files to hashes. The number
-    of samples is left out, because a later run may add some.
-    """
+    """Everything that answers depend on. Omits the number of samples, because a later run may add
+    some. `prompts` names the prompts' origin, `files` maps names of input files to hashes."""
     sampling = asdict(asked.sampling)
     del sampling["samples"]
     return {
@@ -49,7 +46,7 @@ def header(
     price: Price | None,
     judged: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The header. `judged` is the environment that judged dynamic turns, if any."""
+    """`judged` is the environment that judged dynamic turns, if any."""
     told: dict[str, Any] = {
         **identity,
         "samples": asked.sampling.samples,

@@ -1,8 +1,7 @@
 """The journal of a run: every answer is on disk before it is used.
 
 The first line identifies the run. Then there is a line for each answer, and in dynamic
-conversations for each judged turn, in order of arrival. An interrupted run resumes from here; an
-incomplete last line is removed.
+conversations for each judged turn. An incomplete last line is removed on resume.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class TurnResults:
-    """The results of a turn's code, for judged instructions only; None is the prompt. `error` is
-    the output of the failed tests of the turn's own instruction."""
+    """The results of a turn's judged instructions; None is the prompt. `error` is the output of the
+    failed tests of the turn's own instruction."""
 
     passed: Mapping[str | None, bool]
     error: str
@@ -62,9 +61,8 @@ def unwritten(path: Path, error: OSError) -> SandboxError:
 class Journal:
     """An open journal: an asynchronous context manager for one event loop.
 
-    Opening raises JournalTaken if another run is writing the file, OtherRun if it belongs to
-    another run, UploadError if it is malformed. Opening and saving raise SandboxError if the disk
-    is full.
+    Opening raises JournalTaken, OtherRun, or UploadError if the file is malformed. Opening and
+    saving raise SandboxError if the disk is full.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], began: str) -> None:

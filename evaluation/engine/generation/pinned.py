@@ -1,7 +1,7 @@
 """An HTTP client that connects to public addresses only.
 
-Each request resolves the name once, checks the addresses, and connects to one of them, so that
-DNS rebinding has no effect. TLS still verifies the name. Proxies of the environment are ignored.
+Each request resolves the name once, checks the addresses, and connects to one of them, so that DNS
+rebinding has no effect. TLS still verifies the name. Proxies of the environment are ignored.
 """
 
 from __future__ import annotations
@@ -76,7 +76,6 @@ def _to(request: httpx2.Request, address: str) -> httpx2.Request:
 
 
 def pinned_client(origin: Origin) -> httpx2.AsyncClient:
-    """The client for an `Endpoint` that may connect to `origin` only."""
     return httpx2.AsyncClient(
         transport=_Pinned(origin),
         trust_env=False,

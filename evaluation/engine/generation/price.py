@@ -6,8 +6,6 @@ from typing import NamedTuple, Protocol
 
 
 class Counted(Protocol):
-    """The part of `asking.Tally` that a price depends on."""
-
     @property
     def tokens_in(self) -> int: ...
 

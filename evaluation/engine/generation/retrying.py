@@ -30,8 +30,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Retry policy: `tries` in all, with pauses in seconds that double from `first` up to `most`.
-    A Retry-After of more than `longest` seconds ends the tries."""
+    """`tries` in all, with pauses in seconds that double from `first` up to `most`. A Retry-After
+    of more than `longest` seconds ends the tries."""
 
     tries: int = 8
     first: float = 1.0
@@ -39,8 +39,8 @@ class Patience:
     longest: float = 900.0
 
     def pause(self, error: Unanswered, tried: int) -> float | None:
-        """Seconds until the next try after `tried` tries, at least Retry-After; None if there is
-        none. Half of the pause is random, so that concurrent failures are not retried together."""
+        """Seconds until the next try, or None. Half of the pause is random, so that concurrent
+        failures are not retried together."""
         if tried >= self.tries or (error.after or 0.0) > self.longest:
             return None
         doubled = min(self.most, self.first * 2.0 ** min(tried - 1, 30))
@@ -49,7 +49,6 @@ class Patience:
 
 
 def is_temporary(status: int) -> bool:
-    """Whether a request with this HTTP status is worth a retry."""
     return status in _TEMPORARY or status >= 500
 
 

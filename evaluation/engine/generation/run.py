@@ -28,7 +28,7 @@ class Conversation(NamedTuple):
 
 
 def require_prompts(script: Script, tasks: Sequence[Task]) -> None:
-    """Fills every prompt once. Raises BenchmarkError if a task lacks a field that they show."""
+    """Raises BenchmarkError if a task lacks a field that the prompts show."""
     for task in tasks:
         for requirement in static.asked_for(script, task):
             script.messages(task, requirement, [""] * len(script.before(task, requirement)))
@@ -66,8 +66,8 @@ async def converse_by_verdicts(
     width: int,
     done: Callable[[TaskId], None] = lambda _: None,
 ) -> dict[TaskId, list[Message]]:
-    """The transcripts of complete conversations by task. `done` is called for each task whose
-    conversation has ended, also for lack of an answer. Raises EndpointError, SandboxError."""
+    """The transcripts of complete conversations. `done` is called for each task whose conversation
+    has ended, also for lack of an answer. Raises EndpointError, SandboxError."""
 
     async def one(task: Task) -> list[Message] | None:
         found = await dynamic.converse(talks, task, asker.ask, judge, journal)

@@ -43,8 +43,6 @@ class Stopped(Exception):
 
 
 class Predictions(NamedTuple):
-    """The content of a predictions file: its first line, then the others."""
-
     header: dict[str, Any]
     records: list[dict[str, Any]]
 
@@ -53,11 +51,8 @@ class Predictions(NamedTuple):
 class Session:
     """The inputs of a run, and its progress in `tally`.
 
-    history: which earlier turns the messages of multi_turn repeat.
-    prompts: the JSON value of a prompts file, if there is one.
-    prompts_of: the prompts' origin, for the header.
+    prompts: the JSON value of a prompts file, if there is one; `prompts_of` names its origin.
     files: hashes of the files that answers depend on, by name.
-    given: answers that exist already, by task and sample.
     allowed: the addresses that the endpoint may have; None allows any.
     turns(talks, stopped): opens the judge of dynamic conversations. Tasks that it cannot judge are
         left out.

@@ -31,8 +31,6 @@ class _Waiting(NamedTuple):
 
 
 class CaseQueue:
-    """Cases that arrive one by one, judged by the workers of one workplace."""
-
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
         self._waiting: deque[_Waiting] = deque()
@@ -65,8 +63,8 @@ class CaseQueue:
                 judge.close()
 
     def _taken(self) -> list[_Waiting] | None:
-        """This worker's share of the waiting cases: more than a batch has canaries if that many
-        wait. Returns [] if none arrives for IDLE_SECONDS, None if the queue is closed."""
+        """More cases than a batch has canaries, if that many wait. Returns [] if none arrives for
+        IDLE_SECONDS, None if the queue is closed."""
         least = len(self.workplace.canaries) + 1
         with self._change:
             self._change.wait_for(lambda: self._waiting or self._closed, IDLE_SECONDS)
@@ -91,11 +89,8 @@ def _judge(judge: Judge, taken: Sequence[_Waiting]) -> None:
 
 
 class SandboxJudge:
-    """A `dynamic.Judge` for the tasks that have a queue. It uses the workplace's tasks, because
-    the conversations' tasks may lack their hidden part.
-
-    errors: whether verdicts keep the output of failed tests.
-    """
+    """A `dynamic.Judge` for the tasks that have a queue. It uses the workplace's tasks, because the
+    conversations' tasks may lack their hidden part. `errors`: keep the output of failed tests."""
 
     def __init__(
         self, talks: Talks, queues: Mapping[TaskId, CaseQueue], *, errors: bool = True
@@ -120,8 +115,6 @@ class SandboxJudge:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The judge of `tasks`. `environment` names its images and limits."""
-
     judge: dynamic.Judge
     tasks: frozenset[TaskId]
     environment: Mapping[str, Any]
@@ -137,8 +130,8 @@ def open_turns(
     *,
     errors: bool = True,
 ) -> Iterator[Turns]:
-    """Builds missing images and projects. No family with conversations has a kit. `errors` is as
-    in SandboxJudge. Raises BenchmarkError, SandboxError."""
+    """Builds missing images and projects. No family with conversations has a kit. `errors` is as in
+    SandboxJudge. Raises BenchmarkError, SandboxError."""
     with ExitStack() as stack:
         queues: dict[TaskId, CaseQueue] = {}
         environment: dict[str, Any] = {"limits": asdict(setup.limits)}

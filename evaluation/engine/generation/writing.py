@@ -1,7 +1,4 @@
-"""Writes a run's predictions file: a header line, then a record for each generation.
-
-Uploads recognise the header and keep it.
-"""
+"""Writes a run's predictions file: a header line, then a record for each generation."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ def generations(
 ) -> Iterator[dict[str, Any]]:
     """A record for each answer that fills one of the setting's slots.
 
-    Samples are numbered by their order in the file, so incomplete ones come last: otherwise the
+    Samples are numbered by their order in the file, so incomplete ones come last; otherwise the
     answers of one sample would be assigned to another.
     """
     by_task: dict[TaskId, list[Conversation]] = {}

@@ -46,10 +46,7 @@ _WORDS = 2000
 
 
 class Building:
-    """The steps of a build in their order. All raise SandboxError.
-
-    stopped: polled; ends the build if it returns true.
-    """
+    """The steps of a build in their order. All raise SandboxError. `stopped` ends the build."""
 
     def __init__(
         self,
@@ -109,7 +106,7 @@ class Building:
             self._put({f"{_MAVEN}/settings.xml": _SETTINGS.encode()})
 
     def copies(self, withheld: Mapping[str, bytes]) -> list[Copy]:
-        """Copies in the whole container. Raises BenchmarkError for a malformed answer."""
+        """Searches the whole container. Raises BenchmarkError for a malformed answer."""
         apart = [f"{layout.OURS}/python", *(f"{self.root}/{path}" for path in withheld)]
         wanted = withholding.wanted(withheld)
         found = self._do("search", root="/", apart=[*apart], **wanted)
@@ -130,11 +127,10 @@ class Building:
             return int(json.loads(ended.said)["bytes"])
 
     def add_byte_code(self) -> int | None:
-        """Adds byte code of the tree's Python files to the pack, for tests as pytest compiles
-        them: otherwise each run compiles them again in its own container.
+        """Adds byte code to the pack, because each run would compile it again.
 
         Returns the new unpacked size in bytes, or None after a timeout, which ends the container.
-        Raises BenchmarkError if the answer is malformed.
+        Raises BenchmarkError for a malformed answer.
         """
         own = {
             "PYTHONDONTWRITEBYTECODE": "",
@@ -153,11 +149,10 @@ class Building:
             return int(json.loads(ended.said)["bytes"])
 
     def run_environment(self, base_environment: Mapping[str, str]) -> dict[str, str]:
-        """`base_environment` with the variables that this project's tests need."""
         return _at_home(self._project, base_environment)
 
     def _put(self, contents: Mapping[str, bytes | None]) -> None:
-        """Writes files by path; None creates a folder. Creates missing parents."""
+        """None as content creates a folder."""
         self._workshop.put("/", _tar(contents))
 
     def _required(self, command: str) -> None:
@@ -198,7 +193,7 @@ class Building:
 
     @contextmanager
     def _believing(self) -> Iterator[None]:
-        """Raises BenchmarkError for a malformed answer: a build that ran as root may forge it."""
+        """Raises BenchmarkError for a malformed answer: a build as root may forge it."""
         try:
             yield
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -220,8 +215,7 @@ class Building:
 
 
 def _at_home(project: Project, environment: Mapping[str, str]) -> dict[str, str]:
-    """Points Maven to the settings and artifacts in the image: Java takes the home folder from
-    the list of users, which lacks the user that runs the tests."""
+    """Java finds home folders in the list of users, which lacks the user that runs the tests."""
     if project.report != JAVA:
         return dict(environment)
     options = f"{environment.get('MAVEN_OPTS', '')} -Duser.home={layout.HOME}".strip()

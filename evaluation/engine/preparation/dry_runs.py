@@ -24,11 +24,10 @@ TRIES = 3
 def dry_run(
     image: Prepared, withheld: Mapping[str, str], options: Options, stopped: Callable[[], bool]
 ) -> tuple[Passed, str]:
-    """The tests that pass in the image with its own files, and a description of the last command
-    without a passing test.
+    """The tests that pass, and a description of the last command without a passing test.
 
-    Raises SandboxError, also when stopped, which ends the run. Does not wait for Docker to come
-    back, because the build container is lost with it.
+    Raises SandboxError, also when stopped. Does not wait for Docker to come back, because the build
+    container is lost with it.
     """
     passed: set[tuple[str, str]] = set()
     said = ""

@@ -1,7 +1,6 @@
 """Gives a build container access to package indexes: mirrors, proxies and certificates.
 
-They are files below BUILD and environment variables of the build's commands, not of the
-container, so the image keeps none of them. Runs nothing in the container.
+They are files below BUILD and variables of the build's commands only, so the image keeps none.
 """
 
 from __future__ import annotations
@@ -59,12 +58,7 @@ BLOCKER = (
 
 @dataclass(frozen=True, slots=True)
 class NetworkOptions:
-    """Network settings of builds.
-
-    ca_bundle: certificates in PEM.
-    pip_index, maven_mirror: URLs of mirrors of PyPI and of Maven Central.
-    proxies: http_proxy, https_proxy and no_proxy by name.
-    """
+    """`ca_bundle` is in PEM; proxies are http_proxy, https_proxy and no_proxy by name."""
 
     ca_bundle: Path | None = None
     pip_index: str | None = None
@@ -93,7 +87,7 @@ def _mirror(variables: Variables, name: str, example: str) -> str:
 
 @functools.cache
 def _configured_index() -> str | None:
-    """The index in this machine's pip settings, if any. Cached, because pip takes a second."""
+    """Cached, because pip takes a second."""
     asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False, env={**os.environ})
     return done.stdout.strip() or None if done.returncode == 0 else None
@@ -115,8 +109,7 @@ def build_environment(
 
 
 def build_files(options: NetworkOptions) -> dict[str, bytes]:
-    """Contents of the files that the variables name, by container path below BUILD. Raises
-    SandboxError if the certificates cannot be read."""
+    """Files by container path below BUILD. Raises SandboxError for unreadable certificates."""
     files: dict[str, bytes] = {}
     if options.ca_bundle is not None:
         files[CA_FILE], trusted = _read(options.ca_bundle)
@@ -149,7 +142,7 @@ def _pip(index: str | None) -> dict[str, str]:
 
 
 def _proxy_variables(proxies: Mapping[str, str]) -> dict[str, str]:
-    """Both spellings: curl reads http_proxy in lower case only, other programs upper case."""
+    """curl reads http_proxy in lower case only, other programs upper case."""
     return {spelt: value for name, value in proxies.items() for spelt in (name, name.upper())}
 
 
@@ -178,7 +171,7 @@ def _proxies(proxies: Mapping[str, str]) -> Iterator[tuple[str, SplitResult]]:
 
 
 def _address(variable: str, named: str) -> SplitResult:
-    """Parses a proxy's address, whose scheme is optional. Raises SandboxError."""
+    """The scheme is optional. Raises SandboxError."""
     try:
         address = urlsplit(named if "://" in named else f"http://{named}")
         if not address.hostname or address.port == 0:
@@ -213,11 +206,8 @@ def _has_settings(options: NetworkOptions) -> bool:
 
 
 def maven_settings(options: NetworkOptions) -> str:
-    """Maven's settings: the mirror for all repositories, and the proxies.
-
-    The mirror's id is `central`: Maven records each artifact's repository and later, offline and
-    without the mirror, uses only artifacts of repositories that it knows.
-    """
+    """The mirror's id is `central`: Maven records each artifact's repository and later, offline and
+    without the mirror, uses only artifacts of repositories that it knows."""
     mirror = BLOCKER
     if options.maven_mirror is not None:
         address = escape(options.maven_mirror)

@@ -24,11 +24,10 @@ def _default_directory() -> Path:
 class Options:
     """Sources, build limits and storage of projects. Times in seconds, sizes in bytes.
 
-    repositories: tried in order; URLs for git, or local git directories, with {repository},
-        {owner} and {name} for the parts of "owner/name".
+    repositories: URLs for git, or local git directories, with {repository}, {owner} and {name} for
+        the parts of "owner/name"; tried in order.
     source_trees: holds the trees of projects without a commit, by the project's name.
     bases: maps image names of datasets to base images; see sandbox.bases.
-    directory: records of prepared projects; not shared between hosts.
     most_bytes: maximum disk use of all images, without their shared bases.
     """
 
@@ -46,7 +45,7 @@ class Options:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Options:
-        """Reads the ASSAY_ variables of this process or of `environ`. Raises SettingError."""
+        """Reads the ASSAY_ variables. Raises SettingError."""
         variables = Variables(environ)
         return cls(
             repositories=tuple(

@@ -1,7 +1,7 @@
 """Prepares projects: builds the image of a project that a dataset describes.
 
-The build has network, the tests run without. Copies of withheld files are removed if the tests
-still pass. Only then does the image get its name and record; an interrupted build starts again.
+The build has network, the tests run without. Only a complete image gets its name and record; an
+interrupted build starts again.
 """
 
 from __future__ import annotations
@@ -45,10 +45,8 @@ def _never() -> bool:
 
 
 def project_key(project: Project, options: Options) -> str:
-    """Hash of everything that determines the image's content, equal on all hosts.
-
-    Raises BenchmarkError if the project is a source tree that is missing.
-    """
+    """Hash of everything that determines the image's content, equal on all hosts. Raises
+    BenchmarkError if a source tree is missing."""
     told = asdict(project) | {
         "commit": sources.identity(project, options),
         "stands for": mapped(project.image, options.bases) or project.image,
@@ -86,8 +84,7 @@ def prepare(
     """The project's image, built first if this host lacks it, which takes minutes.
 
     Concurrent callers wait for one build. Raises BenchmarkError if the build fails or no test
-    passes; the failure is stored and raised again without a new build unless `retry`. Raises
-    SandboxError, also when stopped.
+    passes, and again later unless `retry`. Raises SandboxError, also when stopped.
     """
     with using(project, options, say=say, retry=retry, stopped=stopped) as prepared:
         return prepared
@@ -145,8 +142,6 @@ def _made(
 
 
 class _Making:
-    """Makes one project's image. Private methods raise the same errors as made()."""
-
     def __init__(
         self,
         project: Project,
@@ -163,8 +158,7 @@ class _Making:
         self._image: Prepared | None = None
 
     def made(self, image: str, folder: Path) -> Prepared:
-        """Builds the sources in the folder inside `image`. Raises BenchmarkError if the build
-        fails or no test passes, SandboxError."""
+        """Raises BenchmarkError if the build fails or no test passes, SandboxError."""
         memory, network = self._options.build_memory, self._options.build_network
         self._texts = sources.texts(folder, self._project.withheld)
         withheld = {p: self._texts[p] for p in self._project.withheld if p in self._texts}
@@ -213,7 +207,6 @@ class _Making:
         return dry_run(self._stored(shop, building), withheld, self._options, self._stopped)
 
     def _stored(self, shop: Workshop, building: Building) -> Prepared:
-        """Replaces the unfinished image by one of the container's current state."""
         return self._committed(shop, building, building.pack())
 
     def _committed(self, shop: Workshop, building: Building, tree_bytes: int) -> Prepared:
@@ -243,8 +236,7 @@ class _Making:
 
 @dataclass(frozen=True, slots=True)
 class ProjectOutcome:
-    """The result for one project: `prepared`, or the `cause` of the failure. `seconds` is the
-    time that this call took, `bytes_` the image's size without its base."""
+    """`cause`: reason of a failure; `seconds`: of this call; `bytes_`: without the base image."""
 
     project: Project
     prepared: Prepared | None
@@ -262,9 +254,8 @@ def prepare_all(
     retry: bool = False,
     stopped: Stopped = _never,
 ) -> Iterator[ProjectOutcome]:
-    """Prepares projects, `parallel` at a time, and yields each result on completion, also for
-    projects that were ready. Closing the iterator stops builds in progress; finished ones are
-    kept. Raises EngineAway if Docker does not answer."""
+    """Yields each result on completion, also for projects that were ready. Closing the iterator
+    stops builds in progress. Raises EngineAway if Docker does not answer."""
     over = threading.Event()
 
     def one(project: Project) -> ProjectOutcome:

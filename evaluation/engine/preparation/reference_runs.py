@@ -1,7 +1,4 @@
-"""Runs the references of a project's tasks once for each image, and stores the results.
-
-The family defines and judges its references.
-"""
+"""Runs the references of a project's tasks once for each image, and stores the results."""
 
 from __future__ import annotations
 
@@ -47,11 +44,9 @@ def ensure_references(
     say: Say = lambda _: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> dict[TaskId, dict[str, Reference]]:
-    """The references of each task by name. Runs missing ones, and stores each task's references
-    when they are complete.
+    """The references of each task by name; runs missing ones and stores complete tasks.
 
-    Waits up to `patience` seconds for Docker, as in judging. Raises SandboxError, also when
-    stopped, which ends running references.
+    Waits up to `patience` seconds for Docker. Raises SandboxError, also when stopped.
     """
     sandboxes = _Sandboxes(open_sandbox, patience, stopped)
     runs = _Runs(projects, prepared, sandboxes, slots)
@@ -84,7 +79,7 @@ class _Sandboxes:
         self._idle: list[Sandbox] = []
 
     def take(self) -> Sandbox:
-        """A sandbox for used(). Raises SandboxError if none can be opened, also when stopped."""
+        """Raises SandboxError if none can be opened, also when stopped."""
         with self._guard:
             sandbox = self._idle.pop() if self._idle else None
         if sandbox is None:
@@ -95,7 +90,7 @@ class _Sandboxes:
 
     @contextmanager
     def used(self, sandbox: Sandbox) -> Iterator[None]:
-        """Context of one run in the sandbox. Raises SandboxError if stopped."""
+        """Raises SandboxError if stopped."""
         try:
             give_up_if(self.stopped)
             yield
@@ -128,7 +123,6 @@ class _Sandboxes:
             sandbox.close()
 
     def abort(self) -> None:
-        """Ends all runs; no further run can start."""
         self._over.set()
         with self._guard:
             busy = list(self._busy)
@@ -142,7 +136,7 @@ class _Sandboxes:
 
 
 class _Runs:
-    """Runs references for several threads; runs equal executions of one name once."""
+    """Runs equal executions of one name once, for several threads."""
 
     def __init__(
         self, projects: InProjects, prepared: Prepared, sandboxes: _Sandboxes, slots: HostSlots
@@ -154,7 +148,6 @@ class _Runs:
         self._guard = threading.Lock()
 
     def of(self, task: Task) -> tuple[Task, dict[str, Reference]]:
-        """All references of the task. Raises SandboxError."""
         unfit = self._projects.unfit(task, self._prepared)
         if unfit:
             return task, {SOURCES: Reference(SOURCES, Status.FAILED, unsound=unfit)}

@@ -1,7 +1,6 @@
 """Copies a project's sources from an operator's mirror, a URL or a tree to a local folder.
 
-Repository names and commits come from datasets and are validated first. Submodules are not
-fetched.
+Names and commits come from datasets and are validated first. Submodules are not fetched.
 """
 
 from __future__ import annotations
@@ -54,8 +53,6 @@ class _GitFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """The date of a commit, and the last version tag up to it."""
-
     date: str
     tag: str = ""
 
@@ -83,8 +80,8 @@ def identity(project: Project, options: Options) -> str:
 
 
 def checkout(project: Project, options: Options, folder: Path) -> None:
-    """Writes the sources to an existing folder, with a history of one commit: some builds take
-    their version from git. Raises BenchmarkError that lists the places tried, SandboxError."""
+    """Writes the sources with a history of one commit: some builds take their version from git.
+    Raises BenchmarkError that lists the places tried, SandboxError."""
     validate(project)
     if project.commit:
         origin = _from_repositories(project, options, folder)
@@ -204,7 +201,7 @@ def _from_url(url: str, commit: str, folder: Path, options: Options) -> _Origin:
 
 
 def _written(directory: Path, commit: str, folder: Path, options: Options) -> _Origin:
-    """Writes the commit's tree. Not by git archive, which omits files marked export-ignore."""
+    """Does not use git archive, which omits files marked export-ignore."""
     at = f"--git-dir={directory}"
     try:
         full = _git([at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"], options)
@@ -267,8 +264,7 @@ def _last_words(said: bytes) -> str:
 
 
 def _environment(options: Options) -> dict[str, str]:
-    """Keeps the operator's proxy and certificate settings. Disables password prompts, and drops
-    the process's other variables, such as GIT_DIR."""
+    """Keeps proxy and certificate settings, drops the others, such as GIT_DIR."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     kept |= {k: v for k, v in os.environ.items() if k.startswith(("GIT_SSL_", "GIT_PROXY_SSL_"))}
     proxies = options.network.proxies

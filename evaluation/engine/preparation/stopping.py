@@ -11,7 +11,7 @@ PAUSE_SECONDS = 0.5
 
 @contextmanager
 def aborting(abort: Callable[[], None], stopped: Callable[[], bool]) -> Iterator[None]:
-    """Calls `abort` once, from another thread, within PAUSE_SECONDS after `stopped` is true."""
+    """Calls `abort` from another thread within PAUSE_SECONDS after `stopped` is true."""
     over = threading.Event()
 
     def watch() -> None:

@@ -36,12 +36,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The record of a prepared project.
-
-    bytes_: size of the image without its base.
-    seconds: duration of the preparation.
-    used: time.time() of the last use.
-    """
+    """`bytes_` excludes the image's base, `seconds` is the build's duration, `used` a
+    time.time()."""
 
     prepared: Prepared
     bytes_: int
@@ -76,7 +72,7 @@ def bytes_of(options: Options, key: str) -> int:
 
 
 def save(options: Options, prepared: Prepared, *, bytes_: int, seconds: float) -> None:
-    """Replaces the record of the project's key. Raises SandboxError."""
+    """Raises SandboxError."""
     folder = options.directory / prepared.key
     told = asdict(replace(prepared, texts={})) | {"bytes": bytes_, "seconds": seconds}
     _write(folder / "texts.json", dict(prepared.texts))
@@ -129,9 +125,8 @@ def in_use(options: Options, key: str) -> Iterator[None]:
 
 
 def evict(options: Options, say: Say = lambda _: None) -> int:
-    """Removes least recently used images until all fit into `most_bytes`, and images of
-    interrupted preparations. Skips images in use or being made. Returns the number removed.
-    Raises SandboxError."""
+    """Removes images of interrupted preparations, and least recently used images until all fit into
+    `most_bytes`, except those in use. Returns the number removed. Raises SandboxError."""
     kept = listed(options)
     total = sum(each.bytes_ for each in kept)
     gone = _remove_unfinished()
@@ -159,7 +154,6 @@ def _evicted(options: Options, prepared: Prepared) -> bool:
 
 
 def unfinished(key: str) -> str:
-    """The name of a project's image before its tests have passed."""
     return f"{project_images.NAME}-unfinished:{key}"
 
 
@@ -187,7 +181,7 @@ def load_references(
 def save_references(
     options: Options, prepared: Prepared, task: Task, references: Mapping[str, Reference]
 ) -> None:
-    """Stores them for this image and engine version. Raises SandboxError."""
+    """Raises SandboxError."""
     told = {name: asdict(reference) for name, reference in references.items()}
     _write(_references(options, prepared) / f"{_task_key(task)}.json", told)
 
@@ -223,7 +217,6 @@ def _reference(told: Mapping[str, Any]) -> Reference:
 
 
 def _read(path: Path) -> Any:
-    """The JSON in a file; None if the file is missing or malformed."""
     try:
         return json.loads(path.read_bytes())
     except (FileNotFoundError, ValueError):

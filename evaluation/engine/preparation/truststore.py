@@ -1,7 +1,7 @@
 """Converts PEM certificates to a JKS truststore, because Java reads no PEM.
 
-Not done by keytool, which takes half a second for each of about 140 certificates. Every version of
-Java detects and reads JKS. The layout is that of OpenJDK's sun.security.provider.JavaKeyStore.
+keytool would take half a second for each of about 140 certificates. The layout is that of OpenJDK's
+sun.security.provider.JavaKeyStore.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def truststore(trusted: Sequence[bytes]) -> bytes:
 
 
 def _entry(alias: str, der: bytes) -> bytes:
-    """A trusted certificate. Its date is 1970, which keeps the output reproducible."""
+    """The date is 1970, which keeps the output reproducible."""
     added = struct.pack(">Q", 0)
     kind = struct.pack(">I", _CERTIFICATE)
     return kind + _text(alias) + added + _text("X.509") + struct.pack(">I", len(der)) + der

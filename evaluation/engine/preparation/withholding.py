@@ -29,8 +29,7 @@ Passed: TypeAlias = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file that is a copy, or an archive with `members` that are copies. Copies of one group
-    are moved together."""
+    """A file that is a copy, or an archive with `members` that are. A group moves together."""
 
     group: str
     path: str
@@ -41,7 +40,6 @@ class Copy:
 
 
 def wanted(withheld: Mapping[str, bytes]) -> dict[str, Json]:
-    """The job of inside.searching for the withheld files, given by path."""
     told = {path: data for path, data in withheld.items() if len(data) >= LEAST_BYTES}
     classes: list[Json] = []
     for path, data in told.items():
@@ -93,11 +91,10 @@ def withhold(
     take: Callable[[Sequence[Copy]], None],
     give_back: Callable[[Sequence[Copy]], None],
 ) -> list[Copy]:
-    """Takes away copies that no test needs, and returns the others. A test is one that passed
-    `before`, with all copies present.
+    """Takes away copies that no test of `before` needs, and returns the others.
 
-    Tries all copies at once, then group by group. If it returns none, the last call of passed()
-    saw the final state.
+    Tries all copies at once, then group by group. If it returns none, the last call of passed() saw
+    the final state.
     """
     if not found:
         return []
@@ -120,7 +117,7 @@ def withhold(
 
 
 def _still(before: Passed, passed: Callable[[], Passed]) -> bool:
-    """Whether no test of `before` fails now. Flaky tests get a second run, unless all fail."""
+    """Flaky tests get a second run, unless all fail."""
     now = passed()
     lost = before - now
     return not lost or (bool(now) and not lost - passed())

@@ -31,7 +31,6 @@ class Setup:
     options: called for benchmarks with projects only.
     workers: sandboxes of each workplace at the same time.
     patience: seconds to wait for Docker.
-    retry: whether to build projects again that failed before.
     unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
         unless this raises.
     """
@@ -51,11 +50,8 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """An image that is ready to judge `tasks`, with its canaries.
-
-    `image` is its name, `digest` identifies this host's build of it. `prepared` and
-    `references` are set inside projects only.
-    """
+    """An image, identified on this host by `digest`, that is ready to judge `tasks`. `prepared` and
+    `references` are set inside projects only."""
 
     judged: ByExecution
     setup: Setup
@@ -76,7 +72,6 @@ class Workplace:
         return {name: {"image": self.digest, "base": self.prepared.base}}
 
     def cases(self, cases: Iterable[Case]) -> list[Case]:
-        """The cases of this workplace's tasks, in order."""
         return [self.filled(case) for case in cases if case.task.id in self.tasks]
 
     def filled(self, case: Case) -> Case:
@@ -94,11 +89,8 @@ def open_workplaces(
     *,
     kit: bytes = b"",
 ) -> Iterator[list[Workplace]]:
-    """The workplaces of `tasks`; `all_tasks` are the benchmark's. Removes sandboxes of dead
-    processes; makes missing images, projects and references.
-
-    Raises BenchmarkError, SandboxError.
-    """
+    """Removes sandboxes of dead processes; makes missing images, projects and references.
+    `all_tasks` are the benchmark's. Raises BenchmarkError, SandboxError."""
     docker.sweep()
     if judged.projects is None:
         yield [_in_image(judged, tasks, setup, kit)]
@@ -131,11 +123,8 @@ def _in_image(judged: ByExecution, tasks: Sequence[Task], setup: Setup, kit: byt
 def open_workplace(
     judged: ByExecution, project: Project, tasks: Sequence[Task], setup: Setup
 ) -> Iterator[Workplace]:
-    """Prepares the project and runs the references of these tasks, unless this host has them. The
-    image is not evicted while this is open.
-
-    Raises BenchmarkError if the project cannot be built, SandboxError.
-    """
+    """Prepares the project, whose image is not evicted while this is open. Raises BenchmarkError if
+    it cannot be built, SandboxError."""
     in_projects, options = required(judged), setup.options()
     using_it = using(project, options, say=setup.say, stopped=setup.stopped, retry=setup.retry)
     with using_it as prepared:
@@ -168,7 +157,7 @@ def open_workplace(
 
 
 def required(judged: ByExecution) -> InProjects:
-    """The family's functions for projects. Raises BenchmarkError if it has none."""
+    """Raises BenchmarkError if the family has no functions for projects."""
     if judged.projects is None:
         raise BenchmarkError("This benchmark's generations are not judged inside projects.")
     return judged.projects

@@ -1,8 +1,4 @@
-"""Judges generations that are one function's body, in the file that the body was cut from.
-
-The file under test is the task's left context, the body and the right context. It must pass all
-tests that the untouched project passes.
-"""
+"""Judges generations that are one function's body, in the file that the body was cut from."""
 
 from __future__ import annotations
 
@@ -44,7 +40,6 @@ class Bodies:
     stubs: Mapping[str, Callable[[Task], str]]
 
     def file(self, task: Task, body: str) -> dict[str, str]:
-        """The file under test, {path: text}, with this body."""
         left, right = task.hidden["left_context"], task.hidden["right_context"]
         return {task.public["path"]: self.joined(left, body, right)}
 
@@ -146,8 +141,7 @@ def _unfit(bodies: Bodies, task: Task, prepared: Prepared) -> str:
 
 
 def _canary(bodies: Bodies, task: Task, name: str) -> str | None:
-    """A generation whose body is the named reference. Returns None if post-processing would
-    change any reference of the task, which then has no canaries."""
+    """Returns None if post-processing changes any reference of the task, not only this one."""
     for each in (ORACLE, *bodies.stubs):
         body = bodies.reference(task, each) or ""
         if bodies.of(task, body).text.strip("\n") != body.strip("\n"):

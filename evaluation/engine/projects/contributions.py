@@ -17,12 +17,11 @@ _RAN = (Status.PASSED, Status.FAILED, Status.TIMEOUT)
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One slot per task, without requirements or turns."""
     return (Slot(),)
 
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """One result per task. A task without generations counts as failed in every sample."""
+    """A task without generations counts as failed in every sample."""
     return tally([ResultSlot(task.id, Slot(), task.category) for task in tasks], verdicts)
 
 
@@ -31,8 +30,7 @@ def reference_results(
     tasks: Sequence[Task],
     references: Mapping[TaskId, Mapping[str, Reference]],
 ) -> list[TaskResult]:
-    """For each task `pass_<name>` of the reference solution, the stubs and the dry run,
-    `execution_success`, and 1 for `num_samples`.
+    """`pass_<name>` of each reference, `execution_success`, and 1 for `num_samples`.
 
     A missing reference counts as failed: an earlier reference made it pointless.
     """

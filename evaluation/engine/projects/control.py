@@ -1,12 +1,9 @@
 """The control of a pass: the same program under tests that no honest report passes.
 
-In the control's test files every test ends in a failure, and expectations are made wrong if
-possible. The failure's message is `control: stopped` if every wrong expectation that was reached
-failed, and `control: went through` if one held or if none could be made wrong.
-
-A test with any other end exposes a forged report. A test that goes through although the reference
-solution's test stopped exposes a forged comparison. Tests that end in another way with the
-reference solution are not compared, but the generation still has to pass them.
+Every test of the control ends in a failure. Its message is `control: stopped` if every wrong
+expectation that was reached failed, else `control: went through`. Any other end exposes a forged
+report. A test that goes through although the reference solution's stopped exposes a forged
+comparison. Tests that end otherwise with the reference solution are not compared.
 """
 
 from __future__ import annotations
@@ -50,7 +47,7 @@ _NAMED = 3
 
 
 class Expected(NamedTuple):
-    """The result of the reference solution's control: comparable tests, and those that stopped."""
+    """The reference solution's controls: comparable tests, and those of them that stopped."""
 
     tests: frozenset[str]
     stopped: frozenset[str]
@@ -58,7 +55,6 @@ class Expected(NamedTuple):
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    """The control of a generation that passed within `limits`."""
     tests = tests_of(case)
     ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
     changed, command = suite.changed(case), suite.command(*tests)
@@ -86,14 +82,12 @@ def run(
 
 
 def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
-    """One test of each class or file, with doctests separate: its tests share a file, and the
-    search for a test's file is slow."""
+    """One test of each class or file: the search for a test's file is slow."""
     parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
     return {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
 
 
 def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
-    """The tests that the named reference passed, in all test sets."""
     return frozenset(id for reference in _all(references, name) for id in reference.passed)
 
 
@@ -116,15 +110,14 @@ def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
 
 
 def _end(test: Test | None) -> str | None:
-    """STOPPED or THROUGH; None if the test did not end in the control's failure."""
     if test is None or test.outcome != FAILED:
         return None
     return next((end for end in (STOPPED, THROUGH) if end in test.message), None)
 
 
 def expected(references: Mapping[str, Reference]) -> Expected:
-    """Merges the reference solution's controls of all test sets. If they disagree on a test, not
-    compared overrides THROUGH, and THROUGH overrides STOPPED."""
+    """Merges the controls of all test sets. If they disagree on a test, not compared overrides
+    THROUGH, and THROUGH overrides STOPPED."""
     controls = _all(references, CONTROL)
     through, others = _kept(controls, "went_through"), _kept(controls, "not_compared")
     stopped = _kept(controls, "stopped") - through - others
@@ -143,8 +136,7 @@ def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset
 
 
 def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[Outcome]) -> str:
-    """Reasons to doubt a pass, in sentences for staff; "" if there are none. `runs` holds the
-    control, if it was run."""
+    """Reasons to doubt a pass, for staff; "" for none. `runs` holds the control, if it was run."""
     tests = comparable(references, first)
     if not tests:
         return "None of the tests that it passed can be controlled."

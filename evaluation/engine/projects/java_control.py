@@ -5,13 +5,8 @@ The body of each test method is wrapped in
     String how = "control: stopped";
     try { body } catch (Throwable thrown) { } finally { if (true) throw new AssertionError(how); }
 
-which compiles with any body: javac does not require code after it to be reachable, and treats the
-condition as one that may be false. Expectations at the body's own level are made wrong and tried
-one by one as in python_control, with the same two messages.
-
-Tests are void methods with @Test or a similar annotation in JUnit 4, 5 and TestNG, and `test...`
-methods in JUnit 3. Expected exceptions are removed from the annotation, because the wrapped body
-throws none. Code inside lambdas and other classes is unchanged.
+This compiles with any body, because javac assumes that the condition may be false. Expectations at
+the body's own level are made wrong, as in python_control.
 """
 
 from __future__ import annotations
@@ -49,10 +44,7 @@ _BLOCKS = frozenset(
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> str | None:
-    """The test file for the control. Returns None if it has no parsable test.
-
-    `text` may hold undecodable bytes as lone surrogates.
-    """
+    """Returns None without a parsable test. Lone surrogates in `text` are undecodable bytes."""
     try:
         source = text.encode("utf-8", "surrogateescape")
         edits = [edit for test in _Tests(source).edits() for edit in test]
@@ -62,7 +54,7 @@ def rewritten(text: str) -> str | None:
 
 
 def _edited(source: bytes, edits: list[Edit]) -> bytes:
-    """Applies the edits. Edits at the same position keep their order."""
+    """Edits at the same position keep their order."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda edit: edit.start):
         parts += [source[at : edit.start], edit.text]
@@ -71,8 +63,7 @@ def _edited(source: bytes, edits: list[Edit]) -> bytes:
 
 
 def test_file(test: str, texts: Mapping[str, str]) -> str | None:
-    """The file of the class of a test `package.Class::method`. Prefers a path that contains
-    "test". Returns None if no file fits."""
+    """The file of the class of a test `package.Class::method`, or None."""
     name = test.partition("::")[0].partition("$")[0]
     path = f"{name.replace('.', '/')}.java"
     found = [each for each in texts if each == path or each.endswith(f"/{path}")]
@@ -154,7 +145,6 @@ def _new_name(name: str, source: bytes) -> str:
 
 
 def _methods(node: Node) -> Iterator[Node]:
-    """The methods of the file's classes, without classes inside methods."""
     for child in node.named_children:
         if child.type == "method_declaration":
             yield child

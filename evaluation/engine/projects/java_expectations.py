@@ -1,8 +1,8 @@
 """Makes expectations of Java tests wrong: a value that met the original fails the changed one.
 
-Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. An expected literal is
-replaced by another one of its type. Assertions of true, false, null or an exception are inverted
-inside the call, because the opposite assertion may not be imported.
+Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. Assertions of true, false,
+null or an exception are inverted inside the call, because the opposite assertion may not be
+imported.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def wrong(statement: Node, message: Message) -> list[Edit]:
 
 
 def _assigns(node: Node) -> bool:
-    """Whether it assigns a variable, which javac would not consider assigned after a try."""
+    """javac would not consider the variable assigned after a try."""
     return node.type == "assignment_expression" or any(map(_assigns, node.named_children))
 
 
@@ -185,8 +185,7 @@ def _fluent(call: Node, name: str, arguments: Sequence[Node]) -> list[Edit]:
 
 
 def other_literal(node: Node) -> list[Edit]:
-    """Edits that replace a literal by another one of its type; empty if it is no literal. In a
-    collection, the last replaceable element is replaced."""
+    """Edits that replace a literal by another; in a collection, its last replaceable element."""
     match node.type:
         case "true" | "false":
             return [_replaced(node, b"false" if node.type == "true" else b"true")]
@@ -214,7 +213,6 @@ def _makes_collection(call: Node) -> bool:
 
 
 def _other_number(node: Node) -> list[Edit]:
-    """A number becomes 0; a number below 1 increases by 2."""
     written = _text(node).decode("ascii", "replace").replace("_", "").lower()
     try:
         if node.type == "decimal_floating_point_literal":

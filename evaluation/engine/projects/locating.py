@@ -20,12 +20,8 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
-    """A task's claim that lines `first`..`last` (from 1) of the file at `path` hold `code`.
-
-    body: the line after the signature's last line.
-    path: relative to the project's root.
-    tests: node ids.
-    """
+    """A task's claim that lines `first`..`last` (from 1) of the file at `path` hold `code`. `body`
+    is the line after the signature's last line; `tests` are node ids."""
 
     task: str
     project: str
@@ -48,7 +44,7 @@ _FIELDS = (
 
 
 def place_of(item: Any) -> SourceSpan:
-    """The source span of a dataset's task. Raises ValueError that names the invalid field."""
+    """Raises ValueError that names the invalid field."""
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
     missing = [name for name in _FIELDS if name not in item]
@@ -123,8 +119,7 @@ def _span(found: Any, name: str) -> tuple[int, int]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends, as Python's tokenizer counts them. Unlike str.splitlines, it
-    ignores form feeds and Unicode separators."""
+    """Lines as Python's tokenizer counts them, unlike str.splitlines; with their ends."""
     return list(io.StringIO(text, newline=""))
 
 
@@ -133,7 +128,7 @@ def _trimmed(code: str) -> list[str]:
 
 
 def difference(text: str, place: SourceSpan) -> str:
-    """The first difference between the file's text and the task's code; "" if there is none.
+    """The first difference between the file and the task's code; "" if there is none.
 
     Ignores common indentation, line ends and trailing blanks.
     """
@@ -171,8 +166,7 @@ class History(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A commit, with its `tag` or "". `missing` maps tasks whose code it lacks to the reason,
-    `untested` tasks whose tests it lacks."""
+    """`missing` and `untested` map tasks whose code or tests the commit lacks to the reason."""
 
     commit: str
     tag: str
@@ -205,8 +199,6 @@ def locate(
 
 
 class _Search:
-    """Examines each blob once, even if many commits contain it."""
-
     def __init__(self, history: History, places: Sequence[SourceSpan]) -> None:
         self._history, self._places = history, places
         code = {place.path for place in places}

@@ -1,7 +1,4 @@
-"""MERA's tasks inside real projects: a repository's file without one function's body.
-
-Reads the benchmarks' files, which differ by language in a few fields only. Runs nothing.
-"""
+"""MERA's tasks inside real projects: a repository's file without one function's body."""
 
 from __future__ import annotations
 
@@ -26,11 +23,8 @@ _Parsers: TypeAlias = Mapping[str, tuple[str, Callable[[str, Any], Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The differences between the benchmarks' files.
-
-    path: the field of `meta` that names the file under test.
-    stub: whether tasks have a stub.
-    """
+    """The differences between the benchmarks' files. `path`: the field in `meta` of the file's
+    path."""
 
     language: str
     path: str
@@ -64,7 +58,7 @@ class Form:
 
 
 def load_tasks(form: Form, tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks in the file's order. Raises BenchmarkError with all problems of the file."""
+    """Raises BenchmarkError with all problems of the file."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tasks hold them.")
     problems = Problems()
@@ -102,8 +96,8 @@ def _task(form: Form, entry: Entry, problems: Problems) -> Task | None:
 
 
 def _given(value: Any) -> dict[str, Any]:
-    """The entry's fields by dotted name. A missing left context takes the value of the other:
-    `inputs` has the one for prompts, `meta` the one for the file under test."""
+    """The fields by dotted name. `inputs` has the left context of prompts, `meta` the judged one;
+    either replaces a missing other."""
     record = _mapping(value)
     given = dict(record)
     for part in ("inputs", "meta"):
@@ -119,7 +113,6 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def project_of(task: Task, report: str) -> Project:
-    """The task's project. Its image lacks the file that the body was cut from."""
     public = task.public
     return Project(
         repository=public["repository"],
@@ -133,11 +126,10 @@ def project_of(task: Task, report: str) -> Project:
 
 
 def unfit(task: Task, prepared: Prepared, whole: str) -> str:
-    """The reason why the task does not fit the project's file; "" if it fits.
+    """The reason why the task does not fit the project's file; "" if it does.
 
-    The file must contain both contexts and equal `whole`, which includes the reference body. The
-    comparison with `whole` ignores blank lines, trailing blanks and line ends, because the contexts
-    lost some of them when the body was cut out.
+    The comparison with `whole` ignores blank lines, trailing blanks and line ends, because the
+    contexts lost some of them when the body was cut out.
     """
     path = task.public["path"]
     if path not in prepared.texts:
@@ -169,8 +161,7 @@ def _difference(path: str, original: str, whole: str) -> str:
 
 
 def recording(references: References) -> References:
-    """Adds the differences between passed tests and PASS_TO_PASS to the dry run's facts. The
-    authors' record PASS_TO_PASS does not affect judging."""
+    """Adds differences from the authors' PASS_TO_PASS, which does not affect judging."""
 
     def judge(
         task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome

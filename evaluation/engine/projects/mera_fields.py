@@ -1,7 +1,6 @@
-"""Parsers of the fields of a MERA task inside a project.
+"""Parsers of the fields of a MERA task inside a project; each raises ValueError.
 
-Each returns the normalised value, or raises ValueError with a readable message. Names that reach a
-shell, git or a file system are checked for unsafe values.
+Names that reach a shell, git or a file system are checked for unsafe values.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ def task_id(value: Any) -> TaskId:
 
 
 def command(name: str, value: Any) -> str:
-    """A shell command; "" if missing."""
     return "" if value is None else any_text(name, value)
 
 
@@ -42,7 +40,6 @@ def code(name: str, value: Any) -> str:
 
 
 def bare_name(name: str, value: Any) -> str:
-    """The part before the bracket in `name[function]`."""
     found = text(name, value).partition("[")[0].strip()
     if not found:
         raise ValueError(f"{name} names nothing")
@@ -73,7 +70,6 @@ def image(name: str, value: Any) -> str:
 
 
 def file_path(name: str, value: Any) -> str:
-    """A path below the repository's root, without a leading "./"."""
     path = text(name, value).removeprefix("./")
     parts = path.split("/")
     if not path or {"", ".", "..", ".git"} & set(parts):

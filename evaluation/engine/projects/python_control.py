@@ -7,13 +7,9 @@ The body of each test function, without its docstring, is wrapped in
     except: pass
     finally: raise AssertionError(how)
 
-so that a return, skip or exit still ends in the failure. Each expectation at the body's own level
-is made wrong: a value that met it fails now. These failures are caught, so that all expectations
-are tried. If one holds, or if none could be made wrong, the message is "control: went through".
-
-Unchanged are expectations inside other functions, in helpers, and in blocks whose failures may be
-caught or expected. The tests import nothing of ours, so a candidate can only replace the builtin
-AssertionError, which changes the control's end and is detected.
+Expectations at the body's own level are made wrong, and all are tried; if one holds, or none could
+be made wrong, the message is "control: went through". The tests import nothing of ours, so a
+candidate can only replace the builtin AssertionError, which is detected.
 """
 
 from __future__ import annotations
@@ -56,10 +52,8 @@ _NO_TEST = ("fixture", "property", "setter", "contextmanager")
 
 @functools.lru_cache(maxsize=512)
 def rewritten(text: str) -> str | None:
-    """The test file for the control. Returns None if it has no test or cannot be parsed.
-
-    `text` may hold undecodable bytes as lone surrogates; the file's coding line is respected.
-    """
+    """Returns None without a test or if it cannot be parsed. Lone surrogates in `text` are
+    undecodable bytes; the file's coding line is respected."""
     try:
         module = parse(text.encode("utf-8", "surrogateescape"))
         found = _Tests(text)
@@ -74,8 +68,8 @@ def rewritten(text: str) -> str | None:
 
 
 def test_file(test: str, texts: Mapping[str, str]) -> str | None:
-    """The file of a node id, which may be relative to a subfolder of the tree. Returns None for
-    doctests, for other tools' tests, and for an unknown or ambiguous path."""
+    """The file of a node id, which may be relative to a subfolder. Returns None for doctests and
+    for an unknown or ambiguous path."""
     path, _, name = test.partition("::")
     if not path.endswith(".py") or "." in name.partition("[")[0]:
         return None
@@ -86,8 +80,6 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
 
 
 class _Tests(ast.NodeTransformer):
-    """Wraps the tests of a module; functions inside functions are no tests."""
-
     def __init__(self, text: str) -> None:
         self.any = False
         # Whether the current test has an expectation that was made wrong.

@@ -1,8 +1,7 @@
 """Makes expectations of Python tests wrong: a value that met the original fails the changed one.
 
-An expected literal is replaced by another one of its type. An equality without a literal is
-replaced by comparisons of both sides with a new function object, which equals only values that
-equal everything. Other assertions are inverted.
+An equality without a literal is replaced by comparisons of both sides with a new function object,
+which equals only values that equal everything.
 """
 
 from __future__ import annotations
@@ -40,12 +39,11 @@ _OPPOSITE = {
 
 
 def catches(statement: ast.With | ast.AsyncWith) -> bool:
-    """Whether the block may catch or expect failures."""
     return any(_called(item.context_expr) in _CATCHES for item in statement.items)
 
 
 def wrong(statement: ast.stmt) -> ast.stmt | None:
-    """The statement with a wrong expectation. Returns None if it has no known one."""
+    """Returns None if the statement has no known expectation."""
     match statement:
         case ast.Assert(test=test):
             refuted = _refuted(test)
@@ -62,7 +60,7 @@ def wrong(statement: ast.stmt) -> ast.stmt | None:
 
 
 def _refuted(test: ast.expr) -> ast.expr | None:
-    """An expression that is false if the test is true. Returns None for a constant."""
+    """An expression that is false if the test is true."""
     match test:
         case ast.Constant():
             return None
@@ -97,7 +95,6 @@ def _own() -> ast.expr:
 
 
 def _called(node: ast.expr) -> str:
-    """The last part of the called name; "" if there is none."""
     match node:
         case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
             return name
@@ -164,11 +161,8 @@ def _other_exception(call: ast.Call) -> ast.Call | None:
 
 
 def other_literal(node: ast.expr) -> ast.expr | None:
-    """Another literal of the same type. Returns None if the node is no literal.
-
-    In a collection, the last replaceable element is replaced. Numbers change by at least 1, which
-    exceeds usual tolerances.
-    """
+    """Another literal of the same type, or None; a collection changes in its last replaceable
+    element. Numbers change by at least 1, which exceeds usual tolerances."""
     match node:
         case ast.Constant(value=value):
             return _other_constant(value)

@@ -32,8 +32,7 @@ from evaluation.engine.records import (
 
 
 def references(suite: Suite) -> References:
-    """The suite's references in order: the dry run; for each test set the oracle and its control;
-    the stubs. If the dry run is unsound, the others are skipped."""
+    """If the dry run is unsound, all later references are skipped."""
     names = [DRY_RUN] if suite.dry_run_limits is not None else []
     for test_set in suite.test_sets:
         names += [_name(ORACLE, test_set), _name(CONTROL, test_set)]
@@ -67,7 +66,6 @@ def _plan(
 
 
 def _judgeable(suite: Suite, task: Task, known: Mapping[str, Reference], test_set: str) -> bool:
-    """Whether the dry run is sound and the test set has tests to compare."""
     dry_run = known.get(DRY_RUN)
     if dry_run is not None and dry_run.unsound:
         return False
@@ -139,8 +137,7 @@ def canaries(
 ) -> tuple[Canary, ...]:
     """The reference solution, and the fastest stub that fails, if any.
 
-    generation(task, name) -> a generation's text equivalent to "oracle" or to the stub; None if
-    there is none.
+    generation(task, name) -> the text of a generation equivalent to the reference, or None.
     """
     fails = [name for name in suite.stubs if _fails(references.get(name))]
     fails.sort(key=lambda name: references[name].duration_ms)

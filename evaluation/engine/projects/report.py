@@ -12,7 +12,7 @@ _ENDED_WELL = frozenset({PASSED, "skipped", "xfailed"})
 
 
 class Test(NamedTuple):
-    """A test's outcome, and the first line of its failure."""
+    """`message` is the first line of the failure."""
 
     outcome: str
     message: str = ""
@@ -59,7 +59,6 @@ def met(nodes: Iterable[str], report: Report) -> frozenset[str]:
 
 
 def _meets(node: str, report: Report) -> bool:
-    """A node id includes its parametrised variants and, for a class, its members."""
     starts = (f"{node}[", f"{node}::")
     ends = {t.outcome for id, t in report.tests.items() if id == node or id.startswith(starts)}
     return PASSED in ends and ends <= _ENDED_WELL

@@ -1,7 +1,6 @@
 """Reads and writes `sources.json`, which is next to a dataset's tasks.
 
-The file maps a project's name in the dataset to its sources and build. Operators may edit entries.
-Missing fields have defaults; a project without an entry is the operator's own tree of that name.
+Maps a project's name to its sources and build; a project without an entry is the operator's tree.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ REQUIRES = ("radon", "mccabe", "pycodestyle", "pep8", "flake8", "pytest")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A project's sources and build, as in records.Project.
-
-    tag: the commit's tag, if any; informative only.
-    """
+    """A project's sources and build, as in records.Project; `tag` is informative only."""
 
     repository: str
     commit: str = ""
@@ -39,8 +35,8 @@ class Source:
 
 
 def task_entries(path: Path, problems: Problems) -> list[Entry]:
-    """The entries of a tasks file, or of all files in a folder that hold tasks of projects; a
-    release also has other files. Raises BenchmarkError if a folder has none."""
+    """The entries of a tasks file, or of a folder's files that hold tasks of projects. Raises
+    BenchmarkError if there are none in a folder."""
     if not path.is_dir():
         return read_entries(path, problems)
     files = sorted(p for p in path.iterdir() if p.suffix in (".json", ".jsonl") and p.name != FILE)
@@ -56,10 +52,7 @@ def _in_project(entry: Entry) -> bool:
 
 
 def read_sources(tasks_path: Path) -> dict[str, Source]:
-    """The entries of the file next to the tasks, by project; empty if there is no file.
-
-    Raises BenchmarkError that lists every invalid entry.
-    """
+    """The entries next to the tasks, by project. Raises BenchmarkError as sources_in()."""
     path = (tasks_path if tasks_path.is_dir() else tasks_path.parent) / FILE
     return sources_in(path) if path.exists() else {}
 

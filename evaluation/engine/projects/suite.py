@@ -1,19 +1,4 @@
-"""Judges generations that change files of a real project, from a family's description.
-
-A family fills in a `Suite` and passes these functions to the engine:
-
-    ByExecution(
-        plan=partial(suite.plan, SUITE),
-        proceed=partial(verdicts.proceed, SUITE),
-        judge=partial(verdicts.judge, SUITE),
-        near=suite.near,
-        projects=InProjects(
-            references=references.references(SUITE),
-            canaries=partial(references.canaries, SUITE, generation=..., setting=...),
-            ...
-        ),
-        ...
-    )
+"""Judges generations that change files of a real project, from a family's `Suite`.
 
 Pure: runs nothing, and reads and writes no files.
 """
@@ -45,23 +30,17 @@ DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 class Suite:
     """A family's description of how its generations change a project and which tests judge them.
 
-    report: the reporter of the tests: "pytest" or "surefire".
-    limits: limits of all references except the dry run; plan() takes a generation's.
-    dry_run_limits: None if the family has no dry run.
     changed(case) -> full texts of the files that the generation changes, by path.
-    reference_changes(task, prepared, name) -> the same for "oracle" or a stub; None if the task
-        has no such reference.
-    command(task, setting, requirement) -> the shell command that runs the tests. For references
-        and for cases with a test set, the setting is "" and the requirement is the set's name.
-    compared(task, setting, requirement) -> the required tests as pytest node ids; an id includes
-        its parametrised variants and, for a class, its members. None requires all tests that the
-        dry run passed.
+    reference_changes(task, prepared, name) -> the same for "oracle" or a stub, or None.
+    command(task, setting, requirement) -> the shell command that runs the tests. For references and
+        test sets, the setting is "" and the requirement is the set's name.
+    compared(task, setting, requirement) -> the required tests as pytest node ids, each with its
+        parametrised variants and members. None requires all tests that the dry run passed.
     added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
-    rewrite(text) -> a test file's text for the control; None if it cannot be rewritten.
-    test_file(id, texts) -> the path in `texts` of the file with the test; None if no such file
-        can be rewritten.
-    stubs: the names of the stubs, in order.
+    rewrite(text) -> a test file's text for the control, or None.
+    test_file(id, texts) -> the path in `texts` of the file with the test, or None.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
+    limits, dry_run_limits: of the references; plan() takes a generation's.
     """
 
     report: str
@@ -86,7 +65,6 @@ def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
 
 
 def tests_of(case: Case) -> tuple[Task, str, str]:
-    """The arguments (task, setting, requirement) of `command` and `compared` for a case."""
     if case.test_set:
         return case.task, "", name_of(case.test_set) or ""
     return case.task, case.setting, case.generation.key.requirement or ""
@@ -100,7 +78,6 @@ def prepared_of(case: Case) -> Prepared:
 def files_of(
     suite: Suite, task: Task, prepared: Prepared, changed: Mapping[str, str]
 ) -> dict[str, str]:
-    """The files to write into the tree by path: withheld originals, added and changed files."""
     withheld = prepared.project.withheld
     originals = {path: prepared.texts[path] for path in withheld if path in prepared.texts}
     return {**originals, **suite.added(task, prepared), **changed}
@@ -112,11 +89,8 @@ def execution(suite: Suite, files: Mapping[str, str], command: str, limits: Limi
 
 
 def near(case: Case, outcome: Outcome, limits: Limits) -> bool:
-    """Whether to repeat a run exclusively on the host.
-
-    Repeats each timeout if the reference solution needed half of the CPU limit, because the worker
-    may be slow; otherwise only runs that ended close to a limit.
-    """
+    """Whether to repeat a run exclusively on the host: it ended close to a limit, or timed out and
+    the reference solution needed half of the CPU limit, because the worker may be slow."""
     stopped = outcome.stop in (Stop.CPU, Stop.WALL)
     if stopped and _oracle_seconds(case) >= limits.cpu_seconds / 2:
         return True

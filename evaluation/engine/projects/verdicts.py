@@ -1,8 +1,4 @@
-"""The verdict on a generation inside a project, from its run and, after a pass, its control.
-
-A run passes if it completes and passes all required tests, of which there must be at least one.
-The pass is clean only if its control ends as the reference solution's.
-"""
+"""The verdict on a generation inside a project, from its run and, after a pass, its control."""
 
 from __future__ import annotations
 
@@ -34,8 +30,6 @@ _NO_PROGRAM = {
 
 
 class Counted(NamedTuple):
-    """The result of a run on the required tests."""
-
     status: Status
     passed: int
     total: int
@@ -43,7 +37,6 @@ class Counted(NamedTuple):
 
 
 def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None:
-    """The control after a passed first run; None if no passed test is comparable."""
     first = steps[0]
     if len(steps) > 1 or not control.comparable(case.references, first.outcome):
         return None
@@ -53,7 +46,7 @@ def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None
 
 
 def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
-    """The verdict. A pass without a control is suspect, also if the control is still to run."""
+    """A pass without a control is suspect, also if the control is still to run."""
     outcome, *runs = (step.outcome for step in steps)
     count = _counted(suite, case, outcome)
     passed = count.status is Status.PASSED
@@ -105,7 +98,6 @@ def count(
 
 
 def status_of(suite: Suite, outcome: Outcome, report: Report, *, right: bool) -> Status:
-    """The status of a run; `right` says whether all required tests passed."""
     by_end = status_of_end(outcome)
     if by_end is not None:
         return by_end

@@ -1,7 +1,6 @@
 """Assembles the Java class that is compiled for a generation.
 
-The class has the name that the authors' evaluations expect: EvaluationN gets a package and a
-prefix, and loads the class `<package>.<prefix>N` (AbstractBaseEvaluation).
+EvaluationN loads the class `<package>.<prefix>N` (the authors' AbstractBaseEvaluation).
 """
 
 from __future__ import annotations
@@ -53,8 +52,8 @@ _IN_A_LINE = re.compile(r"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Maps lines of a unit to lines of a text, both from 1: `header` gives the text's line for each
-    first line (None: no line); the lines from `first` to `last` follow in order."""
+    """Maps lines of a unit to lines of a text, both from 1: `header` gives the text's line (or
+    None) for each first line; the lines `first` to `last` follow in order."""
 
     header: tuple[int | None, ...]
     first: int
@@ -69,11 +68,8 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """The compiled units of a generation, and the name under which its evaluation finds them.
-
-    EvaluationN gets `package` and `prefix`. `units` maps paths below a source root to compilation
-    units, the generation's own first. `flags` name the changes that were made.
-    """
+    """The compiled units by path below a source root, the generation's own first; EvaluationN gets
+    `package` and `prefix`."""
 
     package: str
     prefix: str
@@ -82,8 +78,7 @@ class Assembled:
     lines: Lines
 
     def own_line(self, path: str, line: int) -> int | None:
-        """Maps a unit's line to the generation's line, both from 1; None for a line that the
-        submitter did not write."""
+        """The generation's line for a unit's line, both from 1, or None."""
         return self.lines.own(line) if path == next(iter(self.units)) else None
 
 
@@ -95,8 +90,6 @@ class _Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """A task's id and the method it asks for; the code, its tokens, its declarations."""
-
     id: str
     asked: Declaration
     code: str
@@ -109,8 +102,6 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The class to assemble: edits of the code, the text around it, the name of its file."""
-
     edits: list[_Edit]
     flags: list[str]
     prefix: str
@@ -121,10 +112,7 @@ class _Plan:
 
 
 def assemble(task: Task, text: str) -> Assembled | None:
-    """The class for the task, or None if the text holds no code; that is not compiled.
-
-    Accepts any text: the compiler reports errors.
-    """
+    """Returns None if the text holds no code. Accepts any text: the compiler reports errors."""
     start, end = code_in(text)
     code = text[start:end].encode("utf-8", "replace").decode()
     found = tokens(code)
@@ -137,7 +125,6 @@ def assemble(task: Task, text: str) -> Assembled | None:
 
 
 def _joined(given: _Given, plan: _Plan, imports: Iterable[str], first: int) -> Assembled:
-    """The units. Imports are ordered: the base's, those on demand, the code's own."""
     starts, leading = line_starts(given.code), _leading(given.top)
     header: list[tuple[str, int | None]] = [(f"package {PACKAGE};", None)]
     header += [(line, None) for line in (f"import {BASE_CLASS};", *imports)]
@@ -174,11 +161,7 @@ def _members(given: _Given) -> _Plan:
 
 
 def _whole_class(given: _Given) -> _Plan | None:
-    """The code's own class, or None if the code has other members or no class.
-
-    An evaluation finds a public class whose name ends in the task's id by its prefix, any other
-    class by our subclass.
-    """
+    """Returns None if the code has other members or no class."""
     if any(one.kind not in _OF_A_FILE for one in given.top):
         return None
     chosen = _chosen_class(given)
@@ -198,8 +181,6 @@ def _whole_class(given: _Given) -> _Plan | None:
 
 
 def _chosen_class(given: _Given) -> Declaration | None:
-    """Prefers a class that has the wanted method, then a public class, then the first."""
-
     def order(one: Declaration) -> tuple[bool, bool]:
         return not _asked_for(given.asked, given.members(one)), not one.has("public")
 
@@ -207,7 +188,6 @@ def _chosen_class(given: _Given) -> Declaration | None:
 
 
 def _asked_for(asked: Declaration, members: Iterable[Declaration]) -> list[Declaration]:
-    """The methods with the name and the number of parameters that the task asks for."""
     methods = (one for one in members if one.kind is Kind.METHOD and one.name == asked.name)
     return [one for one in methods if one.parameters == asked.parameters]
 
@@ -257,12 +237,11 @@ def _path(name: str) -> str:
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, the first at 0; includes the empty line after a final line end."""
+    """Offset of each line, including the empty line after a final line end."""
     return [0, *(end.end() for end in _LINE_END.finditer(text))]
 
 
 def _edited(text: str, edits: list[_Edit]) -> str:
-    """Applies the edits, which must not overlap."""
     parts, at = [], 0
     for edit in sorted(edits):
         parts += [text[at : edit.start], edit.text]

@@ -17,10 +17,8 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Checkout:
-    """The regular files below some folders of a checkout, by path.
-
-    Faulty files are added to the problems, under their path. A missing folder counts as empty.
-    """
+    """The regular files below some folders of a checkout. A missing folder counts as empty; faulty
+    files are added to the problems."""
 
     def __init__(self, root: Path, folders: Iterable[str], problems: Problems) -> None:
         self._root = root
@@ -32,14 +30,12 @@ class Checkout:
         self._problems.found.append(Problem(sentence, line, member=path))
 
     def below(self, folder: str, suffix: str = "") -> list[str]:
-        """The sorted paths below a folder that end in `suffix`."""
         return sorted(p for p in self.paths if p.startswith(f"{folder}/") and p.endswith(suffix))
 
     def directly_in(self, folder: str, suffix: str = "") -> list[str]:
         return [path for path in self.below(folder, suffix) if path.rpartition("/")[0] == folder]
 
     def text(self, path: str) -> str | None:
-        """A file's text, or None and a problem."""
         content = self.content(path, MOST_TEXT)
         if content is None:
             return None
@@ -51,7 +47,6 @@ class Checkout:
             return None
 
     def content(self, path: str, most: int = MOST_BYTES) -> bytes | None:
-        """A file's bytes, or None and a problem if the file is missing or too large."""
         if path not in self.paths:
             self.tell(path, "the checkout does not contain this file")
             return None

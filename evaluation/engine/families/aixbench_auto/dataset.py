@@ -29,10 +29,7 @@ _TWICE = "the id appears a second time"
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks of a checkout in the order of their file, each with its evaluation.
-
-    Raises BenchmarkError with all problems of the checkout, including its shared files.
-    """
+    """Raises BenchmarkError with all problems of the checkout, including its shared files."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its evaluations judge.")
     problems = Problems()
@@ -60,10 +57,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
-    """The tasks of a checkout, or of a tasks file, without evaluations: enough to ask a model.
-
-    Raises BenchmarkError with all problems of the file.
-    """
+    """The tasks without evaluations. Raises BenchmarkError with all problems of the file."""
     problems = Problems()
     file = tasks_path / TASKS if tasks_path.is_dir() else tasks_path
 
@@ -74,7 +68,7 @@ def load_questions(tasks_path: Path) -> tuple[Task, ...]:
 
 
 def load_kit(path: Path) -> Kit:
-    """The files that a checkout's tasks share. Raises BenchmarkError with all of its problems."""
+    """Raises BenchmarkError with all problems of the shared files."""
     problems = Problems()
     checkout = _opened(path, problems)
     kit = kit_of(checkout, evaluations_of(checkout))
@@ -89,8 +83,7 @@ def _opened(path: Path, problems: Problems) -> Checkout:
 
 
 def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entry]) -> None:
-    """Reports evaluations without a task: the authors' executor counts them, so a task is
-    missing."""
+    """The authors' executor counts these evaluations, so a task is missing."""
     if entries:
         for id in sorted({*known} - {number_of(entry.value) for entry in entries}):
             checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")

@@ -1,7 +1,4 @@
-"""The declarations of a Java file or class: kind, name and modifiers of each.
-
-Correct for code that compiles; a best guess for other code.
-"""
+"""The declarations of a Java file or class. Correct for code that compiles, else a best guess."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _NAMED = re.compile(r"(static )?[\w$]+( \. ([\w$]+|\*))*+")
 
 
 class Kind(Enum):
-    """The kind of a declaration. OTHER: a field, a statement, or no valid Java."""
+    """OTHER: a field, a statement, or no valid Java."""
 
     PACKAGE = "package"
     IMPORT = "import"
@@ -38,12 +35,9 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declaration at one level.
-
-    `start` and `end` are positions in the text. `words` are its tokens up to its body or semicolon,
-    without leading annotations and modifiers. `body` is the index of the token after the body's
-    opening brace, or None.
-    """
+    """`start` and `end` are positions in the text. `words` are the tokens up to the body or
+    semicolon, without leading annotations and modifiers. `body` is the index of the token after the
+    body's opening brace, or None."""
 
     kind: Kind
     start: int
@@ -64,15 +58,13 @@ class Declaration:
 
     @property
     def parameters(self) -> int:
-        """The number of a method's parameters."""
         opening = _index(self.words, "(")
         inside = self.words[opening + 1 : after_bracket(self.words, opening) - 1]
         return _parted(inside) if inside else 0
 
 
 def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
-    """The declarations from the token at `at` up to the brace that closes its level, or the end.
-    Includes an unfinished one at the end."""
+    """The declarations from the token at `at` up to the end of its level."""
     head: list[Token] = []
     assigned = False
     while at < len(found) and found[at].text != "}":
@@ -94,7 +86,7 @@ def declarations(found: list[Token], at: int = 0) -> Iterator[Declaration]:
 
 
 def method_of(signature: str) -> Declaration:
-    """The method that a signature without a body declares. Raises ValueError if it is none."""
+    """Raises ValueError if the signature is not that of one method."""
     found = list(declarations(tokens(signature)))
     if len(found) != 1 or found[0].kind is not Kind.METHOD or found[0].body is not None:
         raise ValueError("signature is not that of one method")
@@ -108,7 +100,6 @@ def _declared(head: list[Token], end: int, body: int | None) -> Declaration:
 
 
 def _split(head: list[Token]) -> tuple[list[Token], list[Token]]:
-    """The modifiers before a declaration, without annotations, and the remaining tokens."""
     modifiers, at = [], 0
     while at < len(head):
         if _texts(head[at : at + 2]) == ["@", "interface"]:
@@ -150,7 +141,6 @@ def _kind(words: list[Token], *, bare: bool, body: int | None) -> tuple[Kind, st
 
 
 def _callable(words: list[Token]) -> tuple[Kind, str]:
-    """A method if a name precedes the first bracket and no "=" precedes that."""
     opening, assigned = _index(words, "("), _index(words, "=")
     named = 0 < opening < len(words) and words[opening - 1].kind == "word"
     if named and opening < assigned:
@@ -163,7 +153,6 @@ def _names(words: list[Token]) -> bool:
 
 
 def _parted(inside: list[Token]) -> int:
-    """The number of parts of a list; commas inside brackets do not count."""
     parts, depth = 1, 0
     for token in inside:
         depth += (token.text in ("(", "[", "{", "<")) - (token.text in (")", "]", "}", ">"))
@@ -172,7 +161,6 @@ def _parted(inside: list[Token]) -> int:
 
 
 def _index(words: list[Token], text: str) -> int:
-    """The position of the first such token, or the length if there is none."""
     return next((at for at, token in enumerate(words) if token.text == text), len(words))
 
 
@@ -181,8 +169,7 @@ def _texts(words: list[Token]) -> list[str]:
 
 
 def after_bracket(found: list[Token], at: int) -> int:
-    """The index after the bracket that closes the one at `at`, or the number of tokens if none
-    does. All kinds of brackets count alike."""
+    """The index after the closing bracket of any kind, or the number of tokens."""
     depth = 0
     for index in range(at, len(found)):
         depth += (found[index].text in _OPENING) - (found[index].text in _CLOSING)

@@ -14,11 +14,8 @@ _MEMBER = re.compile(r"(?:.*\D)?(0|[1-9][0-9]{0,8})\.java", re.DOTALL)
 
 
 def code_in(text: str) -> tuple[int, int]:
-    """The start and end of the code in the text.
-
-    It is the first fenced block tagged as Java, else the first fenced block, from the line after
-    the fence to the next ```` ``` ```` or the end. A text without a fence is all code.
-    """
+    """The bounds of the first fenced block tagged as Java, else of the first block, else the
+    text."""
     fences = list(_fences(text))
     if not fences:
         return 0, len(text)
@@ -38,10 +35,7 @@ def _fences(text: str) -> list[tuple[str, int, int]]:
 
 
 def member_task(name: str) -> TaskId | None:
-    """The id in `<prefix><task_id>.java`, in any folder; None for any other name.
-
-    Metadata files of operating systems (`._Name12.java`) have no id.
-    """
+    """The id in `<prefix><task_id>.java`; None for metadata files (`._Name12.java`)."""
     base = name.replace("\\", "/").rpartition("/")[2]
     found = _MEMBER.fullmatch(base)
     return int(found[1]) if found and not base.startswith(".") else None

@@ -46,7 +46,6 @@ class _Opinion(NamedTuple):
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
-    """One run of the evaluation on the generation's class; a verdict if the text has no code."""
     assembled = assemble(case.task, case.generation.text)
     if assembled is None:
         empty = Verdict(case.generation.key, Status.COMPILE_ERROR)
@@ -70,8 +69,8 @@ def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """Passed if the evaluation counted its total. A pass is suspect if the control passes more
-    tests than a method that only throws, or if the class is able to forge a pass."""
+    """A pass is suspect if the control passes more tests than a method that only throws, or if the
+    class is able to forge a pass."""
     outcome, found = steps[0].outcome, read_report(steps[0].outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
@@ -100,7 +99,6 @@ _NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
 
 
 def _payload(task: Task, assembled: Assembled, prefix: str) -> dict[str, Json]:
-    """The same for a class and its control, except for the class that is run."""
     own = f"{PACKAGE}.{{}}{task.id}".replace(".", "/")
     return {
         **_shared(task, prefix),
@@ -179,7 +177,6 @@ def _is_pass(step: Step, found: Report | None) -> bool:
 
 
 def _passed(step: Step) -> int:
-    """The tests that a further run passed; 0 if it did not finish."""
     found = read_report(step.outcome.report)
     return found.counted.passed if found is not None and found.counted is not None else 0
 

@@ -19,11 +19,8 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """Sources and resources by path in the checkout, jars by name.
-
-    Sources are compiled with the jars on the class path. Evaluations read resources, and some of
-    the sources, below their working directory, under these paths.
-    """
+    """Sources and resources by path in the checkout, jars by name. Evaluations read resources, and
+    some of the sources, below their working directory, under these paths."""
 
     sources: Mapping[str, str]
     jars: Mapping[str, bytes]
@@ -31,13 +28,11 @@ class Kit:
 
     @property
     def sha256(self) -> str:
-        """The hash of the packed form."""
         return hashlib.sha256(packed(self)).hexdigest()
 
 
 def packed(kit: Kit) -> bytes:
-    """A zip archive that does not depend on when or where it is made. Its members are not
-    compressed: releases of zlib differ."""
+    """A reproducible zip archive. Not compressed, because releases of zlib differ."""
     members = {_SOURCES + path: text.encode() for path, text in kit.sources.items()}
     members |= {_JARS + name: content for name, content in kit.jars.items()}
     members |= {_RESOURCES + path: content for path, content in kit.resources.items()}
@@ -51,7 +46,6 @@ def packed(kit: Kit) -> bytes:
 
 
 def path_fault(path: str) -> str:
-    """The reason why a path cannot name a file below a folder; "" if it can."""
     if {"", ".", ".."} & set(path.split("/")):
         return "the path leads elsewhere"
     if "\\" in path or not path.isprintable():

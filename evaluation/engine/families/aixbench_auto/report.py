@@ -30,13 +30,9 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A well-formed report.
-
-    `diagnostics` are those of the evaluation if it does not compile, else the generation's. `signs`
-    name parts of the class that could forge a pass; `control` says whether a control was made.
-    Without `counted` the evaluation did not finish; `threw` is then the class of its exception, ""
-    if it reported none.
-    """
+    """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
+    `signs` name parts of the class that could forge a pass; `control`: whether a control was made.
+    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any."""
 
     tests_compiled: bool
     compiled: bool
@@ -48,7 +44,7 @@ class Report:
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
-    """The report, or None if it is malformed."""
+    """Returns None for a malformed report."""
     try:
         return _read(raw)
     except (KeyError, TypeError, ValueError):
@@ -73,7 +69,6 @@ def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
 
 
 def _counted(raw: Any) -> Counted | None:
-    """None for counts that no evaluation returns."""
     if raw is None:
         return None
     passed, total = raw

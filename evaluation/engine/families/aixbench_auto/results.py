@@ -1,7 +1,6 @@
 """The slots of generations, and the contribution of their verdicts to the metrics.
 
-The authors' executor sums passed / total over tasks, and counts tasks with passed = total and
-tasks; the rates are these over the number of tasks (README.md, "Metrics").
+The sums are those of the authors' executor (README.md, "Metrics").
 """
 
 from __future__ import annotations
@@ -30,15 +29,11 @@ SLICES = ("natural_language",)
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One slot per task: a class, no requirements, no turns."""
     return (Slot(),)
 
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """For each task whether it passed, the share of its tests, and the executor's sums.
-
-    Values are means over samples. A task without generations is wrong in every sample.
-    """
+    """Values are means over samples. A task without generations is wrong in every sample."""
     by_task: dict[TaskId, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
         by_task[verdict.key.task_id].append(verdict)
@@ -57,11 +52,8 @@ def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -
 
 
 def share(verdict: Verdict) -> float:
-    """passed / total, or 0 if nothing was counted.
-
-    May exceed 1, as in the authors' executor: one of their evaluations counts to 7 and says 4.
-    Suspect and confirmed verdicts count as 0.
-    """
+    """passed / total, or 0 if nothing was counted. May exceed 1, as in the authors' executor: one
+    of their evaluations counts to 7 and says 4. Suspect and confirmed verdicts count as 0."""
     if verdict.integrity in (Integrity.SUSPECT, Integrity.CONFIRMED) or not verdict.tests_total:
         return 0.0
     return (verdict.tests_passed or 0) / verdict.tests_total
@@ -72,6 +64,5 @@ def _mean(verdicts: Sequence[Verdict], of: Callable[[Verdict], float]) -> float:
 
 
 def _value(result: TaskResult, metric: Metric, value: float) -> TaskResult:
-    """A result for the same task and samples; TASKS has no open samples."""
     still_open = 0 if metric is TASKS else result.open
     return TaskResult(result.task_id, metric.name, result.n, 0, open=still_open, value=value)

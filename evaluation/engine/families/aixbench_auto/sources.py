@@ -35,7 +35,6 @@ _EVALUATION = re.compile(r"Evaluation(0|[1-9][0-9]{0,8})")
 
 
 def evaluations_of(checkout: Checkout) -> dict[int, str]:
-    """The text of each task's evaluation class. Faulty ones are problems."""
     found = {}
     for path in checkout.directly_in(_EVALUATIONS, ".java"):
         name = path.rpartition("/")[2].removesuffix(".java")
@@ -69,9 +68,8 @@ def _public_class(top: list[Declaration], name: str) -> Declaration | None:
 
 
 def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
-    """The shared files of the tasks: the classes next to the evaluations, the sample helpers, the
-    checkout's other classes that any of these imports; jars; resources without the files of tasks
-    and predictions among them. Faulty files are problems."""
+    """The shared files: the classes next to the evaluations, the sample helpers, other classes that
+    any of these imports, jars, and resources without the files of tasks and predictions."""
     data = checkout.directly_in(RESOURCES, ".jsonl")
     resources = [path for path in checkout.below(RESOURCES) if path not in data]
     jars = {path: checkout.content(path) for path in checkout.directly_in(JARS, ".jar")}
@@ -110,8 +108,7 @@ def _imported(text: str) -> list[str]:
 
 
 def _source(checkout: Checkout, importing: str, name: str) -> str:
-    """The file of the class that an import names, by itself or by a member; "" if there is none. An
-    import of an evaluation, or of an own class that is missing, is a problem."""
+    """The file of the class that an import names, by itself or by a member; "" if missing."""
     parts = name.split(".")
     paths = [f"{JAVA}/{'/'.join(parts[:n])}" for n in range(len(parts), 0, -1)]
     found = next((f"{path}.java" for path in paths if f"{path}.java" in checkout.paths), "")
@@ -135,8 +132,8 @@ def _packages(jar: bytes) -> frozenset[str] | None:
 
 
 def imports_for(kit: Kit) -> list[str]:
-    """The import lines that every class gets: those of GenerateMethodBase unchanged, then packages
-    on demand. Packages of a jar that the kit lacks are left out: they would not compile."""
+    """The import lines that every class gets. Packages of a jar that the kit lacks are left out:
+    they would not compile."""
     own = [f"import {name};" for name in _imported(kit.sources.get(BASE, ""))]
     there = {package for jar in kit.jars.values() for package in _packages(jar) or ()}
     on_demand = [*_ON_DEMAND, *(package for package in _OF_JARS if package in there)]

@@ -30,10 +30,7 @@ PROMPTS = {
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks in the file's order; one that contains a Chinese character is Chinese.
-
-    Raises BenchmarkError with all problems of the file.
-    """
+    """A task with a Chinese character is Chinese. Raises BenchmarkError with all problems."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: people rate its generations.")
     problems = Problems()

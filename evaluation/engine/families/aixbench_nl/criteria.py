@@ -1,8 +1,5 @@
-"""The three scales and the meaning of each mark.
-
-The benchmark names the scales and describes their marks; the wording is ours, and pages translate
-every sentence. A changed meaning is another rubric and needs new ratings.
-"""
+"""The three scales and the meaning of each mark. The benchmark names the scales and describes their
+marks; the wording is ours. A changed meaning is another rubric and needs new ratings."""
 
 from __future__ import annotations
 

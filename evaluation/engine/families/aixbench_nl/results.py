@@ -14,7 +14,6 @@ from evaluation.engine.records import Key, Rating, Slot, Task, TaskId, TaskResul
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One slot per task: a method, no requirements, no turns."""
     return (Slot(),)
 
 
@@ -24,12 +23,8 @@ def results(
     ratings: Sequence[Rating],
     outcomes: Sequence[Rating],
 ) -> list[TaskResult]:
-    """For each task and scale the mean of its rated generations' consensus, mapped to 0..1.
-
-    0 is the mark 1 and 1 is the scale's top mark. Unrated generations are `open`; a task without
-    ratings has no value. A task without generations gets the lowest mark: it implements nothing of
-    its description. Marks for other tasks are ignored.
-    """
+    """For each task and scale the mean consensus of its rated generations; 0 is the mark 1 and 1
+    the top mark. A task without generations gets the lowest mark, one without ratings no value."""
     there = Counter(key.task_id for key in generations)
     most = max(there.values(), default=1)
     units = {criterion: _units(criterion, ratings, outcomes) for criterion in CRITERIA}

@@ -1,9 +1,8 @@
 """Controls for a pass that was judged in the candidate's own process.
 
-A control is a copy of the tests with one wrong expectation that looks like any other. An honest
-program fails it; a program that deceives the test, the reporter or the comparison passes it and so
-reveals itself. Only the few characters of the expectation change, so that a program cannot
-recognise a control.
+A control is a copy of the tests with one wrong expectation. An honest program fails it; a program
+that deceives the test, the reporter or the comparison passes it. Only the few characters of the
+expectation change, so that a program cannot recognise a control.
 """
 
 from __future__ import annotations
@@ -31,12 +30,8 @@ class _Change(NamedTuple):
 
 
 def altered_tests(tests: str) -> list[str]:
-    """One copy of the tests per expectation that can be altered, up to MOST.
-
-    An expectation is the literal that an assertion compares with, else its comparison, else the
-    assertion as a whole, else the expected exception. Tests without an expectation get a failure at
-    their end.
-    """
+    """One copy of the tests per expectation that can be altered, up to MOST. Tests without an
+    expectation get a failure at their end."""
     data = tests.encode()
     lines = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
     changes = [c for node in ast.walk(parse(tests)) if (c := _change(node, data, lines))]
@@ -84,7 +79,7 @@ def _other_literal(test: ast.Compare, data: bytes, lines: list[int]) -> _Change 
 
 
 def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
-    """The constants of a literal, the last one first; yields nothing for any other expression."""
+    """The constants of a literal, the last one first."""
     try:
         ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

@@ -17,10 +17,7 @@ slots = instructions.slots
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks of a revision file, JSONL or one JSON array.
-
-    Raises BenchmarkError naming every invalid entry.
-    """
+    """Raises BenchmarkError naming every invalid entry."""
     if answers_path is not None:
         raise BenchmarkError("This benchmark has no answers file: its tests are in the tasks.")
     problems = Problems()
@@ -84,5 +81,4 @@ def tests(task: Task, setting: str, requirement: str | None) -> str:
 
 
 def tests_alone(task: Task, name: str | None) -> str:
-    """The tests of one instruction only, or the task's own if `name` is None."""
     return str(task.hidden["test"] if name is None else task.hidden["unit_tests"][name])

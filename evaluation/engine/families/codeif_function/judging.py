@@ -1,12 +1,10 @@
 """How a generation of CodeIF-Bench L-1 part 1 is judged.
 
 The tests run in one process and the candidate in another (runner `standins`). They share a process
-(`script`) only if values that are not plain data have to cross. A pass in one process is flagged
-and followed by controls. Since a candidate can force one process by returning an odd value, such a
-pass is suspect if the task's own reference does without.
-
-The steps: stand-ins; then the reference with stand-ins, one process, and each control with the
-reference and with the candidate.
+(`script`) only if values that are not plain data have to cross. A candidate can force that by
+returning an odd value, so such a pass is followed by controls, and is suspect if the task's own
+reference does without. The steps: stand-ins; then the reference with stand-ins, one process, and
+each control with the reference and with the candidate.
 """
 
 from __future__ import annotations
@@ -156,7 +154,6 @@ def _error(outcome: Outcome) -> dict[str, Any]:
 
 
 def _said(outcome: Outcome) -> str:
-    """The stderr that a script of program and tests would have written."""
     trace = _error(outcome).get("trace")
     return outcome.errors + (trace if isinstance(trace, str) else "")[-_TRACED:]
 

@@ -1,5 +1,4 @@
-"""Reads the files of CodeIF-Bench L-1 part 2, L-2 and L-3: tasks inside projects, their
-requirements and tests."""
+"""Reads the files of CodeIF-Bench L-1 part 2, L-2 and L-3: tasks inside projects."""
 
 from __future__ import annotations
 
@@ -45,23 +44,15 @@ _Known = Mapping[tuple[str, str], Test]
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks of a revision's file, or of all files in a folder; `sources.json` in the same
-    folder gives the sources of their projects.
-
-    The answers, a file or folder of the same kind, are another revision: they supply the node id or
-    the text of a test that the tasks lack, by namespace and category. Raises BenchmarkError naming
-    every invalid entry.
-    """
+    """The tasks of a file or folder. The answers are another revision, which supplies the tests
+    that the tasks lack. Raises BenchmarkError naming every invalid entry."""
     tasks = _tasks(tasks_path, answers_path)
     _require_nodes(tasks, answers_path)
     return tasks
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
-    """The tasks with or without node ids of their tests: enough to ask a model.
-
-    Raises BenchmarkError naming every invalid entry.
-    """
+    """Accepts tasks without tests. Raises BenchmarkError naming every invalid entry."""
     return _tasks(tasks_path, None)
 
 
@@ -162,7 +153,6 @@ def _sentences(contents: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _contexts(item: Mapping[str, Any]) -> dict[str, Any]:
-    """The prompts' context: the task's own file as a text, other files as the dataset has them."""
     found: dict[str, Any] = {}
     for name in ("context", "intra_context"):
         if name in item:
@@ -183,14 +173,13 @@ def _storable(value: Any) -> Any:
 
 
 def _level(item: Mapping[str, Any]) -> str:
-    """Derived from the context in the prompt: nothing, the task's file, other files too."""
     if "cross_context" in item:
         return "L-3"
     return "L-2" if "context" in item else "L-1"
 
 
 def _require_nodes(tasks: Iterable[Task], answers_path: Path | None) -> None:
-    """Raises BenchmarkError if no tests are known for a task and no answers file was given."""
+    """Raises BenchmarkError."""
     bare = [task for task in tasks if task.public["requirements"] and not task.hidden["nodes"]]
     if answers_path is None and bare:
         raise BenchmarkError(
@@ -200,7 +189,6 @@ def _require_nodes(tasks: Iterable[Task], answers_path: Path | None) -> None:
 
 
 def place(task: Task) -> SourceSpan:
-    """The task's lines in its project."""
     first, body, last = task.hidden["lines"]
     return SourceSpan(
         task=str(task.id),
@@ -229,10 +217,8 @@ def project(task: Task) -> Project:
 
 
 def nodes(task: Task, setting: str, requirement: str) -> tuple[str, ...]:
-    """Node ids of the tests that have to pass, without duplicates.
-
-    Without a setting: the tests of the named requirement only, or the task's own if none is named.
-    """
+    """Node ids of the tests that have to pass. Without a setting: the tests of the named
+    requirement only, or the task's own."""
     names = (
         instructions.counted(task, setting, requirement or None)
         if setting
@@ -252,7 +238,7 @@ def _nodes(task: Task, name: str | None) -> list[str]:
 
 
 def command(task: Task, setting: str, requirement: str) -> str:
-    """The test command. Node ids are relative to the tree's root, not to pytest's settings."""
+    """Node ids are relative to the tree's root, not to pytest's settings."""
     return shlex.join(
         ["python3", "-m", "pytest", "--rootdir=.", *nodes(task, setting, requirement)]
     )

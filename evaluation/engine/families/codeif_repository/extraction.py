@@ -12,24 +12,20 @@ _FENCED = re.compile(r"```python(.*?)```", re.DOTALL)
 
 
 def code(text: str) -> str:
-    """The content of the first fenced Python block, else the text. Removes nothing else."""
+    """The content of the first fenced Python block, else the text."""
     found = _FENCED.search(text)
     return found.group(1) if found else text
 
 
 def code_in_dialogue(text: str) -> str:
-    """The code at a turn of a dynamic conversation, without blank lines."""
     found = _IN_DIALOGUE.search(text)
     lines = (found.group(1) if found else text).split("\n")
     return "\n".join(line for line in lines if line.strip())
 
 
 def spliced(source: str, first: int, last: int, completion: str) -> str:
-    """The file with the completion in place of the lines `first` to `last`, counted from 1.
-
-    The completion is dedented and gets the indent of the line `first`: the function's own column,
-    whatever indent the dataset gives. Lines of blanks become empty.
-    """
+    """Replaces lines `first` to `last`, from 1. The completion is dedented and gets the indent of
+    the line `first`, whatever indent the dataset gives."""
     lines = lines_of(source)
     head = lines[first - 1]
     margin = head[: len(head) - len(head.lstrip(" \t"))]

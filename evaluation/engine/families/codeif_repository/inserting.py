@@ -19,19 +19,15 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Whole texts of the test files with the inserted tests; `impossible` maps a node id to the
-    reason why its test could not be inserted."""
+    """Whole texts of the changed test files; `impossible` maps a node id to the reason."""
 
     files: Mapping[str, str]
     impossible: Mapping[str, str]
 
 
 def with_tests(texts: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> Added:
-    """The changed test files that contain the wanted tests; `wanted` has node ids and texts.
-
-    A test that the sources have stays unchanged. If a node id has several texts, the one that
-    contains its name is used, else the first.
-    """
+    """The changed test files that contain the wanted tests, given as node ids and texts. If a node
+    id has several texts, the one that contains its name is used, else the first."""
     ordered = tuple(sorted(wanted, key=lambda each: not _names(*each)))
     paths = dict.fromkeys(Node.of(written).path for written, _ in ordered)
     return _added(tuple((path, texts[path]) for path in paths if path in texts), ordered)
@@ -67,8 +63,7 @@ def _tree(source: str) -> ast.Module:
 
 
 def holds(source: str, node: Node) -> bool:
-    """Whether the file has the test, in the named class itself. Raises ValueError if the file does
-    not parse."""
+    """Raises ValueError if the file does not parse."""
     body = _body(_module(source, node), node.classes)
     return body is not None and any(each.name == node.name for each in _functions(body))
 
@@ -81,7 +76,6 @@ def _module(source: str, node: Node) -> ast.Module:
 
 
 def _body(module: ast.Module, classes: Sequence[str]) -> list[ast.stmt] | None:
-    """The statements of the innermost class, or None if one of the classes is missing."""
     body = module.body
     for name in classes:
         found = [s for s in _flat(body) if isinstance(s, ast.ClassDef) and s.name == name]
@@ -105,12 +99,8 @@ def _functions(body: Sequence[ast.stmt]) -> list[_Function]:
 
 
 def inserted(source: str, node: Node, text: str) -> str:
-    """The test file with the text's test at the node id: in the named class, or at its end.
-
-    The only test of a text is renamed if it has another name; bare statements become the body of
-    the test. Other statements of the text, such as imports, are placed before the class. Raises
-    ValueError with the reason if that is impossible.
-    """
+    """The test file with the text's test at the node id, renamed if it has another name. Statements
+    such as imports are placed before the class. Raises ValueError if that is impossible."""
     module, written = _module(source, node), _named(text, node)
     # A name that is missing when the file is loaded would fail every other test too.
     if unknown := sorted(_asked(_tree(written)) - _bound(module) - _bound(_tree(written))):
@@ -131,7 +121,6 @@ def _asked(written: ast.Module) -> set[str]:
 
 
 def _bound(module: ast.Module) -> set[str]:
-    """Every name that is bound anywhere in the module, in any scope."""
     found: set[str] = set()
     for each in ast.walk(module):
         match each:
@@ -208,7 +197,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _indented(text: str, margin: str) -> str:
-    """Indents the text, except for continuation lines of strings: they are part of a value."""
+    """Skips continuation lines of strings: they are part of a value."""
     inside = {
         line
         for each in ast.walk(_tree(text))

@@ -1,8 +1,7 @@
 """Judges generations in a repository: supplies this family's part to projects.suite.
 
-A requirement asks for more than the reference solution does, so the solution fails most of the
-requirement's tests. Each requirement is a test set of its own nonetheless: the run of the reference
-solution reveals tests that cannot pass, and their outcome under control.
+The reference solution fails most tests of a requirement, which asks for more. Each requirement is a
+test set nonetheless: the run of the reference solution reveals tests that cannot pass.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ _OWN_FAULT = ("ModuleNotFoundError:", "ImportError:", "NameError:", "async def f
 
 
 def unfit(task: Task, prepared: Prepared) -> str:
-    """How the project's sources differ from the task's description of them; "" if they do not."""
+    """How the project's sources differ from the task's description of them; "" if not at all."""
     place = dataset.place(task)
     if place.path not in prepared.texts:
         return f"There is no {place.path}."
@@ -80,14 +79,13 @@ def _reference_changes(task: Task, prepared: Prepared, name: str) -> dict[str, s
 
 
 def _generation(task: Task, name: str) -> str | None:
-    """The reference program as a generation, or None if extraction would change it."""
+    """Returns None if extraction would change the program."""
     code = _reference_code(task, name)
     return code if extraction.code(code) == code else None
 
 
 def failures(output: str) -> str:
-    """The failures of a run that a retrying model may see: the beginning of pytest's failure
-    section."""
+    """The beginning of pytest's failure section, which a retrying model may see."""
     found = _FAILURES.search(output)
     told = _SUMMARY.split(output[found.end() :])[0] if found else output
     return told.strip()[:TOLD]
@@ -121,7 +119,6 @@ canaries = partial(references.canaries, SUITE, _generation, BASE)
 
 
 def plan(case: Case, limits: Limits) -> Execution | Verdict:
-    """The deciding run, or a verdict if the requirement has no sound test."""
     if (case.test_set or case.generation.key.requirement) in unsound(case.task):
         return Verdict(case.generation.key, Status.FAILED, case.test_set, flags=(UNSOUND,))
     return suite.plan(SUITE, case, limits)
@@ -130,7 +127,7 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
 def _plan_reference(
     task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str
 ) -> Execution | None:
-    """The suite's plan, and the control of a set that the reference solution does not pass."""
+    """Adds the control of a set that the reference solution does not pass."""
     planned = _OF_SUITE.plan(task, prepared, known, name)
     kind, _, requirement = name.partition(":")
     oracle = known.get(f"{ORACLE}:{requirement}")
@@ -147,8 +144,8 @@ def _plan_reference(
 def _judge_reference(
     task: Task, prepared: Prepared, known: Mapping[str, Reference], name: str, outcome: Outcome
 ) -> Reference:
-    """The suite's judgement. But a requirement's tests ask for more than the reference solution
-    does, so they are unsound only by their own fault."""
+    """The reference solution need not pass a requirement's tests, so these are unsound only by
+    their own fault."""
     reference = _OF_SUITE.judge(task, prepared, known, name, outcome)
     kind, _, requirement = name.partition(":")
     if not requirement:
@@ -161,7 +158,6 @@ def _judge_reference(
 
 
 def _own_fault(task: Task, prepared: Prepared, requirement: str, report: Report) -> str:
-    """Why the requirement's test cannot pass with any code; "" if it may."""
     (node,) = dataset.nodes(task, "", requirement)
     impossible = _with_tests(task, prepared).impossible.get(node)
     if impossible is not None:
@@ -187,8 +183,7 @@ def _is_own_fault(test: Test, name: str) -> bool:
 def _weakened(
     control_of: Reference, known: Mapping[str, Reference], outcome: Outcome
 ) -> dict[str, Json]:
-    """The control's facts, including tests that the reference solution does not pass: these must
-    not pass, but may stop or run through."""
+    """Adds tests that the reference solution does not pass: they may stop or run through."""
     oracle = known[control_of.name.replace(CONTROL, ORACLE, 1)]
     rewritten = {id.partition("::")[0] for id in control.passed_by(known, ORACLE)}
     others = {id for id in read(outcome).tests if id.partition("::")[0] in rewritten}

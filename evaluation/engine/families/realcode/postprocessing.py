@@ -1,7 +1,4 @@
-"""Extracts the judged body of a generation, and builds the file under test.
-
-Follows the benchmark's steps in their order; README.md lists the differences.
-"""
+"""Follows the benchmark's post-processing in its order; README.md lists the differences."""
 
 from __future__ import annotations
 
@@ -21,10 +18,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def body_of(generation: str, name: str, gt: str) -> Body:
-    """The body in a generation for the function `name`, whose reference body is `gt`.
-
-    Always ends in two newlines.
-    """
+    """The body in a generation for the function `name`; always ends in two newlines."""
     code = "\n".join(_LINE_END.split(extract_code(generation)))
     dropped = _without_signature(code, name)
     indented = _reindented(dropped, indent_of(gt))
@@ -39,27 +33,23 @@ def body_of(generation: str, name: str, gt: str) -> Body:
 
 
 def extract_code(text: str) -> str:
-    """The text between the first ```` ```python ```` and the next ```` ``` ````.
-
-    Returns the whole text if one of the two is missing. Neither has to be at a line's start.
-    """
+    """The text between the first ```` ```python ```` and the next ```` ``` ````, at any column; the
+    whole text if one of the two is missing."""
     _before, opening, after = text.partition(_OPENING)
     code, closing, _rest = after.partition(_CLOSING)
     return code if opening and closing else text
 
 
 def indent_of(code: str) -> str:
-    """The indent of the first line that is not blank; "" if all lines are blank."""
     return next((line[: _width(line)] for line in code.split("\n") if line.strip()), "")
 
 
 def joined(left_context: str, body: str, right_context: str) -> str:
-    """The file under test. A left context ends in the signature's colon, without a newline."""
+    """A left context ends in the signature's colon, without a newline."""
     return left_context + "\n" + body + "\n" + right_context.rstrip("\n")
 
 
 def _without_signature(code: str, name: str) -> str:
-    """The code after the first line that defines the function or the class itself."""
     signature = re.compile(
         rf"^[^\S\n]*(?:async[^\S\n]+)?(?:def|class)[^\S\n]+{re.escape(name)}\b.*$", re.MULTILINE
     )

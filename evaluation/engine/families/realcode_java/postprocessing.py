@@ -1,7 +1,4 @@
-"""Extracts the judged body of a generation, and builds the file under test.
-
-Follows the benchmark's steps in their order; README.md lists the differences.
-"""
+"""Follows the benchmark's post-processing in its order; README.md lists the differences."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ _CLOSING = "```"
 
 
 def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
-    """The body in a generation for the function `name`, whose reference body is `gt`."""
     code = extract_code(generation)
     dropped = _without_signature(code, _signature(left_context, name))
     closed = _closed(dropped, gt)
@@ -32,24 +28,19 @@ def body_of(generation: str, name: str, left_context: str, gt: str) -> Body:
 
 
 def extract_code(text: str) -> str:
-    """The text after the first ```` ```java ````, up to the next ```` ``` ```` or the end.
-
-    Without that fence, the text before the first ```` ``` ````, or the whole text.
-    """
+    """The text up to the next ```` ``` ````, from the first ```` ```java ```` if there is one."""
     _before, opening, after = text.partition(_OPENING)
     return (after if opening else text).partition(_CLOSING)[0]
 
 
 def joined(left_context: str, body: str, right_context: str) -> str:
-    """The file under test; adds missing newlines around the body."""
     before = "" if left_context.endswith("\n") or body.startswith("\n") else "\n"
     after = "" if body.endswith("\n") or right_context.startswith("\n") else "\n"
     return left_context + before + body + after + right_context.rstrip("\n")
 
 
 def _signature(left_context: str, name: str) -> list[str]:
-    """The tokens from the name to the brace that ends the left context; [] if its last lines hold
-    no such signature. Uses the last of several functions of that name."""
+    """The tokens from the last such name to the brace that ends the left context, or []."""
     earlier = left_context.rstrip("\n").split("\n")[:-_SIGNATURE_LINES]
     begin = sum(len(line) + 1 for line in earlier)
     words = [token.text for token in tokens(left_context) if token.end > begin]

@@ -15,12 +15,11 @@ __all__ = ["FAMILY"]
 
 
 def slots(_task: Task, _setting: str) -> Sequence[Slot]:
-    """One slot per task: a program, no requirements, no turns."""
     return (Slot(),)
 
 
 def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """One result per task; a task without generations is wrong in every sample."""
+    """A task without generations is wrong in every sample."""
     return tally([ResultSlot(task.id, Slot()) for task in tasks], verdicts)
 
 

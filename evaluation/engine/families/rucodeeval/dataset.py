@@ -41,10 +41,7 @@ _Identified = TypeVar("_Identified", bound=_HasId)
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
-    """The tasks in the file's order, each with its expected results.
-
-    Raises BenchmarkError with all problems of both files, each with line and id.
-    """
+    """Raises BenchmarkError with all problems of both files, each with line and id."""
     problems = Problems()
     entries = read_entries(tasks_path, problems)
     rows = _rows(entries, problems)
@@ -66,10 +63,7 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
 
 
 def load_questions(tasks_path: Path) -> tuple[Task, ...]:
-    """The published tasks without expected results: enough to ask a model.
-
-    Raises BenchmarkError with all problems of the file.
-    """
+    """The tasks without expected results. Raises BenchmarkError with all problems."""
     problems = Problems()
     rows = _rows(read_entries(tasks_path, problems), problems)
     problems.raise_any()
@@ -116,7 +110,6 @@ def _separate_answers(
 
 
 def _id_of(entry: Entry) -> TaskId | None:
-    """The id of a task or an answer, even if other fields are invalid."""
     record = _mapping(entry.value)
     try:
         return fields.task_id(_mapping(record.get("meta", record)).get("id"))

@@ -1,5 +1,4 @@
-"""Normalises the fields of a task or an answer. Each function raises ValueError with a message for
-users if the format does not allow the value."""
+"""Normalises the fields of a task or an answer. Each function raises ValueError."""
 
 from __future__ import annotations
 
@@ -37,10 +36,7 @@ def solution(value: Any) -> str | None:
 
 
 def tests(value: Any) -> list[Json]:
-    """The calls' keyword arguments, encoded as plain data.
-
-    Accepts a list, or a text that holds one in JSON or as a Python literal.
-    """
+    """The calls' keyword arguments as plain data, from a list or a text that holds one."""
     try:
         calls = literal(value) if isinstance(value, str) else value
     except ValueError:
@@ -53,11 +49,8 @@ def tests(value: Any) -> list[Json]:
 
 
 def outputs(value: Any) -> list[str]:
-    """The expected results, one per test; empty if the file withholds them.
-
-    In a two-dimensional array a row is a sample, not a test: the source describes it as (samples,
-    tests) with equal rows. The rows must be equal, and one of them is used.
-    """
+    """The expected results, one per test; empty if the file withholds them. In a two-dimensional
+    array a row is a sample: the source describes it as (samples, tests) with equal rows."""
     if value is None:
         return []
     if not isinstance(value, list):

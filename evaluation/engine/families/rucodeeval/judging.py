@@ -34,7 +34,7 @@ class _Opinion(NamedTuple):
 
 
 def plan(case: Case, limits: Limits) -> Execution:
-    """One run of the program with every test's arguments, without expected results."""
+    """The run gets every test's arguments, but no expected results."""
     payload = {
         "program": case.task.public["function"] + extract_code(case.generation.text),
         "entry_point": case.task.public["entry_point"],
@@ -44,10 +44,7 @@ def plan(case: Case, limits: Limits) -> Execution:
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """Passed if every call's `str(result)` equals the expected text.
-
-    The candidate may forge the report: a malformed one is a failure.
-    """
+    """The candidate may forge the report: a malformed one is a failure."""
     outcome = steps[-1].outcome
     expected: Sequence[str] = case.task.hidden["outputs"]
     report = read_report(outcome.report, len(expected))

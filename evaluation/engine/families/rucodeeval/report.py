@@ -11,8 +11,6 @@ from evaluation.engine.records import Json
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A call's `str(result)`."""
-
     text: str
 
 
@@ -23,8 +21,6 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """Loading or a call raised an exception of this type."""
-
     kind: str
     text: str = ""
 
@@ -34,19 +30,16 @@ Result = Value | Nothing | Raised
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A well-formed report: `error` if the program did not load, else a result per call in order,
-    fewer than the tests if the program ended early."""
+    """`error` if the program did not load, else a result per call in order, fewer than the tests if
+    the program ended early."""
 
     error: Raised | None
     results: tuple[Result, ...]
 
 
 def read_report(raw: Mapping[str, Json] | None, tests: int) -> Report | None:
-    """The report of a program called `tests` times, or None if it is malformed.
-
-    Reports that the runner never writes are malformed too: a result after a failed load, or more
-    results than tests.
-    """
+    """Returns None for a malformed report, and for one that the runner never writes: a result after
+    a failed load, or more results than tests."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("results"), list):
         return None
     loaded, error = raw.get("loaded"), _error(raw.get("error"))
