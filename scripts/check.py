@@ -31,8 +31,10 @@ PRODUCTION = {
     "ASSAY_VALKEY_URL": "redis://localhost:6379/0",
     "DATABASE_URL": "postgresql://assay@localhost/assay",
 }
-# Test processes of the longest step: one per core up to this number.
+# Test processes of a step: one per core up to this number, and these more, since a process that
+# waits for its container leaves its core idle.
 MOST_CORES = 4
+EXTRA_PROCESSES = 1
 
 
 def stages() -> list[list[Steps]]:
@@ -87,11 +89,11 @@ def on_postgresql(*command: str) -> Command:
 
 
 def pytest(chosen: str, *words: str, alone: bool = False) -> Command:
-    """pytest with a process per core, or a single one; lists the slowest tests.
+    """pytest with a process per core and one more, or a single one; lists the slowest tests.
 
     Each process takes a contiguous part of the tests, so that tests of a file share fixtures.
     """
-    processes = min(len(os.sched_getaffinity(0)), MOST_CORES)
+    processes = min(len(os.sched_getaffinity(0)), MOST_CORES) + EXTRA_PROCESSES
     shared = () if alone else ("-n", str(processes), "--dist", "worksteal")
     return module("pytest", "-q", "-m", chosen, *shared, "--durations", "40", *words)
 
