@@ -37,8 +37,7 @@ def decode(raw: bytes) -> tuple[Any, bool]:
     """Returns the value, and whether its numbers are exact and its strings clean.
 
     The fast parser guarantees clean strings but turns integers beyond 64 bits into floats and
-    rejects NaN and lone surrogates. The slow parser reads these; then the caller checks the fields
-    that it uses. Raises Rejected.
+    rejects NaN and lone surrogates, which the slow parser reads. Raises Rejected.
     """
     try:
         return orjson.loads(raw), True
