@@ -1,10 +1,8 @@
 """The sandbox's own images: made on this machine and named by the hash of their recipe.
 
-    python -m evaluation.engine.sandbox.images
-
-makes the missing ones. An image is a Debian base (pulled if a registry answers, else made with
-debootstrap), Python 3.11 and a few pinned packages or Debian's JDK, compiled ahead of time and
-flattened into a single layer. Runs no candidate's code; sandbox.docker starts the containers.
+`python -m evaluation.engine.sandbox.images` makes the missing ones. An image is a Debian base,
+Python 3.11 and a few pinned packages or Debian's JDK, flattened into a single layer. Runs no
+candidate's code.
 """
 
 from __future__ import annotations
@@ -74,16 +72,12 @@ def base_image() -> str:
 
 
 def reference(name: str = "python") -> str:
-    """The image's name and tag; the tag is the hash of its recipe."""
     return f"assay-sandbox-{name}:{content_hash(recipe(name))}"
 
 
 def ensure(client: Client, name: str = "python", say: Say | None = None) -> Image:
-    """The image `name`; makes a missing one (a minute or two).
-
-    If several processes call this, one builds and the others wait. Raises SandboxError, with the
-    remedy.
-    """
+    """Makes a missing image (a minute or two); one process builds, others wait. Raises
+    SandboxError, with the remedy."""
     wanted = reference(name)
     with _plain_errors():
         found = _find(client, wanted, name)
@@ -94,7 +88,7 @@ def ensure(client: Client, name: str = "python", say: Say | None = None) -> Imag
 
 
 def content_hash(value: Json) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of a recipe; used as an image's tag."""
+    """Returns 16 hexadecimal digits."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -142,7 +136,6 @@ def _python_files() -> bytes:
 
 
 def debian(client: Client, say: Say) -> tuple[str, str]:
-    """The Debian base for our images, and its origin."""
     with machine_lock("images"):
         return _base(client, say)
 
@@ -177,8 +170,8 @@ def present(client: Client, named: str) -> bool:
 
 
 def _pull(client: Client, named: str, say: Say) -> bool:
-    """True if the registry had the image. Raises SandboxError if it lacks the operator's
-    own base."""
+    """Returns False if no registry has the image. Raises SandboxError for the operator's own
+    base."""
     error = try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
@@ -201,7 +194,7 @@ def try_pull(client: Client, named: str, say: Say) -> Exception | None:
 
 
 def _name_and_tag(named: str) -> tuple[str, str | None]:
-    """Splits off the tag; a colon before the last slash belongs to the registry's port."""
+    """A colon before the last slash belongs to the registry's port."""
     if "@" in named or ":" not in named.rpartition("/")[2]:
         return named, None if "@" in named else "latest"
     name, _, tag = named.rpartition(":")
@@ -210,7 +203,6 @@ def _name_and_tag(named: str) -> tuple[str, str | None]:
 
 @contextlib.contextmanager
 def _patience(client: Client, seconds: int) -> Iterator[None]:
-    """Temporarily sets the timeout of the client's calls, in seconds."""
     usual = client.api.timeout
     client.api.timeout = seconds
     try:
@@ -240,12 +232,9 @@ def build(
     changes: Sequence[str],
     network: str = "host",
 ) -> None:
-    """Runs the build script of `files` (of image_packages) in `base`, as root, and flattens the
-    result into the image `wanted`: deleted files are gone, and only the settings in `changes`, in
-    Dockerfile syntax, are kept.
-
-    Raises SandboxError with the end of the script's output.
-    """
+    """Runs the build script of `files` in `base`, as root, and flattens the result into `wanted`,
+    so that deleted files are gone. Keeps only the settings in `changes`, in Dockerfile syntax.
+    Raises SandboxError with the end of the script's output."""
     container = _build_container(client, base, network)
     try:
         client.api.put_archive(container, "/var", files)
@@ -313,7 +302,6 @@ def _import(
 
 
 def main() -> int:
-    """Makes every missing sandbox image; prints its reference, its digest and the seconds taken."""
     try:
         client = docker.from_env()
         for name in NAMES:
