@@ -1,4 +1,4 @@
-"""Progress of an evaluation, in figures and in text for pages. Reads only."""
+"""Progress of an evaluation, in figures and in text for pages."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class ChunkProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress as a page shows it. Counts are generations and times are seconds. `runs` exceeds
-    the generations if several test sets judge each of them."""
+    """Counts are generations and times are seconds. `runs` exceeds the generations if several test
+    sets judge each of them."""
 
     state: EvaluationState
     total: int
@@ -76,7 +76,7 @@ class Progress:
 
 
 def living_workers(queue: str) -> int:
-    """Counts the workers of a queue that were seen in the last WORKER_SILENT_SECONDS."""
+    """Counts those seen in the last WORKER_SILENT_SECONDS."""
     seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
     return sum(queue in worker.queues for worker in seen)
 
@@ -109,8 +109,7 @@ def progress(evaluation: Evaluation) -> Progress:
 
 
 def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int]:
-    """Returns the number of generations by group, with every group as a key, and the number
-    of runs."""
+    """Returns the number of generations by group, every group included, and the number of runs."""
     counts, runs = dict.fromkeys(GROUPS, 0), 0
     rows = (
         evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED)
@@ -129,7 +128,6 @@ def _shown(chunk: Chunk) -> ChunkProgress:
 
 
 def _ahead(evaluation: Evaluation, queue: str) -> int:
-    """Counts the unjudged generations of older evaluations in the same queue."""
     older = Chunk.objects.filter(
         queue=queue,
         state__in=ChunkState.moving(),
