@@ -1,6 +1,5 @@
-"""A worker's session with a model for a run: stores its progress and writes the predictions. Knows
-nothing of queues, and changes no run's state.
-"""
+"""A worker's session with a model for a run. Knows nothing of queues, and changes no run's
+state."""
 
 from __future__ import annotations
 
@@ -68,8 +67,7 @@ def generate(*, run: Run, stop: threading.Event) -> Made:
 
 
 def progress(session: Session) -> dict[str, Any]:
-    """The progress that pages show. `new` counts this attempt's answers, `rate` is answers per
-    second, `pace` conversations per second."""
+    """`new` counts this attempt's answers; `rate` is answers, `pace` conversations per second."""
     tally = session.tally
     seconds = max(time.monotonic() - tally.began, 1e-9)
     talks = {

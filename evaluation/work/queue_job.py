@@ -1,7 +1,7 @@
 """A job class that runs only the functions of this site.
 
-The serializer keeps values that run code when read out of the queue. But rq calls any function
-that a job names, and workers hold Docker's socket: so the names are a fixed list.
+rq calls any function that a job names, and workers hold Docker's socket, so the names are a fixed
+list.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ class ForeignJob(Exception):
 
 
 class SiteJob(Job):
-    """Calls only the functions of evaluation.jobs, without what a job adds to them."""
-
     @property
     def func(self) -> Callable[..., Any]:
         """Raises ForeignJob."""

@@ -1,7 +1,7 @@
 """Repairs dropped work: one pass over everything unfinished, driven by the database.
 
-A process that died (a worker, its work horse, the queue, this one) leaves rows in a state that
-says what to do next. Safe to run anywhere, any number of times at once.
+A process that died leaves rows in a state that says what to do next. Safe to run anywhere, any
+number of times at once.
 """
 
 from __future__ import annotations
