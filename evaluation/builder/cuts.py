@@ -11,9 +11,7 @@ class Cut:
     """One function and the three parts of its file, as in a task.
 
     `line` is the line of its name, `top` the first line of its decorators or annotations, both from
-    1. `stub` is a body that does nothing, if the format has one. `names` are the words in the body,
-    if requested. The contexts are positions in the file's text, which the functions of a file
-    share.
+    1. `stub` is a body that does nothing, if the format has one.
     """
 
     name: str
@@ -55,7 +53,7 @@ NOT_WHOLE = "its parts do not give the file again"
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, then the end of the text; only "\\n" ends a line."""
+    """Offsets of the lines, then the end of the text; only a line feed ends a line."""
     starts = [0]
     while (end := text.find("\n", starts[-1])) >= 0:
         starts.append(end + 1)

@@ -38,8 +38,8 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def cut(text: str) -> list[Found]:
-    """Every method and constructor of the file that has a body, in order; includes those of nested,
-    local and anonymous classes."""
+    """Every method and constructor that has a body, in order, including nested, local and anonymous
+    classes' ones."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
     code = text.encode()
@@ -58,12 +58,11 @@ def joined(found: Cut) -> str:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Every word of a text that could be an identifier."""
     return frozenset(_NAME.findall(text))
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all nodes below it, in order. Not recursive: expressions may be deep."""
+    """Not recursive: expressions may be deep."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -113,7 +112,6 @@ def _unfit(code: bytes, node: Node, block: Node) -> str:
 
 
 def _stub(node: Node, block: Node, body: str) -> str:
-    """A body of only the statements that the compiler requires, and the closing brace's line."""
     first = next(child for child in block.named_children if child.type not in _COMMENTS)
     line = body.split("\n")[first.start_point.row - block.start_point.row - 1]
     indent = line[: len(line) - len(line.lstrip())]

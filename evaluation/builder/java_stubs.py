@@ -21,7 +21,6 @@ _THROW = "throw new UnsupportedOperationException();"
 
 
 def stub_statements(node: Node) -> list[str]:
-    """The statements of a stub for a method or constructor of a parsed file."""
     if node.type == "constructor_declaration":
         return _constructor(node)
     kind = node.child_by_field_name("type")
@@ -41,10 +40,8 @@ def _default(kind: Node) -> str:
 
 
 def _full_name(kind: Node) -> str:
-    """The type without its arguments, qualified if the file imports it by name.
-
-    A star import may mean another type of that name, so such a type stays unqualified.
-    """
+    """The type without its arguments, qualified if the file imports it by name: a star import may
+    mean another type of that name."""
     name = _text(kind.named_children[0] if kind.type == "generic_type" else kind)
     root = kind
     while root.parent is not None:

@@ -62,8 +62,7 @@ def is_stub(name: str) -> bool:
 
 
 def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
-    """Passed tests that pytest makes of the function's docstring:
-    `pkg/a.py::pkg.a.Class.function`."""
+    """Passed tests that pytest makes of the docstring: `pkg/a.py::pkg.a.Class.function`."""
     ids = (each.partition("::") for each in passed)
     return [
         f"{file}::{name}"

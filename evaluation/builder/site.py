@@ -42,8 +42,6 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The operator's settings for builds on this host."""
-
     options: Options
     slots: HostSlots
     workers: int = 1
@@ -53,7 +51,7 @@ class Host:
 
 class Drafts:
     """Candidates as tasks. A draft's id is its number among all candidates, so that stored results
-    are found again; its passing tests are not known yet."""
+    are found again."""
 
     def __init__(self, origin: Origin, language: str, candidates: Sequence[Candidate]) -> None:
         self.origin, self.language = origin, LANGUAGES[language]
@@ -90,8 +88,6 @@ def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
 
 
 class Site:
-    """The project's image, in which candidates are tried; it exists while this is used."""
-
     def __init__(self, drafts: Drafts, judged: ByExecution, prepared: Prepared, host: Host) -> None:
         self._drafts, self._prepared, self._host = drafts, prepared, host
         self._in_projects = required(judged)
@@ -105,7 +101,7 @@ class Site:
         return self._planned(task, {}, DRY_RUN)
 
     def run(self, execution: Execution) -> Outcome:
-        """One run in a new container. Raises SandboxError if the infrastructure fails."""
+        """Uses a new container. Raises SandboxError."""
         stopped = self._over.is_set
         with (
             closing(self._open()) as sandbox,
@@ -131,8 +127,8 @@ class Site:
         return [found[each] for each in candidates]
 
     def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """If the tests' calls are not watched, the first stub rejects most functions: it runs
-        before all other references."""
+        """If the tests' calls are not watched, the first stub rejects most functions, so it runs
+        first."""
         if self._drafts.language.watched:
             return [Reason() for _ in candidates]
         if self._known is None:

@@ -1,7 +1,5 @@
-"""Finds the Python functions that a project's tests enter, in one watched run of the tests.
-
-Misses functions that tests reach only in another process, for example through a command line.
-"""
+"""Finds the Python functions that a project's tests enter, in one watched run of the tests. Misses
+those that run only in another process."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
 
 
 def entered(outcome: Outcome, candidates: Sequence[Candidate]) -> list[Candidate] | None:
-    """The candidates that were entered, or None if the watched run did not finish."""
+    """Returns None if the watched run did not finish."""
     report = outcome.report or {}
     tests = report.get("tests")
     if not report.get("complete") or not isinstance(tests, dict):
