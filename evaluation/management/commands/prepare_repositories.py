@@ -70,8 +70,6 @@ class Command(BaseCommand):
 
 
 class Preparation:
-    """The projects of a revision, and the results of their preparation."""
-
     def __init__(
         self,
         revision: Revision,
@@ -172,7 +170,7 @@ def _revision(slug: str, label: str | None) -> Revision:
 
 
 def _only(projects: Projects, names: list[str]) -> Projects:
-    """Selects the named repositories. Raises CommandError for an unknown one."""
+    """Raises CommandError for an unknown repository."""
     if missing := set(names) - {project.repository for project in projects}:
         raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
     return {p: tasks for p, tasks in projects.items() if not names or p.repository in names}
