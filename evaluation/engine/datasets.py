@@ -35,8 +35,6 @@ class Entry:
 
 @dataclass
 class Problems:
-    """Collects problems, so that one error reports all of them."""
-
     found: list[Problem] = field(default_factory=list)
 
     def add(self, entry: Entry, sentence: str, task_id: TaskId | None = None) -> None:

@@ -29,7 +29,6 @@ def described(item: Any) -> Described:
 
 
 def number_of(item: Any) -> int | None:
-    """Returns the record's id, or None if it is not an integer >= 0."""
     found = item.get("task_id") if isinstance(item, dict) else None
     return found if type(found) is int and found >= 0 else None
 

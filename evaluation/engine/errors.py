@@ -75,8 +75,9 @@ class EngineAway(SandboxError):
 
 
 class SandboxGone(SandboxError):
-    """The container ended or stopped answering while it ran `position` of a batch. `how` is
-    comparable: "oom", "exit <code>", "silent", "protocol", "irregular" or "docker"."""
+    """This container is lost; another one may work. It ended or stopped answering while it ran
+    `position` of a batch. `how` is comparable: "oom", "exit <code>", "silent", "protocol",
+    "irregular" or "docker"."""
 
     def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:
         super().__init__(message)

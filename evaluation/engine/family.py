@@ -1,7 +1,5 @@
-"""A benchmark family: records of functions that the engine calls.
-
-docs/architecture.md follows the families through these functions.
-"""
+"""A benchmark family: records of functions that the engine calls. docs/architecture.md follows the
+families through these functions."""
 
 from __future__ import annotations
 

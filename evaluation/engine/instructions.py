@@ -1,8 +1,6 @@
-"""Tasks with instructions in addition to their prompt. Knows no family.
-
-A task's `public` has `requirements` (category: sentence), `turns` (categories in the order of a
-conversation) and `unsound` (category: why it cannot be judged). None means the prompt.
-"""
+"""Tasks with instructions in addition to their prompt. Knows no family. A task's `public` has
+`requirements` (category: sentence), `turns` (categories in the order of a conversation) and
+`unsound` (category: why it cannot be judged). None means the prompt."""
 
 from __future__ import annotations
 
@@ -23,8 +21,7 @@ EXTENSION = "Functionality Extension"
 
 
 def value_of(found: Any, kind: type, name: str) -> Any:
-    """Parses text as JSON or a Python literal. All readers here raise ValueError naming the
-    field."""
+    """Parses text as JSON or a Python literal. All readers here raise ValueError with the field."""
     if isinstance(found, str):
         found = literal(found)
     if not isinstance(found, kind):
@@ -83,8 +80,7 @@ def name_of(test_set: str) -> str | None:
 
 
 def accumulating(task: Task) -> tuple[str, ...]:
-    """Returns the sound instructions that hold from their turn on, without Functionality
-    Extension."""
+    """The sound instructions that hold from their turn on, without Functionality Extension."""
     idle = unsound(task)
     return tuple(n for n in task.public["turns"] if n != EXTENSION and n not in idle)
 
@@ -141,8 +137,7 @@ def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | No
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Leaves out unsound requirements. In Multi-Turn, Base and Functionality Extension do not count
-    overall."""
+    """In Multi-Turn, Base and Functionality Extension do not count overall."""
     places = []
     for task in tasks:
         for slot in slots(task, setting):

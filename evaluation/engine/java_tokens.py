@@ -1,8 +1,6 @@
-"""Splits Java text into tokens without comments, in linear time for any text.
-
-A generation of 100 KB can slow a general parser extremely. An unclosed string or character literal
-ends with its line, an unclosed comment or text block with the text.
-"""
+"""Splits Java text into tokens without comments, in linear time for any text. A generation of 100
+KB can slow a general parser extremely. An unclosed string or character literal ends with its line,
+an unclosed comment or text block with the text."""
 
 from __future__ import annotations
 

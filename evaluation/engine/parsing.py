@@ -1,8 +1,5 @@
-"""Python's own parser, for one thread at a time.
-
-CPython 3.11 shares one recursion counter for AST construction among all threads and raises
-SystemError if a second thread parses meanwhile (python/cpython#106905).
-"""
+"""Python's own parser, for one thread at a time: CPython 3.11 shares a recursion counter among
+threads and raises SystemError if a second thread parses meanwhile (python/cpython#106905)."""
 
 from __future__ import annotations
 

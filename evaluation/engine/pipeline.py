@@ -1,8 +1,5 @@
-"""Turns generations into verdicts (plan, run, judge) in batches with canaries.
-
-Knows neither Docker nor databases nor queues. A batch counts only if its canaries get their known
-verdicts.
-"""
+"""Turns generations into verdicts (plan, run, judge) in batches with canaries. Knows neither Docker
+nor databases nor queues. A batch counts only if its canaries get their known verdicts."""
 
 from __future__ import annotations
 
@@ -64,8 +61,7 @@ def opened(
     patience: float = PATIENCE_SECONDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Sandbox:
-    """Retries for `patience` seconds while Docker is away. Raises SandboxError then or if
-    stopped."""
+    """Retries for `patience` seconds; then, or if stopped, raises SandboxError."""
     deadline = time.monotonic() + patience
     pause, gone = 0.1, 0
     while True:
@@ -86,7 +82,6 @@ class Losses:
         self._count = 0
 
     def note(self, gone: SandboxGone | None) -> None:
-        """None resets the count. Raises SandboxError if there are too many losses."""
         self._count = self._count + 1 if gone is not None else 0
         if gone is not None and self._count > PATIENT_ENDS:
             raise SandboxError(texts.LOST_AGAIN(cause=gone.message))
@@ -122,7 +117,6 @@ class _Backlog:
         return bool(self._due)
 
     def runs(self) -> Iterator[Execution]:
-        """Gives extra time to tell an endless run from one near its limit."""
         while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
             limits = due.execution.limits
@@ -177,9 +171,7 @@ def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:
 
 class Judge:
     """Judges batches for one family, one sandbox at a time. Not thread-safe, except `abort`.
-
-    `canaries` default to the family's; a project without sound tasks has none.
-    """
+    `canaries` default to the family's; a project without sound tasks has none."""
 
     def __init__(
         self,

@@ -36,8 +36,6 @@ class Slot:
 
 
 class Key(NamedTuple):
-    """Identifies a generation within one submission."""
-
     task_id: TaskId
     sample: int
     requirement: str | None = None
@@ -146,8 +144,6 @@ class Execution:
 
 
 class Stop(StrEnum):
-    """Why the sandbox ended a run."""
-
     CPU = "cpu"
     WALL = "wall"
     OUTPUT = "output"
@@ -215,11 +211,9 @@ def counts(status: str | None, integrity: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of judging a generation against one set of tests.
-
-    `duration_ms` is the wall time of the judged run, `control_ms` that of its controls. `evidence`
-    and `output` are for staff, and for the entrant if the benchmark allows it.
-    """
+    """The outcome of judging a generation against one set of tests. `duration_ms` is the wall time
+    of the judged run, `control_ms` that of its controls. `evidence` and `output` are for staff, and
+    for the entrant if the benchmark allows it."""
 
     key: Key
     status: Status
@@ -277,8 +271,6 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One rater's mark for one generation on one scale, from 1 to the scale's top."""
-
     key: Key
     rater: str
     criterion: str
@@ -287,12 +279,10 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The contribution of one slot of a task: `n` samples, `c` of them correct.
-
-    Unique by (task, metric, category, turn). `open` of the n are unsettled (lost to an
-    infrastructure fault, or suspect) and not in `c`. `value` replaces c: a mean over n samples with
-    open ones counted as 0. Results that are not `overall` count only in their category and turn.
-    """
+    """The contribution of one slot of a task: `n` samples, `c` of them correct. Unique by (task,
+    metric, category, turn). `open` of the n are unsettled (lost to an infrastructure fault, or
+    suspect) and not in `c`. `value` replaces c: a mean over n samples with open ones counted as 0.
+    Results that are not `overall` count only in their category and turn."""
 
     task_id: TaskId
     metric: str
@@ -308,10 +298,9 @@ class TaskResult:
 @dataclass(frozen=True, slots=True)
 class Score:
     """A metric over one slice. `value` is None if undefined, and in 0..1 except for counts.
-
     `low`..`high` is the 95 % interval, clustered by task. `n` counts the units averaged. While
-    results are open, both are None and `bounds` holds the least and the greatest possible value.
-    """
+    results are open, value and interval are None, and `bounds` is the least and the greatest
+    possible value."""
 
     metric: str
     value: float | None

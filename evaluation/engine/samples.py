@@ -32,7 +32,6 @@ def sample_folder(slug: str) -> Path | None:
 
 
 def sample_tasks(folder: Path) -> Path:
-    """A file, or the folder of a checkout."""
     file = folder / "tasks.jsonl"
     return file if file.exists() else folder / "checkout"
 

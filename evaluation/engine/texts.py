@@ -1,8 +1,6 @@
-"""Sentences for users, each with a code and parameters, so that a site can translate them.
-
-A template is the msgid of its translations. Codes are stored: a template may be reworded, but its
-code keeps its meaning.
-"""
+"""Sentences for users, each with a code and parameters, so that a site can translate them. A
+template is the msgid of its translations. Codes are stored: a template may be reworded, but its
+code keeps its meaning."""
 
 from __future__ import annotations
 
@@ -24,8 +22,6 @@ def gettext_noop(template: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A template and the code under which its messages are stored."""
-
     code: str
     template: str
 

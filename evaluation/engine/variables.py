@@ -53,7 +53,6 @@ class Variables:
     def number(
         self, name: str, default: float, unit: str, *, least: float, most: float | None = None
     ) -> float:
-        """A decimal number without sign or exponent."""
         allowed = f"a number{_of(unit)}, {_range(least, most)}"
         return self.parsed(name, _within(float, _NUMBER, least, most), default, allowed)
 

@@ -1,7 +1,5 @@
-"""Agreement of raters: Krippendorff's alpha, weighted kappa, one rater against the others.
-
-Uses only the raters' own marks: an adjudicator's later mark says nothing about their agreement.
-"""
+"""Agreement of raters: Krippendorff's alpha, weighted kappa, one rater against the others. Uses
+only the raters' own marks: an adjudicator's later mark says nothing about their agreement."""
 
 from __future__ import annotations
 
@@ -47,8 +45,6 @@ class Item:
 
 
 class Lack(StrEnum):
-    """Why a value is missing, as a code; another module writes the sentence."""
-
     RATERS = "too_few_raters"
     SHARED = "too_little_shared"
     VARIATION = "no_variation"
@@ -72,10 +68,8 @@ class Agreement:
 @dataclass(frozen=True, slots=True)
 class OwnAgreement:
     """One rater against the mean mark of the others, over the `items` that others marked too.
-
     `value` is the concordance: 1 is total, 0 is chance. `bias` is how much higher the rater marks
-    on average, `distance` the mean absolute difference, both in marks.
-    """
+    on average, `distance` the mean absolute difference, both in marks."""
 
     rater: str
     value: float | None
@@ -88,11 +82,9 @@ class OwnAgreement:
 def items_of(
     ratings: Iterable[Rating], criterion: Criterion, outcomes: Iterable[Rating] = ()
 ) -> list[Item]:
-    """Returns the marks of one submission's generations on one scale, ordered by key.
-
-    Raises ValueError for a mark off the scale, for two marks by one rater, for two outcomes, and
-    for an outcome without marks.
-    """
+    """Returns the marks of one submission's generations on one scale, ordered by key. Raises
+    ValueError for a mark off the scale, for two marks by one rater, for two outcomes, and for an
+    outcome without marks."""
     marks: dict[Key, dict[str, int]] = {}
     for rating in _on_scale(ratings, criterion):
         given = marks.setdefault(rating.key, {})
@@ -110,12 +102,10 @@ def items_of(
 def ordinal_alpha(
     items: Sequence[Item], fewest: int = FEWEST_TASKS, resamples: int = RESAMPLES
 ) -> Agreement:
-    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks.
-
-    1 - D_o / D_e over all pairs of marks within items (K. Krippendorff, Computing Krippendorff's
+    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks: 1 - D_o /
+    D_e over all pairs of marks within items (K. Krippendorff, Computing Krippendorff's
     Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12). None if fewer than
-    `fewest` tasks (at least two) have an item that several raters marked.
-    """
+    `fewest` tasks (at least two) have an item that several raters marked."""
     table = _Table.of(items)
     values = np.unique(table.marks[~np.isnan(table.marks)])
     counts = (table.marks[:, :, None] == values).sum(axis=1)
@@ -149,8 +139,7 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Items with two or more marks: `marks` by item (row) and rater, NaN for none. `rows` is by
-    task."""
+    """Items with several marks: `marks` by item (row) and rater, NaN for none; `rows` by task."""
 
     people: int
     raters: list[str]
@@ -223,12 +212,10 @@ def _interval(
 
 
 def _alpha(counts: Counts) -> float:
-    """Alpha of items (rows) by value in ascending order (columns); NaN without variation.
-
+    """Alpha of items (rows) by value in ascending order (columns); NaN without variation. As in
     Computing Krippendorff's Alpha-Reliability, 2011, section C: o_ck are the coincidences, n_c
     their margins, and alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum n_c n_k d_ck^2. The ordinal d_ck is
-    the difference of the two values' mid-ranks.
-    """
+    the difference of the two values' mid-ranks."""
     margins = counts.sum(axis=0)
     if np.count_nonzero(margins) < 2:
         return nan
@@ -247,8 +234,7 @@ def _kappa(marks: Floats) -> float:
 
 
 def _kappa_by_rows(table: _Table) -> Callable[[Rows], float]:
-    """Sums up each task once: otherwise 1,000 resamples of 25 raters and 1,600 items take 30
-    seconds."""
+    """Sums up each task once: otherwise 1,000 resamples of 25 raters and 1,600 items take 30 s."""
     by_task = np.array([_kappa_sums(table.marks[rows]) for rows in table.rows])
     first = np.array([rows[0] for rows in table.rows], dtype=np.intp)
     size, raters = len(table.marks), len(table.raters)

@@ -1,7 +1,5 @@
-"""Metrics of a dynamic conversation's turns. Source: docs/specification/conversations.md.
-
-Knows no rules: `conversations.dialogue` decides which instructions were sent and marked.
-"""
+"""Metrics of a dynamic conversation's turns. Source: docs/specification/conversations.md. Knows no
+rules: `conversations.dialogue` decides which instructions were sent and marked."""
 
 from __future__ import annotations
 
@@ -27,11 +25,9 @@ def numbers(
     marked: Iterable[str | None],
     row: Mapping[str | None, bool],
 ) -> Numbers:
-    """Returns the metrics of turn `turn`, counted from 1. None is the base prompt.
-
-    `sent` has every pick so far, this turn's `current` included; `marked` are the instructions,
-    still listed, that an earlier turn passed; `row` says whether this turn's code passes.
-    """
+    """Returns the metrics of turn `turn`, counted from 1. None is the base prompt. `sent` has every
+    pick so far, this turn's `current` included; `marked` are the instructions, still listed, that
+    an earlier turn passed; `row` says whether this turn's code passes."""
     followed = sum(row[name] for name in sent)
     kept = [row[name] for name in marked]
     return Numbers(

@@ -27,11 +27,9 @@ class Interval:
 
 
 def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
-    """Returns the mean over all units; a group holds one task's units, values in 0..1.
-
-    Uses Wilson's interval if every task is a single pass or failure or the tasks do not differ,
-    else the t interval with the standard error clustered by task.
-    """
+    """Returns the mean over all units; a group holds one task's units, values in 0..1. Uses
+    Wilson's interval if every task is a single pass or failure or the tasks do not differ, else the
+    t interval with the standard error clustered by task."""
     filled = [group for group in groups if group]
     n, tasks = sum(map(len, filled)), len(filled)
     if not filled:
@@ -58,13 +56,10 @@ def _all_single_trials(groups: Sequence[Sequence[float]]) -> bool:
 
 
 def _clustered_half_width(groups: Sequence[Sequence[float]], mean: float, n: int) -> float | None:
-    """Half the clustered interval's width, or None if the tasks show no spread.
-
-    The variance T/(T-1) * sum_t r_t^2 / N^2 with r_t = sum_i (x_ti - mean) is that of a ratio (W.
-    G. Cochran, Sampling Techniques, 3rd ed. 1977, chapters 6 and 9A); t has T - 1 degrees of
-    freedom (A. C. Cameron and D. L. Miller, Journal of Human Resources 50 (2015) 317-372, section
-    VI).
-    """
+    """Half the clustered interval's width, or None if the tasks show no spread. The variance
+    T/(T-1) * sum_t r_t^2 / N^2 with r_t = sum_i (x_ti - mean) is that of a ratio (W. G. Cochran,
+    Sampling Techniques, 3rd ed. 1977, chapters 6 and 9A); t has T - 1 degrees of freedom (A. C.
+    Cameron and D. L. Miller, Journal of Human Resources 50 (2015) 317-372, section VI)."""
     tasks = len(groups)
     residuals = [fsum(value - mean for value in group) for group in groups]
     if max(map(abs, residuals)) < _ROUNDING * n:

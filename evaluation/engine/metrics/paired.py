@@ -49,11 +49,9 @@ class Showing:
 
 def paired_p_values(showings: Sequence[Showing]) -> Floats:
     """Returns the two-sided p-value of each pair's difference in score: square, 1 on the diagonal.
-
     Uses McNemar's exact test if both entrants of a pair have single trials only, else the paired
     bootstrap over tasks. Independent of other entrants and of any order; not corrected for the
-    number of pairs. Raises ValueError if the entrants have different tasks.
-    """
+    number of pairs. Raises ValueError if the entrants have different tasks."""
     if not showings:
         return np.ones((0, 0))
     totals, sizes = _totals_and_sizes(showings)
@@ -66,7 +64,6 @@ def paired_p_values(showings: Sequence[Showing]) -> Floats:
 
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
-    """A sort key for names that are numbers, texts or both."""
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
@@ -84,11 +81,9 @@ def _totals_and_sizes(showings: Sequence[Showing]) -> tuple[Floats, Floats]:
 
 
 def _mcnemar(passed: Floats) -> Floats:
-    """McNemar's exact test of each pair of rows of zeros and ones.
-
-    Q. McNemar, Psychometrika 12 (1947) 153-157, in its exact form; M. W. Fagerland et al., BMC
-    Medical Research Methodology 13 (2013) 91.
-    """
+    """McNemar's exact test of each pair of rows of zeros and ones. Q. McNemar, Psychometrika 12
+    (1947) 153-157, in its exact form; M. W. Fagerland et al., BMC Medical Research Methodology 13
+    (2013) 91."""
     from scipy.special import bdtr
 
     only = passed @ (1 - passed).T

@@ -36,11 +36,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelMean:
-    """The mean consensus on a scale from 1 up, with its 95 % interval, in marks.
-
-    `shares` is the distribution of items over the marks from 1 up; its mean is `value`. `low` and
-    `high` are None with fewer than two tasks. `ratings` and `raters` exclude adjudicators.
-    """
+    """The mean consensus on a scale from 1 up, with its 95 % interval, in marks. `shares` is the
+    distribution of items over the marks from 1 up; its mean is `value`. `low` and `high` are None
+    with fewer than two tasks. `ratings` and `raters` exclude adjudicators."""
 
     value: float | None
     low: float | None
@@ -54,8 +52,6 @@ class PanelMean:
 
 
 class Hold(StrEnum):
-    """Why a mean is provisional, as a code; another module writes the sentence."""
-
     RATINGS = "too_few_ratings"
     UNKNOWN_AGREEMENT = "agreement_unknown"
     AGREEMENT = "too_little_agreement"
@@ -92,17 +88,14 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
 
 
 def consensus(item: Item) -> float:
-    """Returns an item's outcome if it was adjudicated, else its mean mark."""
     marks = _counting(item)
     return sum(marks) / len(marks)
 
 
 def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
     """Returns the mean of the items' consensus, with an interval that is valid for few raters.
-
     Below 20 raters it is `mean_interval` over tasks, which covers only this panel; from 20 on it is
-    `_interval_over_raters`, if shared items separate the effects of raters and tasks.
-    """
+    `_interval_over_raters`, if shared items separate the effects of raters and tasks."""
     units = [(consensus(item) - 1) / (top - 1) for item in items]
     groups: dict[TaskId, list[float]] = {}
     for item, unit in zip(items, units, strict=True):
@@ -145,8 +138,6 @@ def _shares(items: Sequence[Item], top: int) -> tuple[float, ...]:
 
 
 class _Spread(NamedTuple):
-    """The variance between raters, and the sampling variance of this estimate."""
-
     variance: float
     error: float
 

@@ -82,10 +82,8 @@ def holm(p_values: Floats) -> Floats:
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:
     """Returns the maximal sets of two or more that are all tied with each other, by position.
-
     Returns None above `most` sets, sets of one included: n entrants can form 3^(n/3). The number of
-    sets never decreases as entrants are added, so it can stop early.
-    """
+    sets never decreases as entrants are added, so it can stop early."""
     peers = [_as_bits(row) & ~(1 << position) for position, row in enumerate(tied)]
     groups: list[int] = []
     for position in range(len(peers)):
@@ -96,7 +94,6 @@ def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] 
 
 
 def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Returns the longest runs of two or more neighbouring positions that are all tied."""
     runs, stop = [], 0
     for start in range(len(tied)):
         before = stop = max(stop, start + 1)

@@ -1,8 +1,6 @@
-"""Resolves the image names of datasets on this host.
-
-In this order: the operator's mapping (ASSAY_BASE_IMAGES="maven:*=my/maven, ..."), an image of that
-name in Docker, a registry, and, if none can be reached, a stand-in made on this machine.
-"""
+"""Resolves the image names of datasets on this host. In this order: the operator's mapping
+(ASSAY_BASE_IMAGES="maven:*=my/maven, ..."), an image of that name in Docker, a registry, and, if
+none can be reached, a stand-in made on this machine."""
 
 from __future__ import annotations
 
@@ -28,11 +26,9 @@ _PATTERN = re.compile(rf"{_NAME.pattern}\*?|\*")
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An image in this host's Docker for an image name of a dataset.
-
-    `image` is its name in Docker, `digest` Docker's id of it. `origin` is "mapped", "present",
-    "pulled" or "stand-in". `environment` holds the image's own variables.
-    """
+    """An image in this host's Docker for an image name of a dataset. `image` is its name in Docker,
+    `digest` Docker's id of it. `origin` is "mapped", "present", "pulled" or "stand-in".
+    `environment` holds the image's own variables."""
 
     asked: str
     image: str

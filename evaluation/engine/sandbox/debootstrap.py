@@ -1,5 +1,4 @@
-"""Makes a Debian base system on this machine, for hosts where no registry answers. Knows nothing of
-Docker."""
+"""Makes a Debian base system on this machine, if no registry answers. Knows nothing of Docker."""
 
 from __future__ import annotations
 
@@ -48,10 +47,8 @@ def require() -> None:
 @contextlib.contextmanager
 def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
     """Yields a tar stream of a minimal Debian with Python 3, about 200 MB; takes 1 to 2 minutes.
-
     `mirror` defaults to that of this machine's apt, then to debootstrap's own. Raises SandboxError
-    with the end of debootstrap's output.
-    """
+    with the end of debootstrap's output."""
     require()
     # Not /tmp: that is often mounted nodev, where debootstrap refuses to work.
     scratch = os.environ.get("TMPDIR") or "/var/tmp"  # noqa: S108 - mkdtemp makes a private one

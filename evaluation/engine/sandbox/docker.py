@@ -244,8 +244,7 @@ class Container:
         return bytes(out)
 
     def how_it_ended(self) -> str:
-        """Returns "oom", "exit <code>", or "docker" if Docker is unreachable or lost the
-        container."""
+        """Returns "oom", "exit <code>", or "docker" if Docker lost the container or is away."""
         deadline = time.monotonic() + 5
         try:
             with engine_errors(texts.ASKING_THE_END()):

@@ -1,7 +1,5 @@
-"""A sandbox for a prepared project in which every run gets a new container.
-
-Threads open the next container and remove the last one during a run.
-"""
+"""A sandbox for a prepared project in which every run gets a new container. Threads open the next
+container and remove the last one during a run."""
 
 from __future__ import annotations
 
@@ -62,7 +60,7 @@ class Fresh:
         self.close()
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order. Raises SandboxGone with the `position` of the running
+        """Yields the outcomes in order. Raises SandboxGone with the `position` of the lost
         execution."""
         for position, execution in enumerate(executions):
             try:

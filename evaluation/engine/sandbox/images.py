@@ -1,9 +1,6 @@
-"""The sandbox's own images: made on this machine and named by the hash of their recipe.
-
-`python -m evaluation.engine.sandbox.images` makes the missing ones. An image is a Debian base,
-Python 3.11 and a few pinned packages or Debian's JDK, flattened into a single layer. Runs no
-candidate's code.
-"""
+"""The sandbox's own images: made on this machine and named by the hash of their recipe. `python -m
+evaluation.engine.sandbox.images` makes the missing ones. An image is a Debian base, Python 3.11 and
+a few pinned packages or Debian's JDK, flattened into a single layer. Runs no candidate's code."""
 
 from __future__ import annotations
 
@@ -43,11 +40,9 @@ Client: TypeAlias = docker.DockerClient
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A sandbox image that exists.
-
-    `reference` names the recipe and is the same on every host; `digest` is Docker's id of this
-    host's build. `origin` is the source of the base: "debootstrap" or the registry's digest.
-    """
+    """A sandbox image that exists. `reference` names the recipe and is the same on every host;
+    `digest` is Docker's id of this host's build. `origin` is the source of the base: "debootstrap"
+    or the registry's digest."""
 
     reference: str
     digest: str
@@ -88,7 +83,6 @@ def ensure(client: Client, name: str = "python", say: Say | None = None) -> Imag
 
 
 def content_hash(value: Json) -> str:
-    """Returns 16 hexadecimal digits."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -170,8 +164,7 @@ def present(client: Client, named: str) -> bool:
 
 
 def _pull(client: Client, named: str, say: Say) -> bool:
-    """Returns False if no registry has the image. Raises SandboxError for the operator's own
-    base."""
+    """Raises SandboxError if no registry has the operator's own base."""
     error = try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
@@ -245,7 +238,6 @@ def build(
 
 
 def labels(wanted: str, origin: str) -> list[str]:
-    """LABEL lines, in Dockerfile syntax, that record how one of our images was made."""
     values = {"recipe": wanted.partition(":")[2], "origin": origin}
     return [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in values.items()]
 

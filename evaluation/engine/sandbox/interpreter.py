@@ -1,7 +1,5 @@
-"""Adds our own Python to a base image; projects' images are prepared on the result.
-
-The supervisor must not depend on the Python of a dataset's image or of a project's build.
-"""
+"""Adds our own Python to a base image; projects' images are prepared on the result. The supervisor
+must not depend on the Python of a dataset's image or of a project's build."""
 
 from __future__ import annotations
 
@@ -41,7 +39,6 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
 
 
 def _interpreter(client: Client, reference: str) -> bytes:
-    """A tar of /opt, assembled in a container of the sandbox image."""
     where = layout.INTERPRETER[0].rpartition("/")[0]
     container = _create(client, reference, ["python3", "-I", "-c", PROGRAM.read_text(), where])
     try:

@@ -1,5 +1,4 @@
-"""Docker operations for preparing projects: a container to build in, and the resulting images.
-Knows no project."""
+"""Docker operations for preparing projects: a container to build in, and the images."""
 
 from __future__ import annotations
 
@@ -41,11 +40,9 @@ class Ended:
 
 
 class Workshop:
-    """A context manager: a container with network in which a project is built.
-
-    Files below layout.WORKSPACE are in a separate volume and never in an image. `network` is a
-    Docker network name ("bridge", "host"). Starting raises SandboxError.
-    """
+    """A context manager: a container with network in which a project is built. Files below
+    layout.WORKSPACE are in a separate volume and never in an image. `network` is a Docker network
+    name ("bridge", "host"). Starting raises SandboxError."""
 
     def __init__(self, image: str, *, memory: int, network: str) -> None:
         self._api = docker.client(PATIENCE_SECONDS).api
@@ -166,7 +163,6 @@ class Workshop:
             return False
 
     def commit(self, reference: str, labels: Mapping[str, str]) -> str:
-        """Returns the image's digest."""
         name, _, tag = reference.partition(":")
         # Docker merges the container's labels in; a sweeper skips an image without an owner.
         config = {
@@ -233,7 +229,6 @@ class Made:
 
 
 def made() -> list[Made]:
-    """Includes images without a name."""
     with docker.engine_errors(texts.LISTING_PROJECTS()):
         listed = docker.client().api.images(filters={"label": PROJECT})
     return [

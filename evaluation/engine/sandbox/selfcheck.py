@@ -17,8 +17,6 @@ _PATIENT = replace(LIMITS, cpu_seconds=1.0, wall_factor=60.0)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim, whether it held, and what was observed instead."""
-
     claim: str
     held: bool
     seen: str = ""

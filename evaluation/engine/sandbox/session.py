@@ -1,7 +1,5 @@
-"""A container that is ready to run executions: sends frames, returns outcomes.
-
-Sends a few runs ahead, so that the container does not wait for its host.
-"""
+"""A container that is ready to run executions: sends frames, returns outcomes. Sends a few runs
+ahead, so that the container does not wait for its host."""
 
 from __future__ import annotations
 
@@ -57,11 +55,8 @@ def opener(
 
 
 class Session:
-    """A context manager. Starting raises as in `opener`.
-
-    A container of a prepared project takes exactly one run. A session that raised SandboxGone
-    cannot be used again.
-    """
+    """A context manager. Starting raises as in `opener`. A container of a prepared project takes
+    exactly one run. A session that raised SandboxGone cannot be used again."""
 
     def __init__(
         self,
@@ -127,16 +122,13 @@ class Session:
         self.container.kill()
 
     def run(self, execution: Execution) -> Outcome:
-        """Raises SandboxGone."""
         (outcome,) = self.run_all([execution])
         return outcome
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead.
-
-        Raises SandboxGone with the `position` of the running execution, and SandboxError for an
-        execution that needs another kit.
-        """
+        """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead. Raises
+        SandboxGone with the `position` of the running execution, and SandboxError for an execution
+        that needs another kit."""
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
         while True:

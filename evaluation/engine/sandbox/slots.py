@@ -1,8 +1,6 @@
-"""Host slots: at most one run per processor works at a time, over all processes of a host.
-
-Advisory file locks, so that a process that dies releases its slot. A caller polls: the system
-reports no first free lock among several.
-"""
+"""Host slots: at most one run per processor works at a time, over all processes of a host. Advisory
+file locks, so that a process that dies releases its slot. A caller polls: the system reports no
+first free lock among several."""
 
 from __future__ import annotations
 
@@ -68,11 +66,9 @@ class Slots:
 
     @contextmanager
     def one(self, stopped: Stopped = _never) -> Iterator[None]:
-        """Raises SandboxError if stopped before a slot is free.
-
-        Only the head of the line looks for a slot: otherwise a caller that releases one and asks
-        again would always get it. `alone` waits at the gate, so the line does not starve it.
-        """
+        """Raises SandboxError if stopped before a slot is free. Only the head of the line looks for
+        a slot: otherwise a caller that releases one and asks again would always get it. `alone`
+        waits at the gate, so the line does not starve it."""
         with ExitStack() as slot:
             with _held([self._line], stopped):
                 with _held([self._gate], stopped):
@@ -90,8 +86,7 @@ class Slots:
 
 
 class Stretch:
-    """A slot kept for up to `most` runs, so that a small batch waits once and not for each kind of
-    run."""
+    """A slot kept for up to `most` runs, so that a small batch waits once, not for every run."""
 
     def __init__(
         self, one: Callable[[Stopped], AbstractContextManager[None]], most: int, stopped: Stopped
@@ -107,13 +102,11 @@ class Stretch:
             self._left = self._most
 
     def of(self, runs: Iterator[_Run]) -> Iterator[_Run]:
-        """Yields as many of the runs as the stretch has left."""
         while self._left and (run := next(runs, None)) is not None:
             self._left -= 1
             yield run
 
     def rest(self) -> None:
-        """Releases the slot if the stretch is used up."""
         if not self._left:
             self.end()
 

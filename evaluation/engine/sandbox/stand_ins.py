@@ -1,8 +1,6 @@
 """Stand-ins for the images that datasets name, for hosts where no registry can be reached.
-
 `assay-base-python` has Python 3.11 in a virtual environment and a C compiler, `assay-base-java`
-OpenJDK 17 and Maven.
-"""
+OpenJDK 17 and Maven."""
 
 from __future__ import annotations
 
@@ -63,7 +61,6 @@ ALL = (PYTHON, JAVA)
 
 
 def stand_in_for(name: str) -> StandIn | None:
-    """Accepts the name with or without Docker Hub's address."""
     plain = name.removeprefix("docker.io/").removeprefix("library/")
     repository = plain.partition("@")[0].partition(":")[0]
     return next((one for one in ALL if repository in one.stands_for), None)
@@ -86,8 +83,7 @@ def reference(stand_in: StandIn) -> str:
 
 
 def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
-    """Makes a missing image (a minute or more); one process builds, others wait. Raises
-    SandboxError."""
+    """Makes a missing image (minutes); one process builds, others wait. Raises SandboxError."""
     wanted = reference(stand_in)
     if not images.present(client, wanted):
         with machine_lock("bases"):

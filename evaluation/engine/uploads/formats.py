@@ -44,8 +44,7 @@ class Format:
 def recognise(
     source: Source, layout: Layout, bounds: Bounds, *, transcripts: bool = False
 ) -> Format:
-    """Returns the format of the first record with a known one; `transcripts` allows only that
-    format. Raises UploadError."""
+    """The format of the first record with a known one. Raises UploadError."""
     if layout is Layout.DOCUMENT:
         if transcripts:
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])

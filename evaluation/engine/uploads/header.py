@@ -1,5 +1,4 @@
-"""The optional first record of a predictions file: the submitter's unverified statement on how the
-file was made."""
+"""The optional first record of a predictions file: the submitter's unverified statement."""
 
 from __future__ import annotations
 

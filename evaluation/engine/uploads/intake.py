@@ -41,12 +41,10 @@ class Conversed(NamedTuple):
 
 @dataclass(slots=True)
 class Filled:
-    """The file's generations so far for one requirement, by the text of the task's id.
-
-    `kinds` has a field that further records must share with the first one; `closed` has the tasks
-    whose record claims to be complete. Plain numbers, because objects for the garbage collector to
-    traverse would cost more than parsing.
-    """
+    """The file's generations so far for one requirement, by the text of the task's id. `kinds` has
+    a field that further records must share with the first one; `closed` has the tasks whose record
+    claims to be complete. Plain numbers, because objects for the garbage collector to traverse
+    would cost more than parsing."""
 
     samples: dict[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -62,8 +60,7 @@ class Filled:
 
 
 class Intake:
-    """Takes the records of one file. `filled` is by requirement; `member` names a file inside a
-    zip."""
+    """`filled` is by requirement; `member` names a file inside a zip."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.member = member

@@ -110,7 +110,6 @@ class _Upload:
 
     @classmethod
     def recognised(cls, path: Path, bounds: Bounds, family: str, *, transcripts: bool) -> _Upload:
-        """Raises UploadError."""
         with opened(path, bounds, family) as source:
             layout, member = find_layout(source, bounds), source.member
         with opened(path, bounds, family) as source:
@@ -129,7 +128,6 @@ class _Upload:
         return Intake(self.form, index, self.bounds, self.member)
 
     def header(self) -> Mapping[str, Json] | None:
-        """Raises UploadError."""
         with opened(self.path, self.bounds, self.family) as source:
             return self._header(raw_records(source, self.layout, self.bounds))[0]
 
