@@ -36,7 +36,6 @@ AWAY_SECONDS = 3.0
 
 
 def owner() -> str:
-    """The name of this process on this host, for claims."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -73,8 +72,7 @@ def store_upload(key: int) -> None:
 
 
 def open_submission(*, upload: Upload) -> Evaluation:
-    """Others see the submission and its evaluation at the same moment. Raises ClaimLost,
-    UploadError."""
+    """Others see it and its evaluation at the same moment. Raises ClaimLost, UploadError."""
     submission = intake.store_generations(upload=upload)
     write_evaluation = plan_evaluation(
         submission=submission, write=partial(intake.under_claim, upload=upload)

@@ -156,8 +156,6 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
 
 
 class Verdict(models.Model):
-    """The result of a generation on one test set."""
-
     class Kind(models.TextChoices):
         JUDGED = "judged", _("judged")
         CONTROL = "control", _("control")
@@ -219,11 +217,9 @@ class VerdictOutput(models.Model):
 
 class ReferenceVerdict(models.Model):
     """The result of a benchmark's own program on a task, per build of the project's image and
-    engine version.
-
-    `base` is what the image was made from, `remains` the copies of the answer that it still holds.
-    An `unsound` reference that was run on a requirement's tests applies to that requirement only.
-    """
+    engine version. `base` is what the image was made from, `remains` the copies of the answer that
+    it still holds. An `unsound` reference that was run on a requirement's tests applies to that
+    requirement only."""
 
     task = models.ForeignKey(
         Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="references"
@@ -282,8 +278,6 @@ class ReferenceHidden(models.Model):
 
 
 class Worker(models.Model):
-    """A process that works on queues, and the time of its last heartbeat."""
-
     name = models.CharField(_("name"), max_length=120, unique=True)
     host = models.CharField(_("host"), max_length=120)
     queues = models.JSONField(_("queues"), default=list)

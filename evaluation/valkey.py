@@ -1,8 +1,6 @@
 """The embedded Valkey of one machine: the doorbell of the queue, on a Unix socket without a port.
-
 File permissions control access: the socket is in a directory of mode 0700. Its data may be lost,
-since the reconciler rings again.
-"""
+since the reconciler rings again."""
 
 from __future__ import annotations
 
@@ -83,11 +81,9 @@ def _version(server: Path) -> str | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """The socket of the server with that data directory. Creates nothing.
-
-    A path that is too long is replaced by one in the directory for temporary files, so all
-    processes of an installation must have the same TMPDIR.
-    """
+    """The socket of the server with that data directory. Creates nothing. A path that is too long
+    is replaced by one in the directory for temporary files, so all processes of an installation
+    must have the same TMPDIR."""
     beside = directory.resolve() / SOCKET_NAME
     if _fits(beside):
         return beside

@@ -1,8 +1,5 @@
-"""Builds a tasks file from a repository: cut, prepare, try, keep functions that tests can check.
-
-A function makes a task if its own body passes twice (which detects flaky tests) and every body that
-does nothing fails.
-"""
+"""Builds a tasks file from a repository. A function makes a task if its own body passes twice
+(which detects flaky tests) and every body that does nothing fails."""
 
 from __future__ import annotations
 
@@ -53,11 +50,9 @@ class BuildReport:
 
 
 def build(wanted: Wanted, host: Host) -> BuildReport:
-    """Writes the tasks and the report, from which an interrupted build resumes.
-
-    Raises BenchmarkError if the repository cannot be fetched or built, if none of its tests passes,
-    or if none of its functions can be cut out; SandboxError.
-    """
+    """Writes the tasks and the report, from which an interrupted build resumes. Raises
+    BenchmarkError if the repository cannot be fetched or built, if none of its tests passes, or if
+    none of its functions can be cut out; SandboxError."""
     origin, language = wanted.origin, LANGUAGES[wanted.language]
     texts = _texts(origin, host)
     candidates, uncut = functions(texts, language.suffix, language.cut)

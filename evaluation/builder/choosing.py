@@ -16,8 +16,6 @@ _TEST_FOLDERS = {"test", "tests"}
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Unique by path and line."""
-
     path: str
     cut: Cut
 
@@ -38,8 +36,7 @@ def is_test(path: str) -> bool:
 def functions(
     texts: Mapping[str, str], suffix: str, cut: Callable[[str], list[Found]]
 ) -> tuple[list[Candidate], list[tuple[str, Uncut]]]:
-    """The functions of the product's files that can be cut out, and the others; by path and
-    line."""
+    """The product's functions that can be cut out, and the others; by path and line."""
     candidates: list[Candidate] = []
     rest: list[tuple[str, Uncut]] = []
     for path in sorted(texts):

@@ -8,11 +8,9 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One function and the three parts of its file, as in a task.
-
-    `line` is the line of its name, `top` the first line of its decorators or annotations, both from
-    1. `stub` is a body that does nothing, if the format has one.
-    """
+    """One function and the three parts of its file, as in a task. `line` is the line of its name,
+    `top` the first line of its decorators or annotations, both from 1. `stub` is a body that does
+    nothing, if the format has one."""
 
     name: str
     line: int
@@ -30,7 +28,6 @@ class Cut:
 
     @property
     def right(self) -> str:
-        """Without the file's trailing newlines."""
         return self.text[self.right_start :].rstrip("\n")
 
 

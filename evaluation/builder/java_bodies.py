@@ -1,9 +1,6 @@
-"""Cuts Java methods and constructors in RealCodeJava's format.
-
-left_context ends in the newline after the opening brace; gt is the lines from the body's first
-through the closing brace; right_context begins with the newline after that, without the file's
-trailing newlines.
-"""
+"""Cuts Java methods and constructors in RealCodeJava's format: left_context ends in the newline
+after the opening brace; gt is the lines from the body's first through the closing brace;
+right_context begins with the newline after that, without the file's trailing newlines."""
 
 from __future__ import annotations
 
@@ -38,8 +35,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def cut(text: str) -> list[Found]:
-    """Every method and constructor that has a body, in order, including nested, local and anonymous
-    classes' ones."""
+    """Every method and constructor with a body, in order; also of nested and anonymous classes."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
     code = text.encode()

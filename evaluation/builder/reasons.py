@@ -72,7 +72,6 @@ def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
 
 
 def by_second_run(first: Reference, second: Reference) -> Reason:
-    """The oracle's two runs have to agree test by test."""
     if (first.status, first.passed) == (second.status, second.passed):
         return Reason()
     differ = sorted(set(first.passed) ^ set(second.passed))

@@ -17,8 +17,7 @@ _BEGINS = b'{"build": '
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """A function's result: kept as a task, or the reason for its rejection. `detail` is for
-    users."""
+    """The result of a function: a task, or the reason for its rejection. `detail` is for users."""
 
     path: str
     line: int
@@ -33,8 +32,6 @@ class Fate:
 
 
 class ReportFile:
-    """`fates` are in the order in which they were written."""
-
     def __init__(self, path: Path, build: Mapping[str, Any]) -> None:
         """Raises BenchmarkError if the file is another build's report, or no report."""
         self.fates: list[Fate] = []

@@ -50,8 +50,7 @@ class Host:
 
 
 class Drafts:
-    """Candidates as tasks. A draft's id is its number among all candidates, so that stored results
-    are found again."""
+    """A draft's id is its number among all candidates, so that stored results are found again."""
 
     def __init__(self, origin: Origin, language: str, candidates: Sequence[Candidate]) -> None:
         self.origin, self.language = origin, LANGUAGES[language]
@@ -75,10 +74,8 @@ class Drafts:
 
 @contextmanager
 def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
-    """The project in one image for all candidates; every file with a candidate is withheld.
-
-    Raises BenchmarkError if it cannot be built or none of its tests passes; SandboxError.
-    """
+    """The project in one image for all candidates; every file with a candidate is withheld. Raises
+    BenchmarkError if it cannot be built or none of its tests passes; SandboxError."""
     judged = drafts.family.judged
     assert isinstance(judged, ByExecution), "programs are judged by running them"
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
@@ -96,7 +93,6 @@ class Site:
         self._over = threading.Event()
 
     def dry_run(self) -> Execution:
-        """The tests on the untouched project."""
         (task,) = self._drafts.tasks(self._drafts.of_each_file[:1])
         return self._planned(task, {}, DRY_RUN)
 
@@ -116,7 +112,6 @@ class Site:
                 return Outcome(died=gone.how)
 
     def tried(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """The result of each candidate, in order. Raises SandboxError."""
         found = dict(zip(candidates, self._screened(candidates), strict=True))
         left = [each for each, reason in found.items() if not reason.why]
         tasks = self._drafts.tasks(left)
@@ -127,7 +122,7 @@ class Site:
         return [found[each] for each in candidates]
 
     def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """If the tests' calls are not watched, the first stub rejects most functions, so it runs
+        """If the tests' calls are not watched, the first stub rejects most functions: it runs
         first."""
         if self._drafts.language.watched:
             return [Reason() for _ in candidates]

@@ -21,7 +21,6 @@ _BEFORE = (
 
 
 def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
-    """The dry run with the plugin that reports which candidates were entered."""
     wanted = [[each.path, sorted({each.cut.top, each.cut.line})] for each in candidates]
     plugin = (files("evaluation.builder") / _PLUGIN).read_text("utf-8")
     given = dry_run.payload["files"]

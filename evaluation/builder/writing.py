@@ -25,7 +25,6 @@ class Origin:
 def record(
     origin: Origin, language: Language, candidate: Candidate, number: int, passed: Sequence[str]
 ) -> dict[str, Any]:
-    """`passed` are the tests that pass on the untouched project."""
     cut = candidate.cut
     stub = {"stub": cut.stub} if cut.stub else {}
     return {

@@ -71,7 +71,6 @@ class Progress:
 
     @property
     def queued(self) -> bool:
-        """True until a worker takes the first chunk."""
         return self.state == EvaluationState.JUDGING and self.started is None
 
 
@@ -139,7 +138,6 @@ def _ahead(evaluation: Evaluation, queue: str) -> int:
 
 
 def _seconds_left(evaluation: Evaluation, done: int, runs: int) -> int | None:
-    """Returns None until the first run is done."""
     if evaluation.started is None or not done:
         return None
     spent = (timezone.now() - evaluation.started).total_seconds()

@@ -17,7 +17,7 @@ def options() -> Options:
 
 
 def is_known_to_fail(project: Project) -> bool:
-    """Returns False if only the project's sources could not be fetched."""
+    """False if only the project's sources could not be fetched."""
     known = options()
     try:
         return store.failure(known, project_key(project, known)) is not None

@@ -1,5 +1,4 @@
-"""References as rows: verdicts on the untouched project, the reference solution and stubs. Runs
-nothing."""
+"""References as rows: verdicts on the untouched project, the reference solution and stubs."""
 
 from __future__ import annotations
 
@@ -114,8 +113,7 @@ def _hidden(row: ReferenceVerdict, reference: records.Reference) -> ReferenceHid
 def reference_records(
     revision: Revision, engine_version: str
 ) -> dict[int, dict[str, records.Reference]]:
-    """Returns the newest references by the tasks' primary keys and the references' names. One
-    query."""
+    """The newest references by the tasks' primary keys and the references' names. One query."""
     rows = newest(
         ReferenceVerdict.objects.filter(
             task__revision=revision, engine_version=engine_version
@@ -128,8 +126,7 @@ def reference_records(
 
 
 def newest(rows: QuerySet[ReferenceVerdict]) -> dict[int, dict[str, ReferenceVerdict]]:
-    """Returns by task and name the rows of the image that was seen last, in the order of the
-    runs."""
+    """By task and name, the rows of the image that was seen last, in the order of the runs."""
     found: dict[int, dict[str, ReferenceVerdict]] = {}
     for row in rows.order_by("task", "-seen", "-pk"):
         by_name = found.setdefault(row.task_id, {})

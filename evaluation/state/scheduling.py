@@ -1,8 +1,6 @@
 """Moves evaluations and their chunks from one state to the next (docs/contributors/states.md).
-
 Every step is a conditional update whose row count says whether it succeeded, so any number of
-workers and reconcilers may try at once. Functions on a chunk return False if the claim was lost.
-"""
+workers and reconcilers may try at once. Functions on a chunk return False if the claim was lost."""
 
 from __future__ import annotations
 
@@ -48,7 +46,6 @@ MOST_DEPARTURES = 100
 
 
 def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
-    """With the operator's overrides."""
     return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
 
 
@@ -96,7 +93,6 @@ def _write_evaluation(
 
 
 def waiting_chunks() -> QuerySet[Chunk]:
-    """Chunks that a worker may take now."""
     due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
     return Chunk.objects.filter(
         due, state=ChunkState.WAITING, evaluation__state=EvaluationState.JUDGING
@@ -121,7 +117,6 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
 
 
 def running(chunk: Chunk) -> QuerySet[Chunk]:
-    """The chunk as a queryset, empty if the claim was lost."""
     return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
 
 
@@ -137,12 +132,11 @@ def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
 
 
 def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
-    """Stores the project build that judges the chunk, and the base of that build."""
+    """Stores the build that judges the chunk, and the base of that build."""
     return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
 
 
 def note_bases(*, evaluation: Evaluation) -> None:
-    """Stores the bases of the evaluation's project images."""
     bases = set(evaluation.chunks.exclude(base="").values_list("base", flat=True))
     if bases:
         most = Evaluation._meta.get_field("image").max_length
@@ -218,8 +212,7 @@ def _lose(
 
 
 def take_back_run_out() -> list[int]:
-    """Puts chunks whose worker stopped answering back to waiting. Returns the primary keys of their
-    evaluations."""
+    """Lets chunks whose worker is silent wait again. Returns their evaluations' primary keys."""
     concerned = []
     for chunk in run_out(Chunk.objects.filter(state=ChunkState.RUNNING)):
         still = run_out(Chunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt)).filter(
@@ -256,7 +249,7 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
 
 
 def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
-    """Those that wait for staff to fix the benchmark."""
+    """Lost chunks that wait for staff to fix the benchmark."""
     return Chunk.objects.filter(
         state=ChunkState.LOST,
         not_before=None,
@@ -294,11 +287,9 @@ def to_be_scored() -> QuerySet[Evaluation]:
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
-    """Returns None if another caller got it.
-
-    Call it in its own transaction after the last chunk's commit: within the chunk's transaction,
-    two that overlap would each see the other's chunk as unfinished, and neither would score.
-    """
+    """Returns None if another caller got it. Call it in its own transaction after the last chunk's
+    commit: within the chunk's transaction, two that overlap would each see the other's chunk as
+    unfinished, and neither would score."""
     size = Generation.objects.filter(submission__evaluations=pk).count()
     return claimed(
         to_be_scored(),
@@ -328,10 +319,8 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 
 
 def finish_scoring(*, evaluation: Evaluation) -> bool:
-    """Makes the evaluation the current one. Returns False if the claim was lost.
-
-    Call it in the transaction that writes the scores; on False the caller must roll back.
-    """
+    """Makes the evaluation the current one. Returns False if the claim was lost. Call it in the
+    transaction that writes the scores; on False the caller must roll back."""
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
     if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, **nothing):

@@ -48,7 +48,6 @@ def prctl(option: int, value: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Descendants of this process that lose their parent become its children."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
@@ -78,10 +77,8 @@ def kill_trees(
     roots: Callable[[Mapping[int, Entry]], Sequence[int]], seconds: float | None = None
 ) -> bool:
     """Kills the children that `roots` selects, with all descendants. Returns whether none is left.
-
     Repeats until `roots` selects none, since processes fork while they are killed, or until
-    `seconds` have passed: a process that hangs in the kernel may never end.
-    """
+    `seconds` have passed: a process that hangs in the kernel may never end."""
     deadline = None if seconds is None else time.monotonic() + seconds
     while found := roots(table := processes()):
         for pid in [pid for root in found for pid in tree(root, table)]:
@@ -97,8 +94,7 @@ def kill_trees(
 
 
 class Log:
-    """Writes output in whole lines, each with a prefix. A log file is renamed to `<name>.1` when it
-    reaches 10 MiB."""
+    """Writes whole lines, each with a prefix. A log file of 10 MiB is renamed to `<name>.1`."""
 
     def __init__(self, path: str | None, prefix: str) -> None:
         self._path, self._prefix = path, prefix.encode()
@@ -116,7 +112,6 @@ class Log:
 
     @property
     def waits(self) -> bool:
-        """Whether lines must be written before more is read."""
         return bool(self._backlog)
 
     def add(self, data: bytes) -> None:
@@ -188,7 +183,6 @@ class Keeper:
         self._tell(ended=program.returncode, words=words)
 
     def _turn(self, program: subprocess.Popen[bytes]) -> bool:
-        """Returns False if everything is to be killed."""
         reading: list[int | socket.socket] = [self._channel, self._wake]
         if self._output is not None and not self._log.waits:
             reading.append(self._output)

@@ -20,11 +20,9 @@ KILL_SECONDS = 5.0
 
 
 class ProgramRun:
-    """Starts the keeper, which starts the program. Raises OSError if the keeper cannot start.
-
-    `pid` is the program's, None until it runs. `code` is its exit code, negative for a signal.
-    `clean` says that the keeper left no process behind, which a killed keeper cannot guarantee.
-    """
+    """Starts the keeper, which starts the program. Raises OSError if the keeper cannot start. `pid`
+    is the program's, None until it runs. `code` is its exit code, negative for a signal. `clean`
+    says that the keeper left no process behind, which a killed keeper cannot guarantee."""
 
     def __init__(self, program: Program, log: Path | None, prefix: str) -> None:
         self.program = program
@@ -105,7 +103,6 @@ class ProgramRun:
             self.kill(now)
 
     def kill(self, now: float) -> None:
-        """Closes the stream, upon which the keeper kills everything."""
         if self._kill_by is None:
             self._kill_by = now + KILL_SECONDS
             with suppress(OSError):

@@ -61,12 +61,10 @@ class _Kept:
 
 
 class Supervisor:
-    """Runs programs in order and restarts those that end.
-
-    With `logs`, each program's output goes to `<logs>/<name>.log`, else to our own output. `tick`
-    is called about every `tick_seconds`; its exceptions are only logged. The calling process
-    becomes a subreaper and treats its own children in other sessions as leftovers of a program.
-    """
+    """Runs programs in order and restarts those that end. With `logs`, each program's output goes
+    to `<logs>/<name>.log`, else to our own output. `tick` is called about every `tick_seconds`; its
+    exceptions are only logged. The calling process becomes a subreaper and treats its own children
+    in other sessions as leftovers of a program."""
 
     def __init__(
         self,
@@ -89,12 +87,10 @@ class Supervisor:
         return [living for kept in self._kept if (living := kept.living)]
 
     def wait(self) -> int:
-        """Starts the programs and returns when they have been stopped, or one cannot start.
-
-        Call it in the main thread. Returns 0 after SIGTERM, SIGINT or SIGHUP, and 1 if the first
-        start of a program failed; the log then has its last lines. A SIGINT after the first signal
-        kills all programs that still run.
-        """
+        """Starts the programs and returns when they have been stopped, or one cannot start. Call it
+        in the main thread. Returns 0 after SIGTERM, SIGINT or SIGHUP, and 1 if the first start of a
+        program failed; the log then has its last lines. A SIGINT after the first signal kills all
+        programs that still run."""
         adopt_orphans()
         if self._logs is not None:
             self._logs.mkdir(parents=True, exist_ok=True)

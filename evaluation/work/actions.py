@@ -1,8 +1,5 @@
-"""Actions that people start from the pages or the command line.
-
-Each function takes its step, and rings the bell after the commit. False means that the object was
-in another state.
-"""
+"""Actions that people start from the pages or the command line. Each function takes its step, and
+rings the bell after the commit. False means that the object was in another state."""
 
 from __future__ import annotations
 
@@ -52,8 +49,7 @@ def submit_file(
 
 @transaction.atomic
 def confirm_upload(*, upload: Upload) -> bool:
-    """Has a checked upload judged. Also returns False if the benchmark no longer accepts
-    submissions."""
+    """Has the upload judged. Also False if the benchmark no longer accepts submissions."""
     if not upload.revision.benchmark.accepts:
         return False
     if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
@@ -95,13 +91,11 @@ def resume_run(*, run: Run, key: str) -> bool:
 
 
 def stop_run(*, run: Run) -> bool:
-    """Sending stops within seconds."""
     return runs.stop_run(run=run)
 
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:
-    """Submits a run's answers like a file and finishes the run. Returns None if the claim was lost.
-    Raises UploadError."""
+    """Submits a run's answers like a file. None if the claim was lost. Raises UploadError."""
     with made.path.open("rb") as content, transaction.atomic():
         upload = submit_file(
             user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
@@ -128,7 +122,6 @@ def confirm_made(*, uploads: QuerySet[Upload]) -> int:
 
 
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:
-    """Judging stops within seconds."""
     return scheduling.cancel(evaluation=evaluation)
 
 
@@ -155,8 +148,7 @@ def _order_board(submission: Submission) -> None:
 
 
 def rescore(*, evaluation: Evaluation) -> bool:
-    """Recomputes scores after verdicts were cleared or confirmed. False if scoring has not
-    ended."""
+    """Recomputes scores after verdicts changed. False if scoring has not ended yet."""
     if not scheduling.score_again(evaluation=evaluation):
         return False
     evaluation.refresh_from_db()

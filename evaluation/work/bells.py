@@ -1,8 +1,6 @@
 """The doorbell: notifies workers of work. The work is in the database, so a bell that is lost, or
-rings twice, changes nothing.
-
-A job's id contains its attempt, so that the queue can be asked whether it already has the job.
-"""
+rings twice, changes nothing. A job's id contains its attempt, so that the queue can be asked
+whether it already has the job."""
 
 from __future__ import annotations
 
@@ -82,7 +80,6 @@ def ring_after_commit(row: Waiting, bell: Bell) -> None:
 
 
 def unheard() -> Q:
-    """Filters waiting rows to those whose bell was not rung recently."""
     return Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
 
 
@@ -125,7 +122,6 @@ def ring_next(evaluation: int) -> bool:
 
 
 def ring_next_chunks(evaluation: int) -> bool:
-    """Fills the evaluation's share of the queue with waiting chunks."""
     waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")[:AHEAD]
     return ring([(chunk, chunk_bell(chunk)) for chunk in waiting if chunk.rung is None])
 

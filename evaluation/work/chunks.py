@@ -1,7 +1,5 @@
-"""Judges a chunk: runs the engine's driver on generations from the database.
-
-Verdicts are stored batch by batch under the chunk's claim: a process that lost it cannot write.
-"""
+"""Judges a chunk: runs the engine's driver on generations from the database. Verdicts are stored
+batch by batch under the chunk's claim: a process that lost it cannot write."""
 
 from __future__ import annotations
 
@@ -42,11 +40,8 @@ from leaderboard.text import storable
 
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
-    """Judges the chunk's open units, or marks it lost if the benchmark is wrong.
-
-    Raises ClaimLost, and SandboxError, also if `stop` was set from outside; the caller then gives
-    the chunk back.
-    """
+    """Judges the chunk's open units, or marks it lost if the benchmark is wrong. Raises ClaimLost,
+    and SandboxError, also if `stop` was set from outside; the caller then gives the chunk back."""
     with Pulse(partial(renew_lease, chunk=chunk), stop):
         try:
             _judge(chunk, stop)
@@ -94,7 +89,6 @@ def site_setup(
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
     workers: int = 1,
 ) -> Setup:
-    """`labels` go on the sandboxes of this site's workers."""
     return Setup(
         limits,
         Slots(),
@@ -108,7 +102,6 @@ def site_setup(
 
 
 def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, records.Task]) -> None:
-    """Raises ClaimLost."""
     prepared = workplace.prepared
     if prepared is None:
         noted = note_image(chunk=chunk, reference=workplace.image, digest=workplace.digest)

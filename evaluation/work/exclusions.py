@@ -1,5 +1,4 @@
-"""Staff's decisions to exclude tasks from results, their undoing, and the rescoring that
-follows."""
+"""Staff's decisions to exclude tasks from results, their undoing, and the rescoring."""
 
 from __future__ import annotations
 
@@ -31,7 +30,6 @@ def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExc
 
 @transaction.atomic
 def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
-    """Returns how many decisions were undone."""
     keys = [exclusion.pk for exclusion in exclusions]
     _lock(Revision.objects.filter(tasks__exclusion__in=keys))
     rows = TaskExclusion.objects.filter(pk__in=keys)

@@ -1,5 +1,4 @@
-"""A worker's session with a model for a run. Knows nothing of queues, and changes no run's
-state."""
+"""A worker's session with a model for a run. Knows no queue, and changes no run's state."""
 
 from __future__ import annotations
 
@@ -37,11 +36,9 @@ _SHOWN = ("answered", "kept", "again", "tokens_in", "tokens_out", "uncounted", "
 
 
 def generate(*, run: Run, stop: threading.Event) -> Made:
-    """Asks for everything that has no answer yet.
-
-    Raises Stopped if `stop` is set, or the run was stopped or claimed by another worker;
-    EndpointError, UploadError or BenchmarkError if a retry does not help; SandboxError if it may.
-    """
+    """Asks for everything that has no answer yet. Raises Stopped if `stop` is set, or the run was
+    stopped or claimed by another worker; EndpointError, UploadError or BenchmarkError if a retry
+    does not help; SandboxError if it may."""
     session = prepared(run)
     session.journal.touch(mode=0o600)
 

@@ -95,7 +95,6 @@ def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living
 
 
 def why_no_worker_here() -> str:
-    """Returns "" if this machine can work for the installation."""
     if connection.vendor == "sqlite" and not (
         settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
     ):

@@ -38,7 +38,6 @@ def send_file(
 
 
 def submit_checked(upload: Upload) -> Submission:
-    """Returns when the submission is stored."""
     actions.confirm_upload(upload=upload)
     return _settled(upload).submissions.get()
 
