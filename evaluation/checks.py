@@ -12,7 +12,6 @@ from evaluation.engine.preparation.options import Options
 
 
 def project_settings(**_kwargs: Any) -> list[CheckMessage]:
-    """Checks the files and directories that docs/operators/settings.md describes."""
     options = Options.as_named(settings.PROJECTS)
     return [*_certificates(options), *_source_trees(options)]
 

@@ -1,6 +1,4 @@
-"""The jobs of workers. A job takes a row's key, claims the row, works under the claim, and gives
-the row back if the machinery fails. All state is in the database.
-"""
+"""The jobs of workers. A job claims a row by its key, and gives it back if the machinery fails."""
 
 from __future__ import annotations
 
@@ -38,7 +36,6 @@ AWAY_SECONDS = 3.0
 
 
 def owner() -> str:
-    """The name of this process on this host, for claims."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -56,7 +53,6 @@ def check_upload(key: int) -> None:
 
 
 def store_upload(key: int) -> None:
-    """Makes a submission of an upload and opens its evaluation."""
     upload = intake.claim_upload(pk=key, owner=owner(), state=UploadState.CONFIRMED)
     if upload is None:
         return
@@ -76,10 +72,7 @@ def store_upload(key: int) -> None:
 
 
 def open_submission(*, upload: Upload) -> Evaluation:
-    """Stores the upload's submission and opens its evaluation; others see both at the same moment.
-
-    Raises ClaimLost, UploadError.
-    """
+    """Others see it and its evaluation at the same moment. Raises ClaimLost, UploadError."""
     submission = intake.store_generations(upload=upload)
     write_evaluation = plan_evaluation(
         submission=submission, write=partial(intake.under_claim, upload=upload)
@@ -90,7 +83,6 @@ def open_submission(*, upload: Upload) -> Evaluation:
 
 
 def generate(key: int) -> None:
-    """Asks a model's endpoint for a run's generations, which become an upload."""
     run = runs.claim_run(pk=key, owner=owner())
     if run is None:
         return
@@ -116,7 +108,6 @@ def generate(key: int) -> None:
 
 
 def chunk(key: int) -> None:
-    """Judges a chunk and rings for the next one or for the scoring."""
     claimed = scheduling.claim_chunk(pk=key, owner=owner(), host=socket.gethostname())
     if claimed is None:
         return
@@ -141,7 +132,7 @@ def _fault(error: Exception) -> Message:
 
 
 def _asked_to_end(stop: threading.Event) -> threading.Event:
-    """From now on SIGTERM stops the work, which is then given back and not lost."""
+    """SIGTERM stops the work, which is then given back and not lost."""
     asked = threading.Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
@@ -172,7 +163,6 @@ def after_chunk(claimed: Chunk) -> None:
 
 
 def score(key: int) -> None:
-    """Scores an evaluation, and rings for the boards that it changes."""
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
@@ -190,7 +180,6 @@ def score(key: int) -> None:
 
 
 def campaign(key: int) -> None:
-    """Computes a campaign's results, and rings to score the evaluations that use them."""
     found = results.stale_campaigns().filter(pk=key).first()
     if found is None:
         return

@@ -1,7 +1,4 @@
-"""Evaluations: their progress and their verdicts.
-
-States, who moves them, and what happens if that party dies: docs/contributors/states.md.
-"""
+"""Evaluations: their progress and their verdicts. States: docs/contributors/states.md."""
 
 from __future__ import annotations
 
@@ -41,8 +38,7 @@ class EvaluationState(models.TextChoices):
 
     @classmethod
     def scored(cls) -> tuple[EvaluationState, ...]:
-        """States that end scoring: with scores, or without them if the verdicts contradict the
-        transcripts."""
+        """With scores, or without them if the verdicts contradict the transcripts."""
         return cls.DONE, cls.REFUSED
 
 
@@ -52,11 +48,8 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
 
 class Evaluation(Leased, Worded):
-    """A submission judged by one engine version, with one image and one set of limits.
-
-    The lease is for scoring. One evaluation of a submission is current: the newest that is done,
-    or the newest of all if none is done.
-    """
+    """A submission judged by one engine version, with one image and one set of limits. The lease is
+    for scoring. The current one is the newest that is done, or else the newest."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
     current = models.BooleanField(_("current"), default=True)
@@ -109,15 +102,12 @@ class ChunkState(models.TextChoices):
 
     @classmethod
     def moving(cls) -> tuple[ChunkState, ...]:
-        """States with work left before a score can be computed."""
         return cls.WAITING, cls.RUNNING
 
 
 class Chunk(Leased, Worded):
-    """A part of an evaluation: about half a minute of work for one sandbox.
-
-    With a project, it has only the generations of the project's tasks in its range.
-    """
+    """A part of an evaluation, about half a minute of work for one sandbox. With a project, it has
+    only the generations of the project's tasks in its range."""
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="chunks")
     number = models.PositiveIntegerField()
@@ -166,8 +156,6 @@ class VerdictQuerySet(models.QuerySet["Verdict"]):
 
 
 class Verdict(models.Model):
-    """The result of a generation on one test set."""
-
     class Kind(models.TextChoices):
         JUDGED = "judged", _("judged")
         CONTROL = "control", _("control")
@@ -211,7 +199,6 @@ class Verdict(models.Model):
 
     @property
     def counts(self) -> bool:
-        """True for a pass that counts, as in engine.records.Verdict.passed."""
         return records.counts(self.status, self.integrity)
 
 
@@ -229,13 +216,10 @@ class VerdictOutput(models.Model):
 
 
 class ReferenceVerdict(models.Model):
-    """The result of a benchmark's own program on a task: the untouched project, the reference
-    solution, a stub. One row per build of the project's image and engine version.
-
-    `base` is what the image was made from, `remains` the copies of the answer that it still
-    holds. A task with any `unsound` reference cannot be judged as it is; a reference that was run
-    on a requirement's tests applies to that requirement only.
-    """
+    """The result of a benchmark's own program on a task, per build of the project's image and
+    engine version. `base` is what the image was made from, `remains` the copies of the answer that
+    it still holds. An `unsound` reference that was run on a requirement's tests applies to that
+    requirement only."""
 
     task = models.ForeignKey(
         Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="references"
@@ -294,8 +278,6 @@ class ReferenceHidden(models.Model):
 
 
 class Worker(models.Model):
-    """A process that works on queues, and the time of its last heartbeat."""
-
     name = models.CharField(_("name"), max_length=120, unique=True)
     host = models.CharField(_("host"), max_length=120)
     queues = models.JSONField(_("queues"), default=list)

@@ -1,8 +1,6 @@
 """The embedded Valkey of one machine: the doorbell of the queue, on a Unix socket without a port.
-
 File permissions control access: the socket is in a directory of mode 0700. Its data may be lost,
-since the reconciler rings again; so it saves rarely, and continues if it cannot save.
-"""
+since the reconciler rings again."""
 
 from __future__ import annotations
 
@@ -45,8 +43,6 @@ class UnsafeDirectory(ValkeyError):
 
 
 class Server(NamedTuple):
-    """A Valkey or Redis that runs on this machine, and the version that it reports."""
-
     path: Path
     version: str
 
@@ -85,11 +81,9 @@ def _version(server: Path) -> str | None:
 
 
 def socket_path(directory: Path) -> Path:
-    """The socket of the server with that data directory. Creates nothing.
-
-    If the path is too long for a socket, the socket is below the directory for temporary files,
-    so all processes of an installation must have the same TMPDIR.
-    """
+    """The socket of the server with that data directory. Creates nothing. A path that is too long
+    is replaced by one in the directory for temporary files, so all processes of an installation
+    must have the same TMPDIR."""
     beside = directory.resolve() / SOCKET_NAME
     if _fits(beside):
         return beside
@@ -115,8 +109,6 @@ def answers(path: Path) -> bool:
 
 
 class EmbeddedValkey:
-    """A server with one data directory, to be run by a supervisor."""
-
     def __init__(self, directory: Path) -> None:
         self._directory = directory.resolve()
 
@@ -129,10 +121,8 @@ class EmbeddedValkey:
         return find_server()
 
     def prepare(self) -> None:
-        """Creates the directories with mode 0700, and removes stale files of older runs.
-
-        Call it before the program starts. Raises UnsafeDirectory, ValkeyTaken or ValkeyMissing.
-        """
+        """Creates the directories with mode 0700, and removes stale files of older runs. Raises
+        UnsafeDirectory, ValkeyTaken or ValkeyMissing."""
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         _own(self._directory)
         if not _fits(self.socket):
@@ -150,7 +140,6 @@ class EmbeddedValkey:
         self._remove_debris()
 
     def _remove_debris(self) -> None:
-        """Removes the socket, partial snapshots, and snapshots of other versions."""
         self.socket.unlink(missing_ok=True)
         for path in [*self._directory.glob("temp-*.rdb"), *self._directory.glob("doorbell-*.rdb")]:
             if path.name != self._snapshot:
@@ -162,7 +151,7 @@ class EmbeddedValkey:
         return f"doorbell-{self._server.version}.rdb"
 
     def command(self) -> list[str]:
-        """Starts the server in the foreground with its log on stdout. Raises ValkeyMissing."""
+        """Runs in the foreground with the log on stdout. Raises ValkeyMissing."""
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -194,7 +183,7 @@ class EmbeddedValkey:
 
 
 def _own(directory: Path) -> None:
-    """Makes it private to us. Raises UnsafeDirectory if it is another user's or a link."""
+    """Raises UnsafeDirectory if the directory is another user's or a link."""
     found = directory.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise UnsafeDirectory(

@@ -1,5 +1,1 @@
-"""Makes new benchmark tasks from a repository that has tests.
-
-Depends on the engine: it requests prepared projects and runs references. Only the command line uses
-it.
-"""
+"""Makes new benchmark tasks from a repository that has tests. Only the command line uses it."""

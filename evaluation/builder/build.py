@@ -1,8 +1,5 @@
-"""Builds a tasks file from a repository: cut, prepare, try, keep functions that tests can check.
-
-A function makes a task if its own body passes twice (which detects flaky tests) and every body that
-does nothing fails.
-"""
+"""Builds a tasks file from a repository. A function makes a task if its own body passes twice
+(which detects flaky tests) and every body that does nothing fails."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ PORTION = 4
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The build's inputs; `most` is the maximum number of tasks, None for no maximum."""
+    """`most` is the maximum number of tasks, None for no maximum."""
 
     origin: Origin
     language: str
@@ -42,8 +39,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """Numbers of functions: `found`, `cut` out, `reached` by tests, `tried` so far and `kept`.
-    `reasons` counts the rejected functions by reason, the most frequent first."""
+    """Numbers of functions. `reasons` counts the rejected ones, the most frequent reason first."""
 
     found: int
     cut: int
@@ -54,12 +50,9 @@ class BuildReport:
 
 
 def build(wanted: Wanted, host: Host) -> BuildReport:
-    """Writes the tasks and the report, from which an interrupted build resumes. The output does not
-    depend on the number of workers.
-
-    Raises BenchmarkError if the repository cannot be fetched or built, if none of its tests passes,
-    or if none of its functions can be cut out; SandboxError.
-    """
+    """Writes the tasks and the report, from which an interrupted build resumes. Raises
+    BenchmarkError if the repository cannot be fetched or built, if none of its tests passes, or if
+    none of its functions can be cut out; SandboxError."""
     origin, language = wanted.origin, LANGUAGES[wanted.language]
     texts = _texts(origin, host)
     candidates, uncut = functions(texts, language.suffix, language.cut)
@@ -100,8 +93,7 @@ def _texts(origin: Origin, host: Host) -> dict[str, str]:
 def _reached(
     language: Language, site: Site, candidates: list[Candidate], texts: Mapping[str, str], say: Say
 ) -> list[Candidate]:
-    """The candidates that the tests enter; where that cannot be watched, those that the tests may
-    call by name."""
+    """The candidates that the tests enter, or may call by name if entering cannot be watched."""
     if not language.watched:
         return named_by_tests(candidates, texts)
     say("Looking which of them the tests enter ...")
@@ -114,7 +106,6 @@ def _reached(
 def _try(
     site: Site, order: Sequence[Candidate], report: ReportFile, most: int | None, host: Host
 ) -> None:
-    """Tries functions that the report lacks, in order, until `most` are kept."""
     settled = {fate.place for fate in report.fates}
     left = iter([each for each in order if each.place not in settled])
     kept = len(_kept(order, report))

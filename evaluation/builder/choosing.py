@@ -16,8 +16,6 @@ _TEST_FOLDERS = {"test", "tests"}
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A function that may make a task. Unique by path and line."""
-
     path: str
     cut: Cut
 
@@ -27,7 +25,6 @@ class Candidate:
 
 
 def is_test(path: str) -> bool:
-    """Whether a file belongs to the tests; functions of tests make no tasks."""
     *folders, name = PurePosixPath(path).parts
     stem = PurePosixPath(name).stem
     pytest_file = name == "conftest.py" or (
@@ -39,8 +36,7 @@ def is_test(path: str) -> bool:
 def functions(
     texts: Mapping[str, str], suffix: str, cut: Callable[[str], list[Found]]
 ) -> tuple[list[Candidate], list[tuple[str, Uncut]]]:
-    """The functions of the product's files that can be cut out, and the others; by path
-    and line."""
+    """The product's functions that can be cut out, and the others; by path and line."""
     candidates: list[Candidate] = []
     rest: list[tuple[str, Uncut]] = []
     for path in sorted(texts):
@@ -56,8 +52,7 @@ def functions(
 
 
 def spread(candidates: Iterable[Candidate], seed: str) -> list[Candidate]:
-    """All candidates in an order that the seed decides: the first n come from as many files as
-    possible."""
+    """The first n come from as many files as possible; `seed` decides the order."""
     files: dict[str, list[Candidate]] = {}
     for candidate in sorted(candidates, key=lambda each: _order(seed, each)):
         files.setdefault(candidate.path, []).append(candidate)
@@ -71,10 +66,9 @@ def _order(seed: str, candidate: Candidate) -> str:
 
 
 def named_by_tests(candidates: Sequence[Candidate], texts: Mapping[str, str]) -> list[Candidate]:
-    """Candidates whose name occurs in the tests or, transitively, in the body of such a candidate.
-
-    Includes too many rather than too few: other code may call an annotated function (`@Override`).
-    """
+    """Candidates whose name occurs in the tests or, transitively, in the body of such a
+    candidate. Includes too many rather than too few: other code may call an annotated function
+    (`@Override`)."""
     names = {name for path, text in texts.items() if is_test(path) for name in names_in(text)}
     near, left = _parted(candidates, lambda cut: _annotated(cut) or cut.name in names)
     while near:

@@ -8,13 +8,9 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One function and the three parts of its file, as in a task.
-
-    `line` is the line of its name, `top` the first line of its decorators or annotations, both from
-    1. `stub` is a body that does nothing, if the format has one. `names` are the words in the body,
-    if requested. The contexts are positions in the file's text, which the functions of a file
-    share.
-    """
+    """One function and the three parts of its file, as in a task. `line` is the line of its name,
+    `top` the first line of its decorators or annotations, both from 1. `stub` is a body that does
+    nothing, if the format has one."""
 
     name: str
     line: int
@@ -32,7 +28,6 @@ class Cut:
 
     @property
     def right(self) -> str:
-        """Without the file's trailing newlines."""
         return self.text[self.right_start :].rstrip("\n")
 
 
@@ -55,7 +50,7 @@ NOT_WHOLE = "its parts do not give the file again"
 
 
 def line_starts(text: str) -> list[int]:
-    """Where each line begins, then the end of the text; only "\\n" ends a line."""
+    """Offsets of the lines, then the end of the text; only a line feed ends a line."""
     starts = [0]
     while (end := text.find("\n", starts[-1])) >= 0:
         starts.append(end + 1)

@@ -1,9 +1,6 @@
-"""Cuts Java methods and constructors in RealCodeJava's format.
-
-left_context ends in the newline after the opening brace; gt is the lines from the body's first
-through the closing brace; right_context begins with the newline after that, without the file's
-trailing newlines.
-"""
+"""Cuts Java methods and constructors in RealCodeJava's format: left_context ends in the newline
+after the opening brace; gt is the lines from the body's first through the closing brace;
+right_context begins with the newline after that, without the file's trailing newlines."""
 
 from __future__ import annotations
 
@@ -38,8 +35,7 @@ _NAME = re.compile(r"[^\W\d]\w*")
 
 
 def cut(text: str) -> list[Found]:
-    """Every method and constructor of the file that has a body, in order; includes those of nested,
-    local and anonymous classes."""
+    """Every method and constructor with a body, in order; also of nested and anonymous classes."""
     if not encodable(text):
         return [Uncut("", 1, UNDECODABLE)]
     code = text.encode()
@@ -58,12 +54,11 @@ def joined(found: Cut) -> str:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Every word of a text that could be an identifier."""
     return frozenset(_NAME.findall(text))
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all nodes below it, in order. Not recursive: expressions may be deep."""
+    """Not recursive: expressions may be deep."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -113,7 +108,6 @@ def _unfit(code: bytes, node: Node, block: Node) -> str:
 
 
 def _stub(node: Node, block: Node, body: str) -> str:
-    """A body of only the statements that the compiler requires, and the closing brace's line."""
     first = next(child for child in block.named_children if child.type not in _COMMENTS)
     line = body.split("\n")[first.start_point.row - block.start_point.row - 1]
     indent = line[: len(line) - len(line.lstrip())]

@@ -1,7 +1,5 @@
-"""The smallest body of a Java method that compiles and does nothing.
-
-A stub that does not compile fails every test, even if no test reaches the method.
-"""
+"""The smallest body of a Java method that compiles and does nothing. A stub that does not compile
+fails every test, even if no test reaches the method."""
 
 from __future__ import annotations
 
@@ -21,7 +19,6 @@ _THROW = "throw new UnsupportedOperationException();"
 
 
 def stub_statements(node: Node) -> list[str]:
-    """The statements of a stub for a method or constructor of a parsed file."""
     if node.type == "constructor_declaration":
         return _constructor(node)
     kind = node.child_by_field_name("type")
@@ -41,10 +38,8 @@ def _default(kind: Node) -> str:
 
 
 def _full_name(kind: Node) -> str:
-    """The type without its arguments, qualified if the file imports it by name.
-
-    A star import may mean another type of that name, so such a type stays unqualified.
-    """
+    """The type without its arguments, qualified if the file imports it by name. A name from a star
+    import stays unqualified, because it may mean another type."""
     name = _text(kind.named_children[0] if kind.type == "generic_type" else kind)
     root = kind
     while root.parent is not None:

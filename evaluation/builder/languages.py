@@ -28,10 +28,9 @@ _JAVA = """\
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """family: gives the tasks' format. path: the field with the file's name. suffix: of the files
-    that are cut. watched: whether a run reveals the functions that tests enter; otherwise names
-    decide. compiled: whether a stub for which no test ran may just not have compiled, and so proves
-    nothing."""
+    """family: gives the tasks' format. path: the field with the file's name. watched: whether a run
+    reveals the functions that tests enter; otherwise names decide. compiled: whether a stub for
+    which no test ran may just not have compiled, and so proves nothing."""
 
     family: str
     path: str

@@ -98,8 +98,6 @@ def _statements(code: str) -> Iterator[list[tokenize.TokenInfo]]:
 
 
 class _File:
-    """A parsed file: `code` is its text without the byte order mark."""
-
     def __init__(self, text: str, code: str, colons: dict[int, tuple[int, int]]) -> None:
         self._text, self._code, self._colons = text, code, colons
         self._mark = len(text) - len(code)
@@ -145,14 +143,13 @@ def _indent(line: str) -> str:
 
 
 def _outdented(body: str, indent: str) -> bool:
-    """Whether a line is indented less than the body, or the first one differently: a generation
+    """True if a line is indented less than the body, or the first one differently: a generation
     gets the indent of the first line."""
     lines = [line for line in body.split("\n") if line.strip()]
     return _indent(lines[0]) != indent or not all(line.startswith(indent) for line in lines)
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """True for docstrings, constants and placeholders of a body."""
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     if isinstance(statement, ast.Raise) and statement.exc is not None:
@@ -161,7 +158,6 @@ def _says_nothing(statement: ast.stmt) -> bool:
 
 
 def _last_name(node: ast.expr) -> str:
-    """`c` for `c`, `a.b.c` and a call of either."""
     if isinstance(node, ast.Call):
         node = node.func
     if isinstance(node, ast.Attribute):

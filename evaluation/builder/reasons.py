@@ -62,8 +62,7 @@ def is_stub(name: str) -> bool:
 
 
 def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
-    """Passed tests that pytest makes of the function's docstring:
-    `pkg/a.py::pkg.a.Class.function`."""
+    """Passed tests that pytest makes of the docstring: `pkg/a.py::pkg.a.Class.function`."""
     ids = (each.partition("::") for each in passed)
     return [
         f"{file}::{name}"
@@ -73,7 +72,6 @@ def _doctests(passed: Iterable[str], path: str, function: str) -> list[str]:
 
 
 def by_second_run(first: Reference, second: Reference) -> Reason:
-    """The oracle's two runs have to agree test by test."""
     if (first.status, first.passed) == (second.status, second.passed):
         return Reason()
     differ = sorted(set(first.passed) ^ set(second.passed))

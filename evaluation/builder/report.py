@@ -1,7 +1,5 @@
-"""A build's report: the result of each function; an interrupted build resumes from it.
-
-JSONL: the first line holds the build's inputs, each other line one function's result.
-"""
+"""A build's report, from which an interrupted build resumes. JSONL: the first line holds the
+build's inputs, each other line one function's result."""
 
 from __future__ import annotations
 
@@ -19,8 +17,7 @@ _BEGINS = b'{"build": '
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """A function's result: kept as a task, or the reason for its rejection. `detail` is for users;
-    reasons are counted."""
+    """The result of a function: a task, or the reason for its rejection. `detail` is for users."""
 
     path: str
     line: int
@@ -35,8 +32,6 @@ class Fate:
 
 
 class ReportFile:
-    """An open report; `fates` are its results, in the order in which they were written."""
-
     def __init__(self, path: Path, build: Mapping[str, Any]) -> None:
         """Raises BenchmarkError if the file is another build's report, or no report."""
         self.fates: list[Fate] = []

@@ -42,8 +42,6 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The operator's settings for builds on this host."""
-
     options: Options
     slots: HostSlots
     workers: int = 1
@@ -52,8 +50,7 @@ class Host:
 
 
 class Drafts:
-    """Candidates as tasks. A draft's id is its number among all candidates, so that stored results
-    are found again; its passing tests are not known yet."""
+    """A draft's id is its number among all candidates, so that stored results are found again."""
 
     def __init__(self, origin: Origin, language: str, candidates: Sequence[Candidate]) -> None:
         self.origin, self.language = origin, LANGUAGES[language]
@@ -77,10 +74,8 @@ class Drafts:
 
 @contextmanager
 def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
-    """The project in one image for all candidates; every file with a candidate is withheld.
-
-    Raises BenchmarkError if it cannot be built or none of its tests passes; SandboxError.
-    """
+    """The project in one image for all candidates; every file with a candidate is withheld. Raises
+    BenchmarkError if it cannot be built or none of its tests passes; SandboxError."""
     judged = drafts.family.judged
     assert isinstance(judged, ByExecution), "programs are judged by running them"
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
@@ -90,8 +85,6 @@ def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
 
 
 class Site:
-    """The project's image, in which candidates are tried; it exists while this is used."""
-
     def __init__(self, drafts: Drafts, judged: ByExecution, prepared: Prepared, host: Host) -> None:
         self._drafts, self._prepared, self._host = drafts, prepared, host
         self._in_projects = required(judged)
@@ -100,12 +93,11 @@ class Site:
         self._over = threading.Event()
 
     def dry_run(self) -> Execution:
-        """The tests on the untouched project."""
         (task,) = self._drafts.tasks(self._drafts.of_each_file[:1])
         return self._planned(task, {}, DRY_RUN)
 
     def run(self, execution: Execution) -> Outcome:
-        """One run in a new container. Raises SandboxError if the infrastructure fails."""
+        """Uses a new container. Raises SandboxError."""
         stopped = self._over.is_set
         with (
             closing(self._open()) as sandbox,
@@ -120,7 +112,6 @@ class Site:
                 return Outcome(died=gone.how)
 
     def tried(self, candidates: Sequence[Candidate]) -> list[Reason]:
-        """The result of each candidate, in order. Raises SandboxError."""
         found = dict(zip(candidates, self._screened(candidates), strict=True))
         left = [each for each, reason in found.items() if not reason.why]
         tasks = self._drafts.tasks(left)
@@ -132,7 +123,7 @@ class Site:
 
     def _screened(self, candidates: Sequence[Candidate]) -> list[Reason]:
         """If the tests' calls are not watched, the first stub rejects most functions: it runs
-        before all other references."""
+        first."""
         if self._drafts.language.watched:
             return [Reason() for _ in candidates]
         if self._known is None:

@@ -1,7 +1,5 @@
-"""Finds the Python functions that a project's tests enter, in one watched run of the tests.
-
-Misses functions that tests reach only in another process, for example through a command line.
-"""
+"""Finds the Python functions that a project's tests enter, in one watched run of the tests. Misses
+those that run only in another process."""
 
 from __future__ import annotations
 
@@ -23,7 +21,6 @@ _BEFORE = (
 
 
 def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
-    """The dry run with the plugin that reports which candidates were entered."""
     wanted = [[each.path, sorted({each.cut.top, each.cut.line})] for each in candidates]
     plugin = (files("evaluation.builder") / _PLUGIN).read_text("utf-8")
     given = dry_run.payload["files"]
@@ -39,7 +36,7 @@ def watched(dry_run: Execution, candidates: Sequence[Candidate]) -> Execution:
 
 
 def entered(outcome: Outcome, candidates: Sequence[Candidate]) -> list[Candidate] | None:
-    """The candidates that were entered, or None if the watched run did not finish."""
+    """Returns None if the watched run did not finish."""
     report = outcome.report or {}
     tests = report.get("tests")
     if not report.get("complete") or not isinstance(tests, dict):

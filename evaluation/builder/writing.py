@@ -15,8 +15,6 @@ from evaluation.builder.languages import Language
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The values that all tasks of one build share."""
-
     repository: str
     commit: str
     image: str
@@ -27,7 +25,6 @@ class Origin:
 def record(
     origin: Origin, language: Language, candidate: Candidate, number: int, passed: Sequence[str]
 ) -> dict[str, Any]:
-    """One task. `passed` are the tests that pass on the untouched project."""
     cut = candidate.cut
     stub = {"stub": cut.stub} if cut.stub else {}
     return {

@@ -1,7 +1,4 @@
-"""Judges generations of code: a library without Django, queues, pandas or plotly.
-
-The import contracts in pyproject.toml enforce this. Public modules: `records`, `errors`, `family`,
-`registry`, `uploads`, `pipeline`, `metrics` and `sandbox`.
-"""
+"""Judges generations of code: a library without Django, queues, pandas or plotly; the import
+contracts in pyproject.toml enforce this."""
 
 ENGINE_VERSION = "0.1.0"

@@ -1,5 +1,4 @@
-"""Reads dataset files into entries that keep their position, and checks field values. Knows no
-benchmark and no field except `data.test`."""
+"""Reads dataset files into entries that keep their position. Knows no benchmark."""
 
 from __future__ import annotations
 
@@ -36,8 +35,6 @@ class Entry:
 
 @dataclass
 class Problems:
-    """Collects problems, so that one error reports all of them."""
-
     found: list[Problem] = field(default_factory=list)
 
     def add(self, entry: Entry, sentence: str, task_id: TaskId | None = None) -> None:
@@ -46,7 +43,7 @@ class Problems:
     def attempt(
         self, entry: Entry, task_id: TaskId | None, parse: Callable[[Any], _T], value: Any
     ) -> _T | None:
-        """Returns `parse(value)`. Returns None and adds a problem if `parse` raises ValueError."""
+        """Returns None and adds a problem if `parse` raises ValueError."""
         try:
             return parse(value)
         except ValueError as error:
@@ -64,9 +61,8 @@ def tasks_of(
     parse: Callable[[Entry], Task | None],
     twice: str,
 ) -> tuple[Task, ...]:
-    """Returns the tasks in the order of the entries. `parse` returns a task, or adds a problem and
-    returns None. `twice` is the problem reported for a repeated task id. Raises BenchmarkError with
-    all problems, or if there are no tasks."""
+    """Returns the tasks in order. `parse` returns a task, or adds a problem and returns None.
+    Raises BenchmarkError with all problems, or if there are no tasks."""
     tasks: dict[TaskId, Task] = {}
     for entry in entries:
         task = parse(entry)
@@ -81,8 +77,8 @@ def tasks_of(
 
 
 def read_entries(path: Path, problems: Problems) -> list[Entry]:
-    """Returns the entries of a JSONL file, a JSON array or a MERA document, recognised by content.
-    Lines that are not JSON become problems. Raises BenchmarkError if the file cannot be read."""
+    """Recognises JSONL, a JSON array or a MERA document. Lines that are not JSON become problems.
+    Raises BenchmarkError if the file cannot be read."""
     text = _text(path)
     try:
         whole = json.loads(text)
@@ -130,7 +126,7 @@ def _listed(whole: Any, file: str) -> list[Entry]:
 
 
 def any_text(name: str, value: Any) -> str:
-    """Returns a string. Raises ValueError for another type or if it holds NUL or a surrogate."""
+    """Raises ValueError for another type or if the string holds NUL or a surrogate."""
     if not isinstance(value, str):
         raise ValueError(f"{name} is missing or not a text")
     if _NO_TEXT.search(value):
@@ -139,8 +135,7 @@ def any_text(name: str, value: Any) -> str:
 
 
 def literal(text: str) -> Any:
-    """Parses text as JSON, else as a Python literal, because releases differ. Evaluates no code.
-    Raises ValueError if the text is neither."""
+    """Parses JSON, else a Python literal, because releases differ. Raises ValueError."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

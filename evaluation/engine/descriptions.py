@@ -1,5 +1,4 @@
-"""Tasks that consist of a description in Chinese or English: their ids and texts. Holds the parts
-that such datasets share. Knows no benchmark."""
+"""Tasks that consist of a description in Chinese or English. Knows no benchmark."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ class Described(NamedTuple):
 
 
 def described(item: Any) -> Described:
-    """Reads a record. A description with any Chinese character counts as Chinese. Raises ValueError
-    with a message for users."""
+    """A description with any Chinese character counts as Chinese. Raises ValueError for users."""
     if not isinstance(item, dict):
         raise ValueError("a task must be a JSON object")
     id = number_of(item)
@@ -31,13 +29,12 @@ def described(item: Any) -> Described:
 
 
 def number_of(item: Any) -> int | None:
-    """Returns the record's id. Returns None if it is not an integer >= 0."""
     found = item.get("task_id") if isinstance(item, dict) else None
     return found if type(found) is int and found >= 0 else None
 
 
 def text_of(item: Mapping[str, Any], name: str) -> str:
-    """Returns a field's text. Raises ValueError, with a message for users, if it is blank."""
+    """Raises ValueError, with a message for users, if the text is blank."""
     found = any_text(name, item.get(name))
     if not found.strip():
         raise ValueError(f"{name} is missing or not a text")

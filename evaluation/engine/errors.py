@@ -24,7 +24,7 @@ STOPPED = Text("stopped", _("Stopped."))
 
 
 class EngineError(Exception):
-    """The root; never raised itself. `message` is a Message if the sentence has a code."""
+    """The root; never raised itself."""
 
     message: str
 
@@ -49,12 +49,11 @@ class BenchmarkError(_WithProblems):
 
 
 class SettingError(BenchmarkError):
-    """An environment variable is wrong. Names the variable, its value and the allowed values."""
+    """Names the variable, its value and the allowed values."""
 
 
 class EndpointError(EngineError):
-    """A model's endpoint does not answer or refuses; the message quotes its reply. Answers received
-    before the error are kept."""
+    """The message quotes the endpoint's reply. Answers received before the error are kept."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -62,7 +61,7 @@ class EndpointError(EngineError):
 
 
 class SandboxError(EngineError):
-    """The infrastructure failed; the message names the fault and the remedy. Nothing was judged."""
+    """The message names the fault and the remedy. Nothing was judged."""
 
     message: Message
 
@@ -76,8 +75,8 @@ class EngineAway(SandboxError):
 
 
 class SandboxGone(SandboxError):
-    """The container ended or stopped answering while it ran `position` of a batch. `how` names the
-    end in one word, so that two ends can be compared: "oom", "exit <code>", "silent", "protocol",
+    """This container is lost; another one may work. It ended or stopped answering while it ran
+    `position` of a batch. `how` is comparable: "oom", "exit <code>", "silent", "protocol",
     "irregular" or "docker"."""
 
     def __init__(self, how: str, message: Message, *, position: int | None = None) -> None:

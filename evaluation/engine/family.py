@@ -1,8 +1,5 @@
-"""A benchmark family: records of functions that the engine calls.
-
-A family defines how its files are read and how its generations are judged, and omits the functions
-that it does not need. docs/architecture.md follows the seven families through these functions.
-"""
+"""A benchmark family: records of functions that the engine calls. docs/architecture.md follows the
+families through these functions."""
 
 from __future__ import annotations
 
@@ -46,8 +43,8 @@ class References:
     """Programs that are judged once per task and image, before any generation.
 
     names: in the order in which they run; each may use the results of the earlier ones.
-    plan(task, prepared, known, name) -> the execution, or None if the task has no such reference or
-        the earlier results make it pointless. Equal executions of one name run once.
+    plan(task, prepared, known, name) -> the execution, or None if the task needs no such reference.
+        Equal executions of one name run once.
     judge(task, prepared, known, name, outcome) -> the reference. Pure.
     """
 
@@ -60,11 +57,10 @@ class References:
 class InProjects:
     """Functions of a family whose generations are judged inside real projects.
 
-    project(task) -> the task's project, with the task's own `withheld` and `test_commands`. The
-        engine merges those of tasks that share a project before it prepares the project.
-    unfit(task, prepared) -> why the task does not fit the project's sources, or "" if it fits.
-    canaries(task, prepared, references) -> a generation that passes and one that fails, for a sound
-        task of the batch's image.
+    project(task) -> the project with the task's own `withheld` and `test_commands`; the engine
+        merges those of tasks that share a project.
+    unfit(task, prepared) -> why the task does not fit the project's sources, or "".
+    canaries(task, prepared, references) -> one that passes and one that fails, for a sound task.
     """
 
     project: Callable[[Task], Project]
@@ -87,27 +83,19 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class ByExecution:
-    """A generation is judged by running it.
+    """A generation is judged by running it. `steps` are oldest first.
 
-    plan(case, limits) -> the first execution, or a Verdict if nothing needs to run (an empty file,
-        for example).
-    proceed(case, steps) -> the next execution, or None if the steps are enough. Absent: one
-        execution is always enough.
+    plan(case, limits) -> the first execution, or a Verdict if nothing needs to run.
+    proceed(case, steps) -> the next execution, or None if the steps are enough.
     judge(case, steps) -> the verdict. Pure: the same steps give the same verdict.
-    image: the sandbox image for executions (a name in sandbox.images).
-    canaries: the first passes, the second fails; more may follow. Empty if projects
-        have their own.
-    runners: all runners that the executions name.
+    image: the sandbox image (a name in sandbox.images); with `projects` it only names the queue.
+    canaries: the first passes, the second fails. Empty if projects have their own.
     warm: modules to import before candidates' processes are forked.
     near(case, outcome, limits) -> whether to repeat the run with exclusive use of the host. Absent:
         repeat it if it ended close to its limit.
-    projects: set if generations are judged inside prepared projects, each run in its own container.
-        `image` then only names the queue.
     batch_seconds: seconds after which a batch takes no further case.
-    plain: verdict details that reveal nothing about the benchmark.
     test_sets(task, key, setting) -> the sets of tests to judge a slot's code by, one verdict each.
         "" is the set that the setting and the slot imply. Absent: only that one.
-    limits_by: limits by setting, for settings that differ from `limits`.
     """
 
     image: str
@@ -129,7 +117,6 @@ class ByExecution:
         return self.limits_by.get(setting, self.limits)
 
     def sets_of(self, task: Task, key: Key, setting: str) -> tuple[str, ...]:
-        """Returns the sets of tests for a generation; "" is the one that setting and slot imply."""
         return ("",) if self.test_sets is None else self.test_sets(task, key, setting)
 
     def cases_of(self, task: Task, generation: Generation, setting: str) -> list[Case]:
@@ -150,12 +137,12 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The messages of one setting with a fixed course, in one wording.
+    """The messages of one setting with a fixed course, in one wording. None is the prompt itself.
 
-    asked(task) -> the requirements to ask for, in order; None is the prompt itself.
+    asked(task) -> the requirements to ask for, in order.
     before(task, requirement) -> the requirements that must be answered first, in order.
-    messages(task, requirement, answers) -> the chat messages to send, given these answers. Raises
-        BenchmarkError if the task lacks a field that its prompt shows.
+    messages(task, requirement, answers) -> the chat messages. Raises BenchmarkError if the task
+        lacks a field that its prompt shows.
     """
 
     asked: Callable[[Task], Sequence[str | None]]
@@ -165,7 +152,7 @@ class Script:
 
 class Cue(NamedTuple):
     """The subject of the next message: an instruction, or None for the prompt. `opening` is true
-    until an instruction is picked. A `retry` reports `error`, which may be ""."""
+    until an instruction is picked. `error` belongs to a `retry` and may be ""."""
 
     name: str | None
     opening: bool = False
@@ -177,8 +164,7 @@ class Cue(NamedTuple):
 class Talks:
     """Conversations whose course depends on the tests that each turn's code passes.
 
-    instructions(task) -> the instructions of a conversation, in order, without the prompt.
-    say(task, cue) -> the next message.
+    instructions(task) -> the instructions in order, without the prompt.
     test_set(name) -> the `Case.test_set` of an instruction's own tests; None means the prompt's.
     limits: for judging one turn against one instruction.
     """
@@ -198,8 +184,8 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The result of checking judged transcripts against the rules. `departures` has a sentence by
-    task for each transcript that breaks the rules; `results` has the other tasks' contributions."""
+    """Judged transcripts checked against the rules. `departures` has a sentence by task for each
+    that breaks them; `results` has the other tasks' contributions."""
 
     departures: Mapping[TaskId, str]
     results: Sequence[TaskResult]
@@ -209,16 +195,14 @@ class Held:
 class Transcripts:
     """Finished dynamic conversations that are submitted as predictions.
 
-    setting: the setting whose predictions are transcripts; a generation is a turn, counted from 1.
+    setting: its generations are turns, counted from 1.
     metric: orders that setting's boards.
-    metrics: all metrics of the setting.
     turns(messages) -> the turns. Raises ValueError with a message for the submitter.
     misfit(task, turns) -> a fault that no verdict can repair, in words; "" if there is none.
-    held(tasks, asked, verdicts) -> the transcripts checked against the rules. `asked` has the
-        messages by the key of the generation that answers them. A missing or open verdict never
-        counts against a transcript.
-    worded(prompts) -> a copy that also accepts the wording of a prompts file. Raises BenchmarkError
-        if the value is not a prompts file.
+    held(tasks, asked, verdicts) -> the check against the rules. `asked` has the messages by the key
+        of their answer. A missing or open verdict never counts against a transcript.
+    worded(prompts) -> a copy that also accepts the wording of a prompts file. Raises
+        BenchmarkError.
     """
 
     setting: str
@@ -235,11 +219,9 @@ class Asking:
     """How models are asked for generations.
 
     script(prompts, setting, history), talks(prompts) -> the messages. `prompts` is the JSON value
-        of a prompts file, or None for the family's own wording. Both raise BenchmarkError if the
-        value is not a prompts file. Without `talks` there are no dynamic conversations.
+        of a prompts file, or None for the family's own wording. Both raise BenchmarkError.
     in_tasks: whether the tasks contain their prompts, so that there is no prompts file.
-    questions(tasks_path) -> the tasks of a file without answers; models can answer them, but the
-        engine cannot judge them. Absent: `load_tasks` works without answers.
+    questions(tasks_path) -> tasks of a file without answers, which can be asked but not judged.
     """
 
     sampling: Sampling
@@ -251,8 +233,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A scale of human rating, with marks from 1 to `top`. `anchors` describe the marks from 1 up,
-    in English sentences that pages translate."""
+    """A scale of human rating, with marks from 1 to `top`. `anchors` describe them from 1 up."""
 
     name: str
     top: int
@@ -264,8 +245,7 @@ class ByPeople:
     """Annotators judge a generation on the criteria's scales.
 
     results(tasks, generations, ratings, outcomes) -> each task's contribution per criterion.
-        `generations` are all keys, rated or not; `ratings` are the raters' own marks; `outcomes`
-        are the adjudicated marks for ratings that differ too much.
+        `generations` are all keys, rated or not; `outcomes` are the adjudicated marks.
     """
 
     criteria: tuple[Criterion, ...]
@@ -278,8 +258,7 @@ class ByPeople:
 class Metric:
     """A metric with values instead of counts, reported under its own name.
 
-    summed: add the values over tasks (a number of things, for example) instead of averaging them.
-    better: which direction is better; "lower" for a share of forgotten instructions.
+    summed: add the values over tasks instead of averaging them.
     paired: average turns in pairs first, as in metrics.turn_pairs.
     variant: a variant of another metric; shown in a result's details and not on boards.
     """
@@ -294,7 +273,6 @@ class Metric:
 def no_results(
     _tasks: Sequence[Task], _setting: str, _verdicts: Sequence[Verdict]
 ) -> list[TaskResult]:
-    """Returns no results: families that people judge have no verdicts."""
     return []
 
 
@@ -303,24 +281,16 @@ class Family:
     """A benchmark family.
 
     load_tasks(tasks_path, answers_path) -> the tasks. Raises BenchmarkError with every problem.
-        answers_path is None if there is no answers file.
-    slots(task, setting) -> the slots for generations. A submitted line that fits none of them is an
-        error.
+    slots(task, setting) -> the slots; a submitted line that fits none of them is an error.
     results(tasks, setting, verdicts) -> a TaskResult for each required slot (missing generations
-        are wrong) and each filled optional one. Absent for families that people judge:
-        `ByPeople.results` replaces it.
+        are wrong) and each filled optional one. Not used if people judge: see `ByPeople`.
     reference_results(tasks, references by task) -> the references' contribution to the scores.
-        Absent: none.
-    kit(tasks_path) -> data that all tasks share, packed for their runner; each sandbox gets it when
-        it opens. Raises BenchmarkError. Absent: none.
-    member(name) -> the task that a file of this name in a zip predicts, or None. Absent:
-        predictions are records and never separate files.
+    kit(tasks_path) -> data that all tasks share, packed for their runner. Raises BenchmarkError.
+    member(name) -> the task that a file of this name in a zip predicts, or None.
     ks: the k of pass@k that the family reports.
     metrics: the metrics other than pass@k.
     slices: the attributes that scores are broken down by.
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
-    asking: how models are asked. Absent: predictions come from elsewhere.
-    transcripts: the setting whose predictions are conversations. Absent: there is none.
     """
 
     slug: str
@@ -344,8 +314,8 @@ class Family:
     transcripts: Transcripts | None = None
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
-        """Returns how to read transcripts in this setting; None if its predictions are none. Raises
-        BenchmarkError if `prompts`, which may word the messages, is no value of a prompts file."""
+        """Returns None if the setting's predictions are no transcripts. Raises BenchmarkError if
+        `prompts` is no value of a prompts file."""
         found = self.transcripts
         if found is None or found.setting != setting:
             return None

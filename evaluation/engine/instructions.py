@@ -1,8 +1,6 @@
-"""Tasks with instructions in addition to their prompt: fields, settings, slots and tests.
-
-Knows no family. A task's `public` has `requirements` (category: sentence), `turns` (categories in
-the order of a conversation) and `unsound` (category: why it cannot be judged).
-"""
+"""Tasks with instructions in addition to their prompt. Knows no family. A task's `public` has
+`requirements` (category: sentence), `turns` (categories in the order of a conversation) and
+`unsound` (category: why it cannot be judged). None means the prompt."""
 
 from __future__ import annotations
 
@@ -23,8 +21,7 @@ EXTENSION = "Functionality Extension"
 
 
 def value_of(found: Any, kind: type, name: str) -> Any:
-    """Returns the value, or parses a text as JSON or as a Python literal. Raises ValueError naming
-    the field, like all readers in this module."""
+    """Parses text as JSON or a Python literal. All readers here raise ValueError with the field."""
     if isinstance(found, str):
         found = literal(found)
     if not isinstance(found, kind):
@@ -39,7 +36,7 @@ def text_of(found: Any, name: str) -> str:
 
 
 def tests_of(found: Any, name: str) -> str:
-    """Returns tests as one text, from a text, a list of texts or a text that holds such a list."""
+    """Joins a text, a list of texts or a text that holds such a list."""
     if isinstance(found, str) and found.lstrip().startswith("["):
         try:
             found = value_of(found, list, name)
@@ -60,8 +57,7 @@ def contents_of(found: Any) -> dict[str, Mapping[str, Any]]:
 
 
 def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the categories in the order of the turns. By default this is the order of the
-    requirements, with Functionality Extension last."""
+    """By default the order of the requirements, with Functionality Extension last."""
     if order is None:
         return (*(n for n in requirements if n != EXTENSION), *({EXTENSION} & set(requirements)))
     turns = tuple(str(name) for name in value_of(order, list, "multi-turn"))
@@ -71,32 +67,27 @@ def turns_of(order: Any, requirements: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def unsound(task: Task) -> Mapping[str, str]:
-    """Returns the requirements that cannot be judged, each with the reason."""
     found: Mapping[str, str] = task.public.get("unsound", {})
     return found
 
 
 def test_set_of(name: str | None) -> str:
-    """Returns the set of an instruction's own tests; None means the prompt."""
     return BASE_SET if name is None else name
 
 
 def name_of(test_set: str) -> str | None:
-    """Returns the instruction that a test set belongs to; None means the prompt."""
     return None if test_set == BASE_SET else test_set
 
 
 def accumulating(task: Task) -> tuple[str, ...]:
-    """Returns the instructions that hold from their turn on, in order. Leaves out Functionality
-    Extension and unsound instructions."""
+    """The sound instructions that hold from their turn on, without Functionality Extension."""
     idle = unsound(task)
     return tuple(n for n in task.public["turns"] if n != EXTENSION and n not in idle)
 
 
 def test_sets(task: Task, key: Key, setting: str) -> tuple[str, ...]:
     """Returns the sets of tests to judge a slot's code by. In conversations this includes each
-    instruction's own set, except for a Functionality Extension, which has only its own tests. A
-    slot without an instruction (Base, dynamic turns) implies the prompt's own tests."""
+    instruction's own set, except for a Functionality Extension, which has only its own tests."""
     if setting not in (MULTI_TURN, DYNAMIC) or key.requirement == EXTENSION:
         return ("",)
     base = () if key.requirement is None else (BASE_SET,)
@@ -104,8 +95,7 @@ def test_sets(task: Task, key: Key, setting: str) -> tuple[str, ...]:
 
 
 def alone(verdict: Verdict) -> tuple[str | None, ...]:
-    """Returns the instruction whose tests this verdict covers; None means the prompt. Returns () if
-    the verdict covers accumulated tests."""
+    """Returns the instruction whose tests this verdict covers, or () for accumulated tests."""
     if verdict.test_set:
         return (name_of(verdict.test_set),)
     own = verdict.key.requirement
@@ -113,9 +103,8 @@ def alone(verdict: Verdict) -> tuple[str | None, ...]:
 
 
 def slots(task: Task, setting: str) -> Sequence[Slot]:
-    """Returns the slots for a task's generations. In Multi-Turn, Functionality Extension and the
-    Base line that a file may carry as turn 0 are optional. An unsound requirement is always
-    optional."""
+    """In Multi-Turn, Functionality Extension and Base as turn 0 are optional. An unsound
+    requirement is always optional."""
     if setting == BASE:
         return [Slot(None, 0)]
     if setting == DYNAMIC:
@@ -135,8 +124,8 @@ def slots(task: Task, setting: str) -> Sequence[Slot]:
 
 
 def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | None, ...]:
-    """Returns the instructions whose tests a generation must pass, in order; None means the task's
-    own tests. Source: docs/specification/conversations.md, "Which tests count"."""
+    """Returns the instructions whose tests a generation must pass, in order. Source:
+    docs/specification/conversations.md, "Which tests count"."""
     if requirement is None:
         return (None,)
     if requirement == EXTENSION:
@@ -148,8 +137,7 @@ def counted(task: Task, setting: str, requirement: str | None) -> tuple[str | No
 
 
 def results(tasks: Sequence[Task], setting: str, verdicts: Sequence[Verdict]) -> list[TaskResult]:
-    """Returns pass per instruction, without unsound requirements. In Multi-Turn, Base and
-    Functionality Extension do not count overall."""
+    """In Multi-Turn, Base and Functionality Extension do not count overall."""
     places = []
     for task in tasks:
         for slot in slots(task, setting):

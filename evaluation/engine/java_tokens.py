@@ -1,9 +1,6 @@
-"""Splits Java text into tokens: words, literals and other characters, without comments.
-
-Takes linear time for any text, also one that does not compile: a generation of 100 KB can slow a
-general parser extremely. An unclosed string or character literal ends with its line, an unclosed
-comment or text block with the text. Unicode escapes are not translated.
-"""
+"""Splits Java text into tokens without comments, in linear time for any text. A generation of 100
+KB can slow a general parser extremely. An unclosed string or character literal ends with its line,
+an unclosed comment or text block with the text."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of code that starts at offset `start`. `kind` is "word", "literal" or "other"."""
+    """`kind` is "word", "literal" or "other"; `start` is an offset."""
 
     kind: str
     text: str

@@ -1,9 +1,5 @@
-"""Python's own parser, for one thread at a time.
-
-CPython 3.11 shares one recursion counter for AST construction among all threads
-(python/cpython#106905). If a second thread parses meanwhile, even in a finalizer, it raises
-SystemError: "AST constructor recursion depth mismatch".
-"""
+"""Python's own parser, for one thread at a time: CPython 3.11 shares a recursion counter among
+threads and raises SystemError if a second thread parses meanwhile (python/cpython#106905)."""
 
 from __future__ import annotations
 
@@ -15,12 +11,12 @@ _ALONE = threading.Lock()
 
 
 def parse(source: str | bytes) -> ast.Module:
-    """Like ast.parse(), with the same exceptions."""
+    """Raises what ast.parse raises."""
     with _ALONE:
         return ast.parse(source)
 
 
 def literal_eval(text: str) -> Any:
-    """Like ast.literal_eval(), with the same exceptions."""
+    """Raises what ast.literal_eval raises."""
     with _ALONE:
         return ast.literal_eval(text)

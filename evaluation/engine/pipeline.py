@@ -1,8 +1,5 @@
-"""Turns generations into verdicts (plan, run, judge) in batches with canaries.
-
-Knows neither Docker nor databases nor queues: the caller passes a function that opens sandboxes and
-gets verdicts back. A batch counts only if its canaries get their known verdicts.
-"""
+"""Turns generations into verdicts (plan, run, judge) in batches with canaries. Knows neither Docker
+nor databases nor queues. A batch counts only if its canaries get their known verdicts."""
 
 from __future__ import annotations
 
@@ -64,8 +61,7 @@ def opened(
     patience: float = PATIENCE_SECONDS,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Sandbox:
-    """Opens a sandbox and retries while Docker is away. Raises SandboxError if Docker stays away
-    for `patience` seconds, or if `stopped` returns true."""
+    """Retries for `patience` seconds; then, or if stopped, raises SandboxError."""
     deadline = time.monotonic() + patience
     pause, gone = 0.1, 0
     while True:
@@ -86,7 +82,6 @@ class Losses:
         self._count = 0
 
     def note(self, gone: SandboxGone | None) -> None:
-        """Counts a loss; None resets the count. Raises SandboxError if there are too many."""
         self._count = self._count + 1 if gone is not None else 0
         if gone is not None and self._count > PATIENT_ENDS:
             raise SandboxError(texts.LOST_AGAIN(cause=gone.message))
@@ -105,8 +100,6 @@ class _Due(NamedTuple):
 
 
 class _Backlog:
-    """The remaining work of a batch: pending runs first, then new cases."""
-
     def __init__(
         self, judged: ByExecution, limits: Limits, cases: Iterator[Case], done: Callable[[], None]
     ) -> None:
@@ -119,13 +112,11 @@ class _Backlog:
         self._losses = Losses()
 
     def goes_on(self) -> bool:
-        """Whether there is more to run. Takes the next case to find out."""
         if not self._due and (due := self._next_case()) is not None:
             self._due.append(due)
         return bool(self._due)
 
     def runs(self) -> Iterator[Execution]:
-        """Yields the next runs, with extra time to tell an endless run from one near its limit."""
         while (due := self._due.popleft() if self._due else self._next_case()) is not None:
             self.sent.append(due)
             limits = due.execution.limits
@@ -154,14 +145,14 @@ class _Backlog:
         self._done()
 
     def take_back(self, gone: SandboxGone | None) -> None:
-        """Schedules unanswered runs again. Raises SandboxError after too many losses in a row."""
+        """Raises SandboxError after too many losses in a row."""
         self._losses.note(gone)
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
 
 
 def portion(left: deque[Case], seconds: float) -> Iterator[Case]:
-    """Yields the cases of one batch, popped from `left` on demand. Threads may share the deque."""
+    """Yields one batch, popped from `left` on demand. Threads may share the deque."""
     began, taken = time.monotonic(), 0
     while taken < BATCH_CASES and time.monotonic() - began < seconds:
         try:
@@ -180,11 +171,7 @@ def _kept(cases: Iterable[Case], taken: list[Case]) -> Iterator[Case]:
 
 class Judge:
     """Judges batches for one family, one sandbox at a time. Not thread-safe, except `abort`.
-
-    open_sandbox() raises SandboxError if it fails. The judge retries for `patience` seconds,
-    because Docker may restart. `canaries` default to the family's; a project without sound tasks
-    has none.
-    """
+    `canaries` default to the family's; a project without sound tasks has none."""
 
     def __init__(
         self,
@@ -208,14 +195,13 @@ class Judge:
         self._sandbox: Sandbox | None = None
 
     def close(self) -> None:
-        """Closes the sandbox. The next batch opens a new one."""
         self._stretch.end()
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
 
     def abort(self) -> None:
-        """Ends the sandbox and the runs in it. Safe to call from another thread."""
+        """Ends the sandbox and its runs. Safe to call from another thread."""
         sandbox = self._sandbox
         if sandbox is not None:
             sandbox.abort()
@@ -223,9 +209,8 @@ class Judge:
     def batch(
         self, cases: Iterable[Case], done: Callable[[], None] = lambda: None
     ) -> list[Verdict]:
-        """Returns the verdicts in the order of the cases. Takes each case only when there is room
-        for it. Calls `done` for each case. Raises SandboxError if the infrastructure fails for
-        good; no verdict of the batch counts then."""
+        """Returns the verdicts in the order of the cases, which are taken on demand. Raises
+        SandboxError if the infrastructure fails for good; no verdict of the batch counts then."""
         if self._sandbox is not None and self._sandbox.runs >= RENEW_AFTER:
             self.close()
         try:
@@ -257,7 +242,6 @@ class Judge:
         return [path.verdict for path in work.paths if path.verdict is not None]
 
     def _run(self, work: _Backlog) -> None:
-        """Runs one stretch in one sandbox, then handles lost containers and runs near a limit."""
         give_up_if(self._stopped)
         sandbox = self._ready()
         gone = None
@@ -289,8 +273,8 @@ class Judge:
         return self._judged.near(due.path.case, outcome, limits)
 
     def _accused(self, execution: Execution, ends: list[str]) -> Outcome:
-        """Repeats a run between two canaries, with exclusive use of the host. The run itself is at
-        fault if its container ends twice in the same way, or TRIES times."""
+        """Repeats a run between two canaries, with exclusive use of the host. The run is at fault
+        if its container ends twice in the same way, or TRIES times."""
         # An exclusive run waits for all slots, including the one that this judge holds.
         self._stretch.end()
         guilty = 0
@@ -324,8 +308,6 @@ class Judge:
         return [each for each in planned if isinstance(each, Execution)]
 
     def _canary_passed(self, outcomes: Iterator[Outcome]) -> bool:
-        """Whether the canary with the next outcome passed its first run. Later runs, such as a
-        control, are not checked here."""
         for execution in self._canary_runs():
             step = Step(execution, next(outcomes))
             verdict = self._judged.judge(self._canaries[0].case, [step])

@@ -1,5 +1,4 @@
-"""The records that pass between the engine's parts, in the order of the pipeline. All are frozen
-values. Nothing here runs code, reads files or makes decisions."""
+"""The frozen records that pass between the engine's parts, in the order of the pipeline."""
 
 from __future__ import annotations
 
@@ -14,9 +13,7 @@ Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Js
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One item of a benchmark in the family's normal form. `public` may be shown to anyone.
-    `hidden` holds data that entrants must not see (expected outputs, reference code, hidden tests);
-    only the family reads it."""
+    """One item of a benchmark. Entrants may see `public`; only the family reads `hidden`."""
 
     id: TaskId
     public: Mapping[str, Any]
@@ -30,9 +27,8 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place for generations of a task in one setting. `turn` counts from 0 (Base) in static
-    settings and is None in settings without turns. A slot that is not `required` is judged if it is
-    filled and never counts as missing."""
+    """A place for generations of a task in one setting. `turn` counts from 0 (Base), or is None. A
+    slot that is not `required` never counts as missing."""
 
     requirement: str | None = None
     turn: int | None = None
@@ -40,8 +36,6 @@ class Slot:
 
 
 class Key(NamedTuple):
-    """Identifies a generation within one submission."""
-
     task_id: TaskId
     sample: int
     requirement: str | None = None
@@ -49,8 +43,7 @@ class Key(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """Identifies a verdict: a generation and a set of tests. "" is the set that the setting and the
-    slot imply."""
+    """Identifies a verdict. "" is the set of tests that the setting and the slot imply."""
 
     key: Key
     test_set: str = ""
@@ -70,9 +63,8 @@ class Generation:
 class Project:
     """A repository at one commit and its build: the content of one prepared image.
 
-    repository: "owner/name", or the path of a source tree below the operator's folder of source
-        trees; `commit` is "" then.
-    image, build_command, test_commands: as the dataset writes them.
+    repository: "owner/name", or a path below the operator's folder of source trees; `commit` is ""
+        then.
     withheld: repository paths of files with answers. The image lacks them; each run adds them.
     requires: packages that the tests need in addition to those that the build installs.
     """
@@ -96,7 +88,6 @@ class Prepared:
     base: the image that the dataset's image name resolved to.
     root, tree_bytes: the tree's path in a container and its size there in bytes.
     texts: the repository's text files by path as checked out, including withheld ones.
-    environment: the image's own variables.
     remains: copies of withheld files that had to stay in the image.
     """
 
@@ -114,12 +105,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One generation to judge against one set of the task's tests.
-
-    `test_set` is "" for the set that the setting and the slot imply; a family may name others (one
-    instruction of a conversation, for example). `prepared` and `references` are set if the family
-    prepares projects and has references.
-    """
+    """One generation to judge against one set of the task's tests ("": see `Unit`)."""
 
     task: Task
     generation: Generation
@@ -135,8 +121,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Resource limits of one run. Sizes are bytes. `cpu_seconds` is the processor time of all
-    processes of the run. The run also ends after `wall_factor` times as much wall time."""
+    """Limits of one run. Sizes are bytes. `cpu_seconds` counts all processes of the run, which also
+    ends after `wall_factor` times as much wall time."""
 
     cpu_seconds: float
     wall_factor: float = 3.0
@@ -152,16 +138,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """One run in a sandbox: the runner inside the container and its input."""
-
     runner: str
     payload: Mapping[str, Json]
     limits: Limits
 
 
 class Stop(StrEnum):
-    """Why the sandbox ended a run that did not end by itself."""
-
     CPU = "cpu"
     WALL = "wall"
     OUTPUT = "output"
@@ -172,14 +154,12 @@ class Outcome:
     """The facts of one run, without judgement.
 
     exit_code, signal: exactly one is set once the main process has ended.
-    stop: why the sandbox ended the run, if it did.
     died: how the container ended, if the run repeatedly took it down (`pipeline.Judge`). No other
         field is set then.
     oom_kills: number of processes killed by the memory limit.
-    report: the runner's message on a channel separate from the candidate's streams; None if it was
-        not well-formed.
-    output: the beginning of stdout and stderr as they were read; in projects the end.
-    errors: the beginning of stderr only; empty in projects, where both streams share one pipe.
+    report: the runner's message on its own channel; None if it was not well-formed.
+    output: the beginning of stdout and stderr; in projects the end.
+    errors: the beginning of stderr; empty in projects, where both streams share one pipe.
     """
 
     exit_code: int | None = None
@@ -198,14 +178,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An execution with its outcome. `proceed` and `judge` get the steps oldest first."""
-
     execution: Execution
     outcome: Outcome
 
 
 class Status(StrEnum):
-    """The result of judging a generation. NOT_RUN is an infrastructure fault and never scored."""
+    """NOT_RUN is an infrastructure fault and never scored."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -227,18 +205,15 @@ class Integrity(StrEnum):
 
 
 def counts(status: str | None, integrity: str | None) -> bool:
-    """Whether this is a pass that counts. A suspect or confirmed one does not."""
+    """Whether this is a pass that counts: one that is neither suspect nor confirmed."""
     return status == Status.PASSED and integrity in (Integrity.CLEAN, Integrity.CLEARED)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of judging a generation against one set of tests.
-
-    Counts are None if tests are not counted. `duration_ms` is the wall time of the judged run
-    without its controls, `control_ms` that of the controls. `flags` are short machine-readable
-    remarks. `evidence` and `output` are for staff, and for the entrant if the benchmark allows it.
-    """
+    """The outcome of judging a generation against one set of tests. `duration_ms` is the wall time
+    of the judged run, `control_ms` that of its controls. `evidence` and `output` are for staff, and
+    for the entrant if the benchmark allows it."""
 
     key: Key
     status: Status
@@ -259,7 +234,6 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether this is a pass that counts. A suspect or confirmed one does not."""
         return counts(self.status, self.integrity)
 
     @property
@@ -275,9 +249,7 @@ class Reference:
     solution or a stub. One per task, image and engine version.
 
     name: ends in a colon and the name of the set if it ran on an additional set of tests.
-    status: the status that a generation would get for it.
     passed, tests: sorted ids of the tests that passed, and the number of all tests.
-    facts: data that the family keeps for judging.
     unsound: why the task cannot be judged by it; "" if it can.
     """
 
@@ -293,14 +265,12 @@ class Reference:
 
     @property
     def part(self) -> str:
-        """The set of tests that it covers (of a requirement, for example); "" for the task's."""
+        """The additional set of tests that it covers, or ""."""
         return self.name.partition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One rater's mark for one generation on one scale, from 1 to the scale's top."""
-
     key: Key
     rater: str
     criterion: str
@@ -309,13 +279,10 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The contribution of one slot of a task: `n` samples, `c` of them correct.
-
-    Unique by (task, metric, category, turn). `open` of the n are unsettled (lost to an
-    infrastructure fault, or suspect) and not in `c`. If `value` is set it replaces c: a mean over n
-    samples with open ones counted as 0, to which each sample adds at most 1/n. Results that are not
-    `overall` count only in their category and turn.
-    """
+    """The contribution of one slot of a task: `n` samples, `c` of them correct. Unique by (task,
+    metric, category, turn). `open` of the n are unsettled (lost to an infrastructure fault, or
+    suspect) and not in `c`. `value` replaces c: a mean over n samples with open ones counted as 0.
+    Results that are not `overall` count only in their category and turn."""
 
     task_id: TaskId
     metric: str
@@ -331,11 +298,9 @@ class TaskResult:
 @dataclass(frozen=True, slots=True)
 class Score:
     """A metric over one slice. `value` is None if undefined, and in 0..1 except for counts.
-
-    `low`..`high` is the 95 % interval, clustered by task. `n` is the number of units averaged,
-    `tasks` the number of their tasks. While results are open, `value` and the interval are None and
-    `bounds` holds the least and the greatest possible value.
-    """
+    `low`..`high` is the 95 % interval, clustered by task. `n` counts the units averaged. While
+    results are open, value and interval are None, and `bounds` is the least and the greatest
+    possible value."""
 
     metric: str
     value: float | None

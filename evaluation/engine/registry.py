@@ -29,7 +29,7 @@ FAMILIES: dict[str, Family] = {
 
 
 def family(slug: str) -> Family:
-    """Returns the family. Raises BenchmarkError, which lists the existing ones."""
+    """Raises BenchmarkError, which lists the existing families."""
     try:
         return FAMILIES[slug]
     except KeyError:

@@ -1,5 +1,4 @@
-"""The pool of workers that judges for the command line, the site's chunks and conversations.
-Threads suffice, because the work happens in containers and each thread waits for its own."""
+"""The pool of workers that judges. Threads suffice, because the work happens in containers."""
 
 from __future__ import annotations
 
@@ -24,9 +23,9 @@ def judge_cases(
     settled: Callable[[list[Verdict]], None],
     done: Callable[[], None] = lambda: None,
 ) -> None:
-    """Judges the cases. Calls `settled` with the verdicts of each batch, in the caller's thread,
-    and `done` for each judged case, from any thread. Raises SandboxError, also if the setup's
-    `stopped` returns true, and any exception from `settled`. Closes all sandboxes."""
+    """Calls `settled` with the verdicts of each batch, in the caller's thread, and `done` for each
+    judged case, from any thread. Raises SandboxError, also if stopped, and any exception from
+    `settled`. Closes all sandboxes."""
     waiting, seconds = _in_order(cases, workplace.setup.workers), workplace.judged.batch_seconds
     events: Queue[list[Verdict] | BaseException | None] = Queue()
 
@@ -52,17 +51,16 @@ def judge_cases(
 
 
 def _in_order(cases: Sequence[Case], workers: int) -> deque[Case]:
-    """Interleaves the cases for several workers. Neighbours are often samples of one task: if one
-    never ends, the next may not either."""
+    """Interleaves the cases, because neighbours are often samples of one task: if one never ends,
+    the next may not either."""
     stride = STRIDE if workers > 1 else 1
     return deque(case for start in range(stride) for case in cases[start::stride])
 
 
 @contextmanager
 def pool(workplace: Workplace, work: Callable[[Judge], None]) -> Iterator[None]:
-    """Runs `work` in one thread per worker of the setup, each with its own judge. At the end, or
-    when the setup's `stopped` returns true, kills the sandboxes; `Judge.batch` then raises
-    SandboxError. Joins the threads."""
+    """Runs `work` in one thread per worker, each with its own judge. At the end or if stopped,
+    kills the sandboxes (`Judge.batch` then raises SandboxError) and joins the threads."""
     setup, over = workplace.setup, threading.Event()
     judges = [
         Judge(

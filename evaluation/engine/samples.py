@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 
 class Sample(NamedTuple):
-    """Sample predictions of an invented model in one setting. `path` is a file, or a folder of
-    files that are uploaded as one zip."""
+    """Predictions of an invented model. `path` is a file, or a folder to upload as one zip."""
 
     model: str
     setting: str
@@ -33,7 +32,6 @@ def sample_folder(slug: str) -> Path | None:
 
 
 def sample_tasks(folder: Path) -> Path:
-    """Returns the sample tasks: a file, or the folder of a checkout."""
     file = folder / "tasks.jsonl"
     return file if file.exists() else folder / "checkout"
 
@@ -44,8 +42,7 @@ def sample_answers(folder: Path) -> Path | None:
 
 
 def samples(folder: Path) -> list[Sample]:
-    """Returns the sample predictions: <model>/<setting>.json or .jsonl, gzipped or not, or the
-    folder <model>/<setting>."""
+    """Reads <model>/<setting>.json or .jsonl, gzipped or not, or the folder <model>/<setting>."""
     tasks = sample_tasks(folder)
     folders = (path for path in folder.glob("*/*") if path.is_dir() and path.parent != tasks)
     return [

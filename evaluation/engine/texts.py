@@ -1,8 +1,6 @@
-"""Sentences for users, each with a code and parameters, so that a site can translate them.
-
-A template is English with named placeholders and is the msgid of the translations. Codes are
-stored: a template may be reworded, but its code keeps its meaning.
-"""
+"""Sentences for users, each with a code and parameters, so that a site can translate them. A
+template is the msgid of its translations. Codes are stored: a template may be reworded, but its
+code keeps its meaning."""
 
 from __future__ import annotations
 
@@ -24,8 +22,6 @@ def gettext_noop(template: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A template and the code under which its messages are stored."""
-
     code: str
     template: str
 
@@ -52,12 +48,11 @@ class Message(str):
 
 
 def said_by(error: BaseException) -> str:
-    """The error's message, with its code if it has one."""
     return next((one for one in error.args if isinstance(one, Message)), str(error))
 
 
 def texts_in(*modules: ModuleType) -> dict[str, Text]:
-    """Returns the modules' texts by code. Raises ValueError if two texts share a code."""
+    """Raises ValueError if two texts share a code."""
     found: dict[str, Text] = {}
     for text in (one for module in modules for one in vars(module).values()):
         if isinstance(text, Text) and found.setdefault(text.code, text) is not text:
@@ -74,7 +69,7 @@ def stored(message: Message) -> Json:
 
 
 def restored(said: Json, texts: Mapping[str, Text]) -> Message | None:
-    """Returns the stored message, or None if its code or its parameters are unknown."""
+    """Returns None if the stored message's code or parameters are unknown."""
     if not isinstance(said, dict) or not isinstance(params := said.get("params"), dict):
         return None
     text = texts.get(str(said.get("code")))

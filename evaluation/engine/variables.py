@@ -1,5 +1,4 @@
-"""Reads environment variables. Errors name the variable, its value and the allowed values. An empty
-or blank variable counts as not set. No other module reads ASSAY_ variables."""
+"""Reads environment variables; no other module reads ASSAY_ ones. A blank one is not set."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ _SHOWN_CHARS = 100
 
 
 class Variables:
-    """The variables of this process, or the given ones. Every method except `text`, `path` and
-    `chosen` raises SettingError."""
+    """Every method except `text`, `path` and `chosen` raises SettingError."""
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         self._values = os.environ if values is None else values
@@ -42,7 +40,7 @@ class Variables:
         return self.one_of(name, _SWITCH, default)
 
     def one_of(self, name: str, choices: Mapping[str, T], default: T) -> T:
-        """Returns the choice of that name, ignoring case."""
+        """Ignores case."""
         allowed = f"one of {', '.join(choices)}"
         return self.parsed(name, lambda word: choices[word.lower()], default, allowed)
 
@@ -55,7 +53,6 @@ class Variables:
     def number(
         self, name: str, default: float, unit: str, *, least: float, most: float | None = None
     ) -> float:
-        """A decimal number without sign or exponent."""
         allowed = f"a number{_of(unit)}, {_range(least, most)}"
         return self.parsed(name, _within(float, _NUMBER, least, most), default, allowed)
 
@@ -68,8 +65,8 @@ class Variables:
         *,
         secret: bool = False,
     ) -> T:
-        """Returns `parse(value)`. `parse` raises ValueError, KeyError or EngineError for a wrong
-        value. `allowed` completes the sentence "it must be". The error does not show a secret."""
+        """`parse` raises ValueError, KeyError or EngineError for a wrong value. `allowed` completes
+        the sentence "it must be". The error does not show a secret."""
         found = self.text(name).strip()
         if not found:
             return default
@@ -89,7 +86,7 @@ class Variables:
         separator: str | None = ",",
         secret: bool = False,
     ) -> list[T]:
-        """Returns `parse(part)` for each non-blank part. A separator of None means white space.
+        """Parses each non-blank part, like `parsed`. A separator of None means white space.
         `allowed` completes the sentence "each part must be"."""
         parts = [part.strip() for part in self.text(name).split(separator) if part.strip()]
         found = []

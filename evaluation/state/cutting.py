@@ -26,8 +26,7 @@ IN_TURNS = 4
 
 
 class Part(NamedTuple):
-    """The work of a chunk: primary keys of generations, their number of runs, and their
-    project, if any."""
+    """The work of a chunk: primary keys of generations, number of runs, and the project, if any."""
 
     generations: Sequence[int]
     runs: int
@@ -61,8 +60,8 @@ def _by_project(submission: Submission) -> dict[str, list[_Weighed]]:
 def _in_turns(
     found: Mapping[str, Sequence[_Weighed]], seconds: Mapping[str, float]
 ) -> Iterator[Part]:
-    """Interleaves IN_TURNS projects at a time. Workers that begin together then prepare
-    different projects, and a project's chunks run soon after it was prepared."""
+    """Interleaves IN_TURNS projects at a time. Workers that begin together then prepare different
+    projects, and a project's chunks run soon after it was prepared."""
     cut = (
         list(_cut(own, seconds.get(project) or PROJECT_SECONDS, project))
         for project, own in found.items()

@@ -1,4 +1,4 @@
-"""Progress of an evaluation, in figures and in text for pages. Reads only."""
+"""Progress of an evaluation, in figures and in text for pages."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class ChunkProgress:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress as a page shows it. Counts are generations and times are seconds. `runs` exceeds
-    the generations if several test sets judge each of them."""
+    """Counts are generations and times are seconds. `runs` exceeds the generations if several test
+    sets judge each of them."""
 
     state: EvaluationState
     total: int
@@ -71,12 +71,11 @@ class Progress:
 
     @property
     def queued(self) -> bool:
-        """True until a worker takes the first chunk."""
         return self.state == EvaluationState.JUDGING and self.started is None
 
 
 def living_workers(queue: str) -> int:
-    """Counts the workers of a queue that were seen in the last WORKER_SILENT_SECONDS."""
+    """Counts those seen in the last WORKER_SILENT_SECONDS."""
     seen = Worker.objects.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
     return sum(queue in worker.queues for worker in seen)
 
@@ -109,8 +108,7 @@ def progress(evaluation: Evaluation) -> Progress:
 
 
 def _counted(evaluation: Evaluation) -> tuple[dict[str, int], int]:
-    """Returns the number of generations by group, with every group as a key, and the number
-    of runs."""
+    """Returns the number of generations by group, every group included, and the number of runs."""
     counts, runs = dict.fromkeys(GROUPS, 0), 0
     rows = (
         evaluation.verdicts.filter(kind=Verdict.Kind.JUDGED)
@@ -129,7 +127,6 @@ def _shown(chunk: Chunk) -> ChunkProgress:
 
 
 def _ahead(evaluation: Evaluation, queue: str) -> int:
-    """Counts the unjudged generations of older evaluations in the same queue."""
     older = Chunk.objects.filter(
         queue=queue,
         state__in=ChunkState.moving(),
@@ -141,7 +138,6 @@ def _ahead(evaluation: Evaluation, queue: str) -> int:
 
 
 def _seconds_left(evaluation: Evaluation, done: int, runs: int) -> int | None:
-    """Returns None until the first run is done."""
     if evaluation.started is None or not done:
         return None
     spent = (timezone.now() - evaluation.started).total_seconds()

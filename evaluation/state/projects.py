@@ -17,10 +17,7 @@ def options() -> Options:
 
 
 def is_known_to_fail(project: Project) -> bool:
-    """Whether an attempt here found that the project itself does not build or passes no test.
-
-    Returns False if only its sources could not be fetched.
-    """
+    """False if only the project's sources could not be fetched."""
     known = options()
     try:
         return store.failure(known, project_key(project, known)) is not None

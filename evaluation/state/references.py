@@ -1,7 +1,4 @@
-"""References as rows: verdicts on the untouched project, the reference solution and stubs.
-
-Chunks and commands store them; scoring and pages read them. Runs nothing.
-"""
+"""References as rows: verdicts on the untouched project, the reference solution and stubs."""
 
 from __future__ import annotations
 
@@ -42,8 +39,7 @@ _TIMED = ("oracle", "control")
 def keep_references(
     *, prepared: records.Prepared, found: Mapping[int, Mapping[str, records.Reference]]
 ) -> None:
-    """Stores this engine's references for this build of the project's image, by the tasks'
-    primary keys. Replaces earlier rows of the same references."""
+    """Stores references by the tasks' primary keys. Replaces earlier rows of the same ones."""
     image = _Image(
         prepared.digest,
         storable(prepared.base)[:BASE_CHARACTERS],
@@ -59,8 +55,6 @@ def keep_failure(*, tasks: Iterable[int], cause: str) -> None:
 
 
 class _Image(NamedTuple):
-    """The image fields of a row; empty if there is no image."""
-
     digest: str = ""
     base: str = ""
     remains: Sequence[str] = ()
@@ -119,8 +113,7 @@ def _hidden(row: ReferenceVerdict, reference: records.Reference) -> ReferenceHid
 def reference_records(
     revision: Revision, engine_version: str
 ) -> dict[int, dict[str, records.Reference]]:
-    """Returns the newest references of that engine version by the tasks' primary keys and the
-    references' names. One query."""
+    """The newest references by the tasks' primary keys and the references' names. One query."""
     rows = newest(
         ReferenceVerdict.objects.filter(
             task__revision=revision, engine_version=engine_version
@@ -133,8 +126,7 @@ def reference_records(
 
 
 def newest(rows: QuerySet[ReferenceVerdict]) -> dict[int, dict[str, ReferenceVerdict]]:
-    """Returns by task and name all rows of the image that was seen last for the task, in the order
-    in which the references were run."""
+    """By task and name, the rows of the image that was seen last, in the order of the runs."""
     found: dict[int, dict[str, ReferenceVerdict]] = {}
     for row in rows.order_by("task", "-seen", "-pk"):
         by_name = found.setdefault(row.task_id, {})
@@ -163,8 +155,8 @@ def _record(row: ReferenceVerdict) -> records.Reference:
 
 
 def seconds_by_project(revision: Revision) -> dict[str, float]:
-    """Average seconds that the reference solution and its control take together, by project:
-    an estimate for a generation. Projects without references are missing."""
+    """Average seconds that the reference solution and its control take together; estimates a
+    generation. Projects without references are missing."""
     times = (
         ReferenceVerdict.objects.filter(
             task__revision=revision, engine_version=ENGINE_VERSION, name__in=_TIMED

@@ -1,9 +1,6 @@
-"""Moves evaluations and their chunks from one state to the next.
-
+"""Moves evaluations and their chunks from one state to the next (docs/contributors/states.md).
 Every step is a conditional update whose row count says whether it succeeded, so any number of
-workers and reconcilers may try at once. Knows nothing of queues or sandboxes. The table of
-states: docs/contributors/states.md.
-"""
+workers and reconcilers may try at once. Functions on a chunk return False if the claim was lost."""
 
 from __future__ import annotations
 
@@ -49,21 +46,19 @@ MOST_DEPARTURES = 100
 
 
 def limits_of(benchmark: Benchmark, setting: str = "") -> Limits:
-    """The family's limits in a setting, with the operator's overrides."""
     return replace(judged_by(benchmark).limits_in(setting), **benchmark.limits)
 
 
 def open_evaluation(*, submission: Submission) -> Evaluation:
-    """Opens an evaluation with its chunks. It is current if the submission has no other."""
+    """The evaluation is current if the submission has no other."""
     return plan_evaluation(submission=submission)()
 
 
 def plan_evaluation(
     *, submission: Submission, write: Write = transaction.atomic
 ) -> Callable[[], Evaluation]:
-    """Adds the base completions to the submission, in parts by `write`, and cuts it into chunks.
-    Returns a function that writes the evaluation in a short transaction: it reads no generations.
-    """
+    """Adds the base completions in parts by `write`, and cuts chunks. Returns a function that
+    writes the evaluation in a short transaction: it reads no generations."""
     benchmark = submission.revision.benchmark
     judged, limits = judged_by(benchmark), limits_of(benchmark, submission.setting)
     take_base(submission=submission, write=write)
@@ -98,7 +93,6 @@ def _write_evaluation(
 
 
 def waiting_chunks() -> QuerySet[Chunk]:
-    """Chunks that a worker may take now."""
     due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
     return Chunk.objects.filter(
         due, state=ChunkState.WAITING, evaluation__state=EvaluationState.JUDGING
@@ -123,30 +117,26 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
 
 
 def running(chunk: Chunk) -> QuerySet[Chunk]:
-    """The chunk as a queryset, empty if the claim was lost."""
     return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
 
 
 def renew_lease(*, chunk: Chunk) -> bool:
-    """Returns False if the claim was lost; the worker then stops."""
+    """On False the worker stops."""
     return bool(running(chunk).update(lease_until=lease_end()))
 
 
 def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
-    """Stores the image that judges the chunk. The first chunk's image counts for the evaluation.
-    Returns False if the claim was lost."""
+    """Stores the image that judges the chunk. The first chunk's image counts for the evaluation."""
     Evaluation.objects.filter(pk=chunk.evaluation_id, image="").update(image=reference)
     return bool(running(chunk).update(image_digest=digest))
 
 
 def note_project(*, chunk: Chunk, digest: str, base: str) -> bool:
-    """Stores the project build that judges the chunk, and what that was made from. Returns False
-    if the claim was lost."""
+    """Stores the build that judges the chunk, and the base of that build."""
     return bool(running(chunk).update(image_digest=digest, base=storable(base)[:BASE_CHARACTERS]))
 
 
 def note_bases(*, evaluation: Evaluation) -> None:
-    """Stores on the evaluation what its projects' images were made from, if it has any."""
     bases = set(evaluation.chunks.exclude(base="").values_list("base", flat=True))
     if bases:
         most = Evaluation._meta.get_field("image").max_length
@@ -155,7 +145,7 @@ def note_bases(*, evaluation: Evaluation) -> None:
 
 
 def finish_chunk(*, chunk: Chunk) -> bool:
-    """Call it when all generations have verdicts. Returns False if the claim was lost."""
+    """Call it when all generations have verdicts."""
     return bool(
         running(chunk).update(
             state=ChunkState.DONE, finished=Now(), lease_until=None, tries=0, not_before=None
@@ -165,10 +155,7 @@ def finish_chunk(*, chunk: Chunk) -> bool:
 
 def give_back_chunk(*, chunk: Chunk, cause: str, counts: bool) -> bool:
     """After a machinery failure, lets the chunk wait for a retry, or marks it lost for now.
-
-    `counts` is False if the cause is unrelated to the chunk, such as a host that stops. Returns
-    False if the claim was lost.
-    """
+    `counts` is False if the cause is unrelated to the chunk, such as a host that stops."""
     return _give_back(running(chunk), chunk, cause, counts=counts)
 
 
@@ -192,8 +179,7 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
 
 
 def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
-    """Marks the chunk lost because the benchmark is wrong. It is not retried until staff have
-    fixed the benchmark and start the retry. Returns False if the claim was lost."""
+    """Marks the chunk lost because the benchmark is wrong; only staff can start its retry."""
     return _lose(running(chunk), chunk, cause, again=None)
 
 
@@ -201,8 +187,8 @@ def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
 def _lose(
     still: QuerySet[Chunk], chunk: Chunk, cause: str, *, again: int | None = RETRY_LOST_SECONDS
 ) -> bool:
-    """Gives the open units verdicts of NOT_RUN, outside every score, until the retry: after
-    `again` seconds, or when staff start it if `again` is None."""
+    """Gives the open units verdicts of NOT_RUN, outside every score, until the retry: after `again`
+    seconds, or when staff start it if None."""
     lost = still.update(
         state=ChunkState.LOST,
         tries=MOST_TRIES,
@@ -226,8 +212,7 @@ def _lose(
 
 
 def take_back_run_out() -> list[int]:
-    """Puts chunks whose worker stopped answering back to waiting. Returns the primary keys of
-    their evaluations."""
+    """Lets chunks whose worker is silent wait again. Returns their evaluations' primary keys."""
     concerned = []
     for chunk in run_out(Chunk.objects.filter(state=ChunkState.RUNNING)):
         still = run_out(Chunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt)).filter(
@@ -240,8 +225,7 @@ def take_back_run_out() -> list[int]:
 
 @transaction.atomic
 def retry_lost(*, evaluation: Evaluation) -> bool:
-    """Retries lost chunks. Returns False if there are none, or if the evaluation is being scored
-    or was cancelled."""
+    """Returns False if no chunk is lost, or if the evaluation is being scored or was cancelled."""
     lost = Chunk.objects.filter(evaluation=evaluation, state=ChunkState.LOST)
     # The evaluation first: a scorer waits for this row's lock, then sees that chunks wait.
     opened = Evaluation.objects.filter(
@@ -265,7 +249,7 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
 
 
 def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
-    """Lost chunks of the benchmark that wait for staff to fix it."""
+    """Lost chunks that wait for staff to fix the benchmark."""
     return Chunk.objects.filter(
         state=ChunkState.LOST,
         not_before=None,
@@ -274,7 +258,6 @@ def lost_with(benchmark: Benchmark) -> QuerySet[Chunk]:
 
 
 def lost_and_due() -> QuerySet[Evaluation]:
-    """Evaluations with lost chunks whose retry is due."""
     due = Chunk.objects.filter(state=ChunkState.LOST, not_before__lte=Now())
     return Evaluation.objects.filter(pk__in=due.values("evaluation")).exclude(
         state=EvaluationState.CANCELLED
@@ -282,7 +265,7 @@ def lost_and_due() -> QuerySet[Evaluation]:
 
 
 def cancel(*, evaluation: Evaluation) -> bool:
-    """Stops judging; existing verdicts stay. Returns False if the evaluation was already over."""
+    """Existing verdicts stay. Returns False if the evaluation was already over."""
     with transaction.atomic():
         stopped = Evaluation.objects.filter(
             pk=evaluation.pk, state__in=EvaluationState.moving()
@@ -304,11 +287,9 @@ def to_be_scored() -> QuerySet[Evaluation]:
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
-    """Takes an evaluation to score it. One caller gets it, the others None.
-
-    Call it in its own transaction after the last chunk's commit. Within the chunk's transaction,
-    two that overlap would each see the other's chunk as unfinished, and neither would score.
-    """
+    """Returns None if another caller got it. Call it in its own transaction after the last chunk's
+    commit: within the chunk's transaction, two that overlap would each see the other's chunk as
+    unfinished, and neither would score."""
     size = Generation.objects.filter(submission__evaluations=pk).count()
     return claimed(
         to_be_scored(),
@@ -320,8 +301,8 @@ def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
 
 
 def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
-    """Ends the evaluation without a score: by our verdicts, these tasks' transcripts depart from
-    the rules. It does not become current. Returns False if the claim was lost."""
+    """Ends the evaluation without a score, because by our verdicts these tasks' transcripts depart
+    from the rules. Returns False if the claim was lost."""
     told = list(departures.items())[:MOST_DEPARTURES]
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     return bool(
@@ -338,10 +319,8 @@ def refuse(*, evaluation: Evaluation, departures: Mapping[int, str]) -> bool:
 
 
 def finish_scoring(*, evaluation: Evaluation) -> bool:
-    """Marks the evaluation done and makes it the current one. Returns False if the claim was lost.
-
-    Call it in the transaction that writes the scores; on False the caller must roll back.
-    """
+    """Makes the evaluation the current one. Returns False if the claim was lost. Call it in the
+    transaction that writes the scores; on False the caller must roll back."""
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
     if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, **nothing):
@@ -355,7 +334,7 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
 
 
 def score_again(*, evaluation: Evaluation) -> bool:
-    """Has scores recomputed from changed verdicts. Returns False if scoring has not ended yet."""
+    """Returns False if scoring has not ended yet."""
     scored = EvaluationState.scored()
     return bool(
         Evaluation.objects.filter(pk=evaluation.pk, state__in=scored).update(

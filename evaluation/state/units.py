@@ -1,4 +1,4 @@
-"""The work of an evaluation: each generation with each of its test sets. Reads only."""
+"""The work of an evaluation: each generation with each of its test sets."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ SetsOf: TypeAlias = Callable[[Generation], tuple[str, ...]]
 
 
 class OpenUnit(NamedTuple):
-    """A generation and a test set that has not judged it yet."""
-
     generation: Generation
     test_set: str
 

@@ -1,7 +1,5 @@
-"""The processes of an installation: kept running, stopped together, nothing left behind.
-
-Knows nothing of Django, databases or queues. Linux only: it relies on subreapers.
-"""
+"""The processes of an installation: kept running, stopped together, nothing left behind. Linux
+only: it relies on subreapers."""
 
 from evaluation.supervision.programs import Living, Program
 from evaluation.supervision.supervisor import Supervisor

@@ -1,16 +1,13 @@
 """Keeps one program: runs it, forwards its output, and leaves no process of it behind.
 
-The keeper is a process between the supervisor and each program. It is run by its path and without
-site packages: the standard library only. Its standard input is a socket to the supervisor. Each
-byte received is a signal for the program. The end of the stream, also after the supervisor was
-killed, means that everything is to be killed. The keeper sends lines of JSON: `{"pid": n}` or
-`{"failed": why}`, and at the end `{"ended": exit code, "words": the last lines}`.
+A process between the supervisor and each program, run by its path with the standard library only.
+Each byte on its standard input is a signal for the program; the end of that stream means that
+everything is to be killed. It sends lines of JSON: `{"pid": n}` or `{"failed": why}`, and at the
+end `{"ended": exit code, "words": the last lines}`.
 
-A program's children may leave its process group (the work horses of rq do) or its session, so
-neither finds them all. Therefore the keeper is their subreaper: a process that loses its parent
-becomes the keeper's child, and the tree below the keeper is complete. If the keeper itself is
-killed, the kernel kills the program, and the other processes become children of the supervisor,
-which is a subreaper too.
+A program's children may leave its process group or session. Therefore the keeper is their
+subreaper: a process that loses its parent becomes the keeper's child. If the keeper itself is
+killed, the kernel kills the program, and the supervisor, a subreaper too, gets the others.
 """
 
 from __future__ import annotations
@@ -39,8 +36,6 @@ LOG_BYTES = 10 * 1024 * 1024
 
 
 class Entry(NamedTuple):
-    """A process as the kernel lists it."""
-
     parent: int
     session: int
 
@@ -53,12 +48,11 @@ def prctl(option: int, value: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """From now on, descendants of this process that lose their parent become its children."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def processes() -> dict[int, Entry]:
-    """All processes by pid, including those not reaped yet."""
+    """By pid, including those not reaped yet."""
     table = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - a hundred Paths a look
         with suppress(OSError):  # it ended meanwhile
@@ -73,7 +67,6 @@ def children(pid: int, table: Mapping[int, Entry]) -> list[int]:
 
 
 def tree(root: int, table: Mapping[int, Entry]) -> list[int]:
-    """The process and all its descendants."""
     found = [root]
     for pid in found:
         found.extend(children(pid, table))
@@ -83,12 +76,9 @@ def tree(root: int, table: Mapping[int, Entry]) -> list[int]:
 def kill_trees(
     roots: Callable[[Mapping[int, Entry]], Sequence[int]], seconds: float | None = None
 ) -> bool:
-    """Kills the children that `roots` selects, with all their descendants. Returns whether none
-    is left.
-
+    """Kills the children that `roots` selects, with all descendants. Returns whether none is left.
     Repeats until `roots` selects none, since processes fork while they are killed, or until
-    `seconds` have passed: a process that hangs in the kernel may never end.
-    """
+    `seconds` have passed: a process that hangs in the kernel may never end."""
     deadline = None if seconds is None else time.monotonic() + seconds
     while found := roots(table := processes()):
         for pid in [pid for root in found for pid in tree(root, table)]:
@@ -104,10 +94,7 @@ def kill_trees(
 
 
 class Log:
-    """Writes the program's output to a descriptor in whole lines, each with a prefix.
-
-    A log file is renamed to `<name>.1` when it reaches 10 MiB.
-    """
+    """Writes whole lines, each with a prefix. A log file of 10 MiB is renamed to `<name>.1`."""
 
     def __init__(self, path: str | None, prefix: str) -> None:
         self._path, self._prefix = path, prefix.encode()
@@ -125,7 +112,6 @@ class Log:
 
     @property
     def waits(self) -> bool:
-        """Whether lines must be written before more is read."""
         return bool(self._backlog)
 
     def add(self, data: bytes) -> None:
@@ -136,7 +122,6 @@ class Log:
         self._backlog += b"".join(self._prefix + line + b"\n" for line in lines)
 
     def add_rest(self) -> None:
-        """Adds an unfinished last line after the program ended."""
         if self._started:
             self.add(b"\n")
 
@@ -167,8 +152,6 @@ class Log:
 
 
 class Keeper:
-    """One program, from its start to the end of its last descendant."""
-
     def __init__(self, channel: socket.socket, path: str | None, prefix: str) -> None:
         self._channel, self._path, self._prefix = channel, path, prefix
         self._wake, self._ringing = socket.socketpair()
@@ -200,7 +183,6 @@ class Keeper:
         self._tell(ended=program.returncode, words=words)
 
     def _turn(self, program: subprocess.Popen[bytes]) -> bool:
-        """Waits for the next event and handles it. Returns False if everything is to be killed."""
         reading: list[int | socket.socket] = [self._channel, self._wake]
         if self._output is not None and not self._log.waits:
             reading.append(self._output)
@@ -233,7 +215,6 @@ class Keeper:
         return bool(asked)
 
     def _drain(self) -> None:
-        """Reads the last output from the pipe."""
         if self._output is not None:
             os.set_blocking(self._output, False)
         with suppress(BlockingIOError):

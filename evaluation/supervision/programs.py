@@ -14,11 +14,10 @@ FIRST_PAUSE, LONGEST_PAUSE, SETTLED = 0.2, 10.0, 60.0
 class Program:
     """A command that is kept running. Times are in seconds.
 
-    `environment` is added to the supervisor's. With `ready`, later programs are started only
-    after it returns True, and they end before this one is asked to stop. It must return quickly,
-    since the supervisor does nothing else meanwhile; an exception in it ends the supervisor.
-    `stop_signal` goes only to the program, which handles its children; those that are left after
-    `grace_seconds` are killed.
+    With `ready`, later programs are started only after it returns True, and they end before this
+    one is asked to stop. It must return quickly, since the supervisor does nothing else meanwhile;
+    an exception in it ends the supervisor. `stop_signal` goes only to the program; children that
+    are left after `grace_seconds` are killed.
     """
 
     name: str
@@ -40,10 +39,8 @@ class Living(NamedTuple):
 
 
 def pause_after(ran: float, before: float) -> float:
-    """Seconds to wait before the next start: doubling, and short again after a long run.
-
-    `ran` and `before`, the last pause (0 if there was none), are in seconds.
-    """
+    """Seconds to wait before the next start: doubling, and short again after a long run. `before`
+    is the last pause, 0 if there was none."""
     if before == 0 or ran >= SETTLED:
         return FIRST_PAUSE
     return min(2 * before, LONGEST_PAUSE)

@@ -20,12 +20,9 @@ KILL_SECONDS = 5.0
 
 
 class ProgramRun:
-    """Starts the keeper, which starts the program. Raises OSError if the keeper cannot start.
-
-    `pid` is the program's, None until it runs. `failed` says why it could not be run at all.
-    After the end, `code` is its exit code, negative for a signal, and `words` its last lines.
-    `clean` says that the keeper left no process behind, which a killed keeper cannot guarantee.
-    """
+    """Starts the keeper, which starts the program. Raises OSError if the keeper cannot start. `pid`
+    is the program's, None until it runs. `code` is its exit code, negative for a signal. `clean`
+    says that the keeper left no process behind, which a killed keeper cannot guarantee."""
 
     def __init__(self, program: Program, log: Path | None, prefix: str) -> None:
         self.program = program
@@ -93,11 +90,8 @@ class ProgramRun:
             self.clean = "pid" not in said
 
     def stop(self, now: float) -> None:
-        """Takes the next step of stopping that is due; call it until the run has ended.
-
-        First it asks the program. After the grace period it has the keeper kill everything. In
-        the end it kills a keeper that hangs.
-        """
+        """Takes the next step that is due; call it until the run has ended. The steps are to ask
+        the program, to have the keeper kill everything, and to kill a keeper that hangs."""
         if self._kill_by is not None:
             if now >= self._kill_by:
                 self._keeper.kill()
@@ -109,7 +103,6 @@ class ProgramRun:
             self.kill(now)
 
     def kill(self, now: float) -> None:
-        """Closes the stream, upon which the keeper kills everything."""
         if self._kill_by is None:
             self._kill_by = now + KILL_SECONDS
             with suppress(OSError):
@@ -122,7 +115,7 @@ class ProgramRun:
 
     @property
     def how(self) -> str:
-        """How it ended, as the predicate of a sentence."""
+        """As the predicate of a sentence."""
         if self.failed is not None:
             return f"could not be run: {self.failed}"
         if self.code is None:

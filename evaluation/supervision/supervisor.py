@@ -24,8 +24,6 @@ READY_PAUSE, LONGEST_WAIT = 0.05, 1.0
 
 
 class _Kept:
-    """A program across its runs."""
-
     def __init__(self, program: Program) -> None:
         self.program = program
         self.run: ProgramRun | None = None
@@ -50,7 +48,7 @@ class _Kept:
         return self.was_ready
 
     def end(self) -> ProgramRun:
-        """Forgets the run that ended. A program without `ready` was ready once it ran."""
+        """A program without `ready` was ready once it ran."""
         assert self.run is not None
         ended, self.run = self.run, None
         if self.program.ready is None and ended.pid is not None:
@@ -63,14 +61,10 @@ class _Kept:
 
 
 class Supervisor:
-    """Runs programs in order and restarts those that end.
-
-    With `logs`, each program's output goes to `<logs>/<name>.log`; otherwise it goes to our own
-    output, with the program's name before each line. `tick` is called about every `tick_seconds`
-    with the running programs. Its exceptions are only logged, and the supervisor does nothing else
-    until it returns. The calling process becomes a subreaper and treats its own children in other
-    sessions as leftovers of a program, so it should do little else.
-    """
+    """Runs programs in order and restarts those that end. With `logs`, each program's output goes
+    to `<logs>/<name>.log`, else to our own output. `tick` is called about every `tick_seconds`; its
+    exceptions are only logged. The calling process becomes a subreaper and treats its own children
+    in other sessions as leftovers of a program."""
 
     def __init__(
         self,
@@ -93,13 +87,10 @@ class Supervisor:
         return [living for kept in self._kept if (living := kept.living)]
 
     def wait(self) -> int:
-        """Starts the programs and returns when they have been stopped, or one cannot start.
-
-        Call it in the main thread. Returns 0 if SIGTERM, SIGINT or SIGHUP asked for the end.
-        Returns 1 if the first start of a program failed: its command does not run, it ends by
-        itself before it is ready, or it is not ready in time. The log then has its last lines. A
-        SIGINT after the first signal kills all programs that still run.
-        """
+        """Starts the programs and returns when they have been stopped, or one cannot start. Call it
+        in the main thread. Returns 0 after SIGTERM, SIGINT or SIGHUP, and 1 if the first start of a
+        program failed; the log then has its last lines. A SIGINT after the first signal kills all
+        programs that still run."""
         adopt_orphans()
         if self._logs is not None:
             self._logs.mkdir(parents=True, exist_ok=True)
@@ -136,7 +127,6 @@ class Supervisor:
     # Starting
 
     def _start(self, now: float) -> None:
-        """Starts due programs in order, up to the first that is not ready."""
         for kept in self._kept:
             if kept.run is None and kept.due <= now:
                 self._start_one(kept, now)
@@ -240,7 +230,6 @@ class Supervisor:
 
     @contextmanager
     def _signals(self) -> Iterator[None]:
-        """Records signals and lets them end the current wait."""
         heard, ringing = socket.socketpair()
         with heard, ringing:
             heard.setblocking(False)

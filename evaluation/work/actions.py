@@ -1,6 +1,5 @@
-"""Actions that people start from the pages or the command line: each takes its step, and rings
-the bell after the commit.
-"""
+"""Actions that people start from the pages or the command line. Each function takes its step, and
+rings the bell after the commit. False means that the object was in another state."""
 
 from __future__ import annotations
 
@@ -38,8 +37,8 @@ def submit_file(
     file: File[bytes],
     asked_here: bool = False,
 ) -> Upload:
-    """Stores a prediction file and has it checked. `asked_here` is True if this site asked the
-    model for the answers. Raises UploadError with a message for the user."""
+    """Stores a prediction file and has it checked. `asked_here` says that this site asked the
+    model. Raises UploadError with a message for the user."""
     upload = receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
         asked_here=asked_here,
@@ -50,8 +49,7 @@ def submit_file(
 
 @transaction.atomic
 def confirm_upload(*, upload: Upload) -> bool:
-    """Has a checked upload stored and judged. Returns False if it is in another state or the
-    benchmark no longer accepts submissions."""
+    """Has the upload judged. Also False if the benchmark no longer accepts submissions."""
     if not upload.revision.benchmark.accepts:
         return False
     if not move_upload(upload=upload, state=UploadState.CHECKED, to=UploadState.CONFIRMED):
@@ -62,7 +60,6 @@ def confirm_upload(*, upload: Upload) -> bool:
 
 
 def discard_upload(*, upload: Upload) -> bool:
-    """Discards a checked or refused upload and its file. Returns False in any other state."""
     states = (UploadState.CHECKED, UploadState.REFUSED)
     moved = any(move_upload(upload=upload, state=s, to=UploadState.DISCARDED) for s in states)
     if moved:
@@ -75,7 +72,7 @@ def discard_upload(*, upload: Upload) -> bool:
 def order_run(
     *, user: User, entrant: Entrant, revision: Revision, setting: str, order: Order
 ) -> Run:
-    """Starts a run on a model's endpoint. Raises UploadError, EndpointError with a message."""
+    """Raises UploadError, EndpointError with a message."""
     run = runs.order_run(
         user=user, entrant=entrant, revision=revision, setting=setting, order=order
     )
@@ -94,13 +91,11 @@ def resume_run(*, run: Run, key: str) -> bool:
 
 
 def stop_run(*, run: Run) -> bool:
-    """Stops sending messages within seconds. Returns False if the run was already over."""
     return runs.stop_run(run=run)
 
 
 def submit_made(*, run: Run, made: Made) -> Upload | None:
-    """Submits the answers of a run like a file, but with `asked_here`, and finishes the run.
-    Returns None if the claim was lost. Raises UploadError."""
+    """Submits a run's answers like a file. None if the claim was lost. Raises UploadError."""
     with made.path.open("rb") as content, transaction.atomic():
         upload = submit_file(
             user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
@@ -127,13 +122,12 @@ def confirm_made(*, uploads: QuerySet[Upload]) -> int:
 
 
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:
-    """Stops judging within seconds. Returns False if it was already over."""
     return scheduling.cancel(evaluation=evaluation)
 
 
 @transaction.atomic
 def publish_submission(*, submission: Submission) -> None:
-    """Puts the result on the public board. Raises NotPublishable if there is none yet."""
+    """Raises NotPublishable if there is no result yet."""
     if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
         raise publishing.NotPublishable(
             _("There is no finished result to publish yet. Try again when judging is finished.")
@@ -144,7 +138,6 @@ def publish_submission(*, submission: Submission) -> None:
 
 @transaction.atomic
 def withdraw_submission(*, submission: Submission) -> None:
-    """Takes the result off the public board; the team keeps it."""
     if publishing.withdraw(submission=submission):
         _order_board(submission)
 
@@ -155,8 +148,7 @@ def _order_board(submission: Submission) -> None:
 
 
 def rescore(*, evaluation: Evaluation) -> bool:
-    """Has the scores recomputed after verdicts were cleared or confirmed. Returns False if
-    scoring has not ended yet."""
+    """Recomputes scores after verdicts changed. False if scoring has not ended yet."""
     if not scheduling.score_again(evaluation=evaluation):
         return False
     evaluation.refresh_from_db()
@@ -165,7 +157,7 @@ def rescore(*, evaluation: Evaluation) -> bool:
 
 
 def retry_lost(*, evaluation: Evaluation) -> bool:
-    """Has lost chunks judged again. Returns False if nothing was lost."""
+    """Returns False if no chunk was lost."""
     again = scheduling.retry_lost(evaluation=evaluation)
     transaction.on_commit(lambda: bells.ring_next_chunks(evaluation.pk))
     return again
@@ -174,8 +166,8 @@ def retry_lost(*, evaluation: Evaluation) -> bool:
 def plan_evaluation(
     *, submission: Submission, write: Write = transaction.atomic
 ) -> Callable[[], Evaluation]:
-    """Returns a function that writes the evaluation: with chunks to run or, if people judge,
-    based on their marks. `write` as in `scheduling.plan_evaluation`."""
+    """Returns a function that writes the evaluation: with chunks to run or, if people judge, based
+    on their marks. `write` as in `scheduling.plan_evaluation`."""
     if submission.is_rated:
         return partial(open_rated_evaluation, submission=submission)
     return scheduling.plan_evaluation(submission=submission, write=write)

@@ -1,8 +1,6 @@
-"""The doorbell: notifies workers of work. The work itself is in the database, so a bell that is
-lost, or rings twice, changes nothing.
-
-A job's id contains its attempt, so that the queue can be asked whether it already has the job.
-"""
+"""The doorbell: notifies workers of work. The work is in the database, so a bell that is lost, or
+rings twice, changes nothing. A job's id contains its attempt, so that the queue can be asked
+whether it already has the job."""
 
 from __future__ import annotations
 
@@ -41,8 +39,6 @@ FINISHED_SECONDS, FAILED_SECONDS = 3600, 86400
 
 
 class Bell(NamedTuple):
-    """A job for the queue: a function of evaluation.jobs and the row that it is for."""
-
     queue: str
     name: str
     key: int
@@ -84,12 +80,11 @@ def ring_after_commit(row: Waiting, bell: Bell) -> None:
 
 
 def unheard() -> Q:
-    """Filters waiting rows to those whose bell was not rung recently."""
     return Q(rung__isnull=True) | Q(rung__lt=Now() - timedelta(seconds=UNHEARD_SECONDS))
 
 
 def ring(rows: Iterable[tuple[Waiting, Bell]]) -> bool:
-    """Rings now and notes when. Returns False if the queue is away: the reconciler rings again."""
+    """Returns False if the queue is away: the reconciler rings again."""
     for row, bell in rows:
         this = type(row)._default_manager.filter(pk=row.pk)
         # Several callers may get here: only the one that notes the time first rings.
@@ -118,10 +113,8 @@ def _enqueue(bell: Bell) -> None:
 
 
 def ring_next(evaluation: int) -> bool:
-    """Rings for scoring if nothing is left to run, else for further chunks.
-
-    Call it outside any transaction, after the commit of the previous step.
-    """
+    """Rings for scoring if nothing is left to run. Call it outside any transaction, after the
+    commit of the previous step."""
     found = to_be_scored().filter(pk=evaluation).first()
     if found is not None:
         return ring([(found, scoring_bell(found))])
@@ -129,11 +122,10 @@ def ring_next(evaluation: int) -> bool:
 
 
 def ring_next_chunks(evaluation: int) -> bool:
-    """Fills the evaluation's share of the queue with waiting chunks."""
     waiting = waiting_chunks().filter(evaluation=evaluation).order_by("number")[:AHEAD]
     return ring([(chunk, chunk_bell(chunk)) for chunk in waiting if chunk.rung is None])
 
 
 def queued_ids(queue: str) -> set[str]:
-    """The job ids in a queue. Raises RedisError if the queue is away."""
+    """Raises RedisError if the queue is away."""
     return set(get_queue(queue).get_job_ids())

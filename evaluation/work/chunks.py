@@ -1,8 +1,5 @@
-"""Judges a chunk: runs the engine's driver on generations from the database.
-
-Verdicts are stored batch by batch under the chunk's claim. They survive if this process dies, and
-a process that lost its claim cannot write.
-"""
+"""Judges a chunk: runs the engine's driver on generations from the database. Verdicts are stored
+batch by batch under the chunk's claim: a process that lost it cannot write."""
 
 from __future__ import annotations
 
@@ -43,11 +40,8 @@ from leaderboard.text import storable
 
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
-    """Judges the chunk's open units and finishes it, or marks it lost if the benchmark is wrong.
-
-    Raises ClaimLost, and SandboxError, also if `stop` was set from outside; after a SandboxError
-    the caller gives the chunk back.
-    """
+    """Judges the chunk's open units, or marks it lost if the benchmark is wrong. Raises ClaimLost,
+    and SandboxError, also if `stop` was set from outside; the caller then gives the chunk back."""
     with Pulse(partial(renew_lease, chunk=chunk), stop):
         try:
             _judge(chunk, stop)
@@ -95,7 +89,6 @@ def site_setup(
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
     workers: int = 1,
 ) -> Setup:
-    """The engine setup of this site's workers; `labels` go on their sandboxes."""
     return Setup(
         limits,
         Slots(),
@@ -109,7 +102,6 @@ def site_setup(
 
 
 def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, records.Task]) -> None:
-    """Stores the chunk's image or build and its tasks' references. Raises ClaimLost."""
     prepared = workplace.prepared
     if prepared is None:
         noted = note_image(chunk=chunk, reference=workplace.image, digest=workplace.digest)
@@ -125,8 +117,7 @@ def _note_workplace(chunk: Chunk, workplace: Workplace, tasks: Mapping[int, reco
 def projects_of(
     revision: Revision, in_projects: InProjects
 ) -> dict[records.Project, dict[int, records.Task]]:
-    """The revision's projects, each with its tasks by primary key. It includes all tasks, because
-    what one task withholds is kept from the runs of every other."""
+    """Includes all tasks, because what one task withholds is kept from the runs of every other."""
     tasks = task_records(revision)
     keys = {task.id: pk for pk, task in tasks.items()}
     groups = joined(tasks.values(), in_projects)
@@ -136,8 +127,7 @@ def projects_of(
 def keep_unready(
     revision: Revision, project: records.Project, error: BenchmarkError
 ) -> Collection[int]:
-    """Stores the failure if the project itself does not build. Returns the primary keys of all
-    its tasks."""
+    """Returns the primary keys of all the project's tasks."""
     tasks = projects_of(revision, required(judged_by(revision.benchmark)))[project]
     if is_known_to_fail(project):
         keep_failure(tasks=tasks, cause=str(error))

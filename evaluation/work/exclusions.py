@@ -1,7 +1,4 @@
-"""Staff's decisions to exclude tasks from results, their undoing, and the rescoring that follows.
-
-No task is excluded automatically, whatever its references show.
-"""
+"""Staff's decisions to exclude tasks from results, their undoing, and the rescoring."""
 
 from __future__ import annotations
 
@@ -20,10 +17,8 @@ from leaderboard.benchmarks.models import Revision, Task, TaskExclusion
 
 @transaction.atomic
 def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExclusion]:
-    """Excludes the tasks from all results of their revisions and has these recomputed.
-
-    Returns the new exclusions; tasks that were excluded before keep their decision.
-    """
+    """Excludes the tasks from all results of their revisions. Returns the new exclusions; tasks
+    that were excluded before keep their decision."""
     _lock(Revision.objects.filter(tasks__in=tasks))
     made = [
         TaskExclusion.objects.create(task=task, reason=reason, decided_by=user)
@@ -35,7 +30,6 @@ def leave_out(*, tasks: QuerySet[Task], reason: str, user: User) -> list[TaskExc
 
 @transaction.atomic
 def take_in_again(*, exclusions: Iterable[TaskExclusion]) -> int:
-    """Undoes the decisions and has the results recomputed. Returns how many were undone."""
     keys = [exclusion.pk for exclusion in exclusions]
     _lock(Revision.objects.filter(tasks__exclusion__in=keys))
     rows = TaskExclusion.objects.filter(pk__in=keys)
@@ -53,7 +47,7 @@ def _lock(revisions: QuerySet[Revision]) -> None:
 
 
 def _rescore(revisions: Collection[int]) -> None:
-    """Recomputes the current results. Evaluations in progress read the decisions themselves."""
+    """Only current results: evaluations in progress read the decisions themselves."""
     # Campaigns before evaluations: the lock order of `annotation.results.make_results`.
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)

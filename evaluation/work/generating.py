@@ -1,6 +1,4 @@
-"""A worker's session with a model for a run: stores its progress and writes the predictions. Knows
-nothing of queues, and changes no run's state.
-"""
+"""A worker's session with a model for a run. Knows no queue, and changes no run's state."""
 
 from __future__ import annotations
 
@@ -38,11 +36,9 @@ _SHOWN = ("answered", "kept", "again", "tokens_in", "tokens_out", "uncounted", "
 
 
 def generate(*, run: Run, stop: threading.Event) -> Made:
-    """Asks for everything that has no answer yet.
-
-    Raises Stopped if `stop` is set, or the run was stopped or claimed by another worker;
-    EndpointError, UploadError or BenchmarkError if a retry does not help; SandboxError if it may.
-    """
+    """Asks for everything that has no answer yet. Raises Stopped if `stop` is set, or the run was
+    stopped or claimed by another worker; EndpointError, UploadError or BenchmarkError if a retry
+    does not help; SandboxError if it may."""
     session = prepared(run)
     session.journal.touch(mode=0o600)
 
@@ -68,8 +64,7 @@ def generate(*, run: Run, stop: threading.Event) -> Made:
 
 
 def progress(session: Session) -> dict[str, Any]:
-    """The progress that pages show. `new` counts this attempt's answers, `rate` is answers per
-    second, `pace` conversations per second."""
+    """`new` counts this attempt's answers; `rate` is answers, `pace` conversations per second."""
     tally = session.tally
     seconds = max(time.monotonic() - tally.began, 1e-9)
     talks = {

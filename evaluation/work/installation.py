@@ -1,7 +1,4 @@
-"""The processes of an installation, and how each is started.
-
-`manage.py up` runs them all on one machine; `manage.py worker` runs only workers, on another one.
-"""
+"""The processes of an installation, and how each is started."""
 
 from __future__ import annotations
 
@@ -98,7 +95,6 @@ def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living
 
 
 def why_no_worker_here() -> str:
-    """Returns why this machine cannot work for the installation, or "" if it can."""
     if connection.vendor == "sqlite" and not (
         settings.EMBEDDED_QUEUE and answers(settings.VALKEY_SOCKET)
     ):

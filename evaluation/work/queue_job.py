@@ -1,8 +1,5 @@
-"""A job class that runs only the functions of this site.
-
-The serializer keeps values that run code when read out of the queue. But rq calls any function
-that a job names, and workers hold Docker's socket: so the names are a fixed list.
-"""
+"""A job class that runs only the functions of this site. rq calls any function that a job names,
+and workers hold Docker's socket, so the names are a fixed list."""
 
 from __future__ import annotations
 
@@ -25,11 +22,8 @@ class ForeignJob(Exception):
 
 
 class SiteJob(Job):
-    """Calls only the functions of evaluation.jobs, without what a job adds to them."""
-
     @property
     def func(self) -> Callable[..., Any]:
-        """Raises ForeignJob."""
         if self.func_name not in JOBS or self.instance is not None:
             raise ForeignJob(f"{self.func_name!r} is no job of this site.")
         found: Callable[..., Any] = super().func

@@ -1,8 +1,5 @@
-"""Repairs dropped work: one pass over everything unfinished, driven by the database.
-
-A process that died (a worker, its work horse, the queue, this one) leaves rows in a state that
-says what to do next. Safe to run anywhere, any number of times at once.
-"""
+"""Repairs dropped work: one pass over everything unfinished. A process that died leaves rows in a
+state that says what to do next. Safe to run anywhere, any number of times at once."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ def reconcile() -> int:
 
 
 def _ring_unheard() -> int:
-    """Rings for waiting rows whose job is not in the queue."""
     waiting: dict[str, list[tuple[Waiting, Bell]]] = defaultdict(list)
     for row, bell in _waiting():
         waiting[bell.queue].append((row, bell))

@@ -1,7 +1,4 @@
-"""Invented marks that ship with a family's sample, in place of people's.
-
-They are imported like any file of ratings. The sample's README describes them.
-"""
+"""Invented marks that ship with a family's sample, imported like any file of ratings."""
 
 from __future__ import annotations
 
@@ -31,9 +28,8 @@ _RATERS = "sample-{}"
 
 @transaction.atomic
 def rate_samples(*, folder: Path, submissions: Mapping[str, Submission], user: User) -> int:
-    """Creates a campaign of the submissions, by their model's name, with the marks of
-    `ratings.csv`. Returns the number of marks, 0 if the campaign already exists. Raises
-    RatingsRefused."""
+    """Creates a campaign with the marks of `ratings.csv`; `submissions` are by model name. Returns
+    the number of marks, 0 if the campaign already exists. Raises RatingsRefused."""
     first = next(iter(submissions.values()), None)
     if first is None or Campaign.objects.filter(revision=first.revision, title=TITLE).exists():
         return 0
@@ -86,7 +82,7 @@ def _add_known(campaign: Campaign, path: Path) -> None:
 def _as_the_site_takes_it(
     lines: list[dict[str, str]], submissions: Mapping[str, Submission]
 ) -> bytes:
-    """The file with submissions instead of models, and raters by account name."""
+    """Replaces models by submissions, and raters by account names."""
     out = io.StringIO()
     names = ["submission", *(name for name in lines[0] if name != "model")]
     writer = csv.DictWriter(out, names, lineterminator="\n")

@@ -25,10 +25,7 @@ Say = Callable[[str], None]
 def send_file(
     path: Path, *, entrant: Entrant, revision: Revision, setting: str, user: User | None = None
 ) -> Upload:
-    """Stores the file, has it checked, and waits until it is CHECKED or REFUSED.
-
-    Raises UploadError, OSError.
-    """
+    """Waits until the file is CHECKED or REFUSED. Raises UploadError, OSError."""
     with path.open("rb") as file:
         upload = actions.submit_file(
             user=user,
@@ -41,7 +38,6 @@ def send_file(
 
 
 def submit_checked(upload: Upload) -> Submission:
-    """Has a checked upload stored and judged; returns when it is stored."""
     actions.confirm_upload(upload=upload)
     return _settled(upload).submissions.get()
 

@@ -1,8 +1,5 @@
-"""Judges the turns of a run's conversations as the site judges evaluations: with the tasks'
-hidden part, which the conversations do not see.
-
-Knows nothing of queues, and changes no run's state.
-"""
+"""Judges the turns of a run's conversations as the site judges evaluations: with the tasks' hidden
+part, which the conversations do not see."""
 
 from __future__ import annotations
 
@@ -32,8 +29,6 @@ WORKERS = 2
 
 @dataclass(frozen=True, slots=True)
 class TurnJudging:
-    """The data for judging a run's turns, read before it begins."""
-
     run: Run
     judged: ByExecution
     limits: Limits
@@ -71,7 +66,6 @@ class TurnJudging:
             raise BenchmarkError(messages.TURNS_UNREADY()) from None
 
     def _note_unready(self, project: Project, _: object, error: BenchmarkError) -> None:
-        """Skips the project if all of its tasks are left out of results. Raises the error
-        otherwise."""
+        """Raises the error unless all of the project's tasks are left out of results."""
         if not self.left_out.issuperset(keep_unready(self.run.revision, project, error)):
             raise error

@@ -1,5 +1,5 @@
 """Agreement of raters: Krippendorff's alpha, weighted kappa, one rater against the others. Uses
-only the raters' own marks. An adjudicator's later mark says nothing about their agreement."""
+only the raters' own marks: an adjudicator's later mark says nothing about their agreement."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One generation on one scale: each rater's mark, and the adjudicator's mark if there is one.
-    Raises ValueError without marks."""
+    """The marks of one generation on one scale. Raises ValueError without marks."""
 
     task_id: TaskId
     marks: Mapping[str, int]
@@ -46,8 +45,6 @@ class Item:
 
 
 class Lack(StrEnum):
-    """Why a value is missing, as a code; another module writes the sentence."""
-
     RATERS = "too_few_raters"
     SHARED = "too_little_shared"
     VARIATION = "no_variation"
@@ -55,9 +52,9 @@ class Lack(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters` and
-    `tasks` count those of items with two or more marks, `pairs` the pairs of marks in these. `lack`
-    says why `value` is None or, next to a value, why it has no interval."""
+    """A coefficient of agreement with its 95 % interval: 1 is total, 0 is chance. `raters`,
+    `tasks` and `pairs` count items with two or more marks. `lack` says why `value` or the
+    interval is None."""
 
     value: float | None
     low: float | None
@@ -71,11 +68,8 @@ class Agreement:
 @dataclass(frozen=True, slots=True)
 class OwnAgreement:
     """One rater against the mean mark of the others, over the `items` that others marked too.
-
-    `value` is the concordance (1 is total, 0 is chance), or None for the reason in `lack`. `bias`
-    is how much higher the rater marks on average, `distance` the mean absolute difference; both are
-    in marks, and None without items.
-    """
+    `value` is the concordance: 1 is total, 0 is chance. `bias` is how much higher the rater marks
+    on average, `distance` the mean absolute difference, both in marks."""
 
     rater: str
     value: float | None
@@ -88,12 +82,9 @@ class OwnAgreement:
 def items_of(
     ratings: Iterable[Rating], criterion: Criterion, outcomes: Iterable[Rating] = ()
 ) -> list[Item]:
-    """Returns the marks of one submission's generations on one scale, ordered by key.
-
-    Ignores ratings on other scales. A list may combine the items of several submissions, because a
-    key is unique only within one. Raises ValueError for a mark off the scale, for two marks by one
-    rater, for two outcomes, and for an outcome without marks.
-    """
+    """Returns the marks of one submission's generations on one scale, ordered by key. Raises
+    ValueError for a mark off the scale, for two marks by one rater, for two outcomes, and for an
+    outcome without marks."""
     marks: dict[Key, dict[str, int]] = {}
     for rating in _on_scale(ratings, criterion):
         given = marks.setdefault(rating.key, {})
@@ -111,14 +102,10 @@ def items_of(
 def ordinal_alpha(
     items: Sequence[Item], fewest: int = FEWEST_TASKS, resamples: int = RESAMPLES
 ) -> Agreement:
-    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks.
-
-    1 - D_o / D_e over all pairs of marks within items. The distance of two marks is the number of
-    marks given in between, with both ends halved (K. Krippendorff, Computing Krippendorff's
+    """Krippendorff's alpha for ordinal data, with any number of raters and missing marks: 1 - D_o /
+    D_e over all pairs of marks within items (K. Krippendorff, Computing Krippendorff's
     Alpha-Reliability, 2011; Content Analysis, 4th ed. 2019, chapter 12). None if fewer than
-    `fewest` tasks (at least two) have an item that several raters marked. The interval is
-    `_interval`'s: it covers these raters and tasks like these.
-    """
+    `fewest` tasks (at least two) have an item that several raters marked."""
     table = _Table.of(items)
     values = np.unique(table.marks[~np.isnan(table.marks)])
     counts = (table.marks[:, :, None] == values).sum(axis=1)
@@ -130,15 +117,13 @@ def weighted_kappa(
 ) -> Agreement:
     """Kappa with quadratic weights: Cohen's for two raters, a pooled one for more.
 
-    A disagreement weighs by the square of its distance (J. Cohen, Psychological Bulletin 70 (1968)
-    213-220), which makes kappa an intraclass correlation (J. L. Fleiss and J. Cohen, Educational
-    and Psychological Measurement 33 (1973) 613-619). For more than two raters it is 1 - sum_ab n_ab
-    D_ab / sum_ab n_ab E_ab over the pairs of raters. n_ab counts the items that both marked, D_ab
-    is the mean square of their differences there, and E_ab its expectation from the marks that each
-    of the two gave in all items with two or more marks. It equals the mean of the pairs' kappas
-    weighted by n_ab E_ab. If all raters marked everything, it is the kappa of A. J. Conger
-    (Psychological Bulletin 88 (1980) 322-328) with these weights. A plain mean of kappas would not
-    work: of 25 raters, two share hardly an item. None and the interval are as for `ordinal_alpha`.
+    Sources: J. Cohen, Psychological Bulletin 70 (1968) 213-220; J. L. Fleiss and J. Cohen,
+    Educational and Psychological Measurement 33 (1973) 613-619. For more raters it is 1 - sum_ab
+    n_ab D_ab / sum_ab n_ab E_ab over the pairs: n_ab counts the items that both marked, D_ab is the
+    mean square of their differences there, E_ab its expectation from each one's own marks. If all
+    raters marked everything, it is the kappa of A. J. Conger (Psychological Bulletin 88 (1980)
+    322-328). A plain mean of kappas would not work: of 25 raters, two share hardly an item. None is
+    as for `ordinal_alpha`.
     """
     table = _Table.of(items)
     return _agreement(table, _kappa_by_rows(table), fewest, resamples)
@@ -146,8 +131,7 @@ def weighted_kappa(
 
 def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[OwnAgreement]:
     """Compares each rater with the mean mark of the others; ordered by rater. The value is L. I.
-    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268), which equals quadratic-weighted
-    kappa between the two. None below `fewest` items that others marked too."""
+    Lin's coefficient of concordance (Biometrics 45 (1989) 255-268); None below `fewest` items."""
     table = _Table.of(items)
     names = sorted({rater for item in items for rater in item.marks})
     return [_own_agreement(table, name, fewest) for name in names]
@@ -155,8 +139,7 @@ def own_agreements(items: Sequence[Item], fewest: int = FEWEST_TASKS) -> list[Ow
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Items with two or more marks: `marks` by item (row) and rater, NaN for none. `rows` holds the
-    rows of each task; `people` counts all raters, including those without such items."""
+    """Items with several marks: `marks` by item (row) and rater, NaN for none; `rows` by task."""
 
     people: int
     raters: list[str]
@@ -211,13 +194,12 @@ def _agreement(
 def _interval(
     statistic: Callable[[Rows], float], tasks: Sequence[Rows], resamples: int
 ) -> Bounds | None:
-    """Returns the percentile interval over resampled tasks, each with all of its items.
+    """The percentile interval over resampled tasks, each with all of its items; the seed is fixed.
 
-    Resamples items like A. Zapf et al., BMC Medical Research Methodology 16 (2016) 93; the
-    percentiles follow A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application,
-    1997, section 5.3. The seed is fixed, so the same marks give the same interval. Returns None if
-    more than 5 % of the resamples lack variation, or if all resamples are equal: total agreement so
-    far does not prove total agreement.
+    Sources: A. Zapf et al., BMC Medical Research Methodology 16 (2016) 93; A. C. Davison and D. V.
+    Hinkley, Bootstrap Methods and their Application, 1997, section 5.3. None if more than 5 % of
+    the resamples lack variation, or if all are equal: total agreement so far does not prove total
+    agreement.
     """
     random = np.random.default_rng(_SEED)
     drawn = random.integers(len(tasks), size=(resamples, len(tasks)))
@@ -230,14 +212,10 @@ def _interval(
 
 
 def _alpha(counts: Counts) -> float:
-    """Returns alpha, or NaN without variation. `counts` has items (rows) with two or more marks, by
-    value in ascending order (columns).
-
-    As in Computing Krippendorff's Alpha-Reliability, 2011, section C: o_ck are the coincidences,
-    where each item's pairs weigh 1/(m_u - 1); n_c are their margins; and alpha = 1 - (n - 1) sum
-    o_ck d_ck^2 / sum n_c n_k d_ck^2. The ordinal d_ck counts all marks from c to k less half of
-    those at both ends, which is the difference of the two values' mid-ranks.
-    """
+    """Alpha of items (rows) by value in ascending order (columns); NaN without variation. As in
+    Computing Krippendorff's Alpha-Reliability, 2011, section C: o_ck are the coincidences, n_c
+    their margins, and alpha = 1 - (n - 1) sum o_ck d_ck^2 / sum n_c n_k d_ck^2. The ordinal d_ck is
+    the difference of the two values' mid-ranks."""
     margins = counts.sum(axis=0)
     if np.count_nonzero(margins) < 2:
         return nan
@@ -252,13 +230,11 @@ def _alpha(counts: Counts) -> float:
 
 
 def _kappa(marks: Floats) -> float:
-    """Pooled kappa from marks by item and rater; NaN without variation."""
     return _kappa_of(_kappa_sums(marks), marks.shape[1])
 
 
 def _kappa_by_rows(table: _Table) -> Callable[[Rows], float]:
-    """Returns `_kappa` as a function of rows, which hold whole tasks, any number of times. Sums up
-    each task once: otherwise 1,000 resamples of 25 raters and 1,600 items take 30 seconds."""
+    """Sums up each task once: otherwise 1,000 resamples of 25 raters and 1,600 items take 30 s."""
     by_task = np.array([_kappa_sums(table.marks[rows]) for rows in table.rows])
     first = np.array([rows[0] for rows in table.rows], dtype=np.intp)
     size, raters = len(table.marks), len(table.raters)
@@ -271,8 +247,8 @@ def _kappa_by_rows(table: _Table) -> Callable[[Rows], float]:
 
 
 def _kappa_sums(marks: Floats) -> Floats:
-    """Returns the sums over items that kappa needs: squared differences; each rater's number of
-    marks, their sum and the sum of their squares; and items shared by each two raters."""
+    """Sums over items: squared differences; each rater's number of marks, their sum and the sum of
+    their squares; and items shared by each two raters."""
     given = (~np.isnan(marks)).astype(np.float64)
     marks = np.nan_to_num(marks)
     sizes, sums, squares = given.sum(axis=1), marks.sum(axis=1), np.square(marks).sum(axis=1)

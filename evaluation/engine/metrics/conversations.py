@@ -1,5 +1,4 @@
-"""Metrics of static conversations, given as matrices of turns and instructions. Knows no tasks and
-no tests. Source: docs/specification/conversations.md."""
+"""Metrics of static conversations. Source: docs/specification/conversations.md."""
 
 from __future__ import annotations
 
@@ -13,18 +12,13 @@ Cell: TypeAlias = bool | None
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The tests that the code of each turn passes.
+    """The tests that the code of each turn passes. Raises ValueError if sizes differ.
 
     rows[i][j]: the code of turn i against the own tests of instruction j; 0 is the base prompt. A
-        row is None if the turn does not exist: a conversation without a Base completion starts at
-        turn 1. A missing generation counts as wrong: its row is False.
+        missing generation's row is False; the row of a turn that does not exist is None.
     accumulated[i]: the same code against all tests of turns 0 to i in one program.
-    apart: turns whose tests never accumulate. They only have IA, and their rows and columns do not
-        count for other turns.
-    unsound: turns with an instruction that cannot be judged. They have no metrics and their columns
-        do not count.
-
-    Raises ValueError if the parts have different sizes.
+    apart: turns whose tests never accumulate. They only have IA.
+    unsound: turns with an instruction that cannot be judged; their columns do not count.
     """
 
     rows: Sequence[Sequence[Cell] | None]
@@ -38,7 +32,6 @@ class Matrix:
             raise ValueError(f"the matrix of {turns} turns is not square")
 
     def counts(self, instruction: int) -> bool:
-        """Whether an instruction counts in accumulated metrics."""
         return instruction not in self.apart and instruction not in self.unsound
 
     def turns(self) -> list[int]:
@@ -51,8 +44,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class TurnMetrics:
-    """The metrics of one turn; None if undefined, or if a cell that they need was not run. Turn 0
-    is Base: it has no IFR."""
+    """The metrics of one turn; None if undefined, or if a cell was not run. Turn 0 has no IFR."""
 
     turn: int
     ia: float | None
@@ -85,7 +77,6 @@ def _number(cell: Cell) -> float | None:
 
 
 def _share(cells: Iterable[Cell], of: bool = True) -> float | None:
-    """Returns the share of cells equal to `of`. None if there are none or one was not run."""
     known = list(cells)
     if not known or None in known:
         return None
@@ -93,8 +84,7 @@ def _share(cells: Iterable[Cell], of: bool = True) -> float | None:
 
 
 def _ifr(matrix: Matrix, turn: int) -> float | None:
-    """Returns the share of instructions that an earlier turn followed and this turn's code fails.
-    An instruction counts from its own turn on."""
+    """The share of instructions that an earlier turn followed and this turn's code fails."""
     followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}
     if None in followed.values():
         return None

@@ -1,8 +1,5 @@
-"""Metrics of a dynamic conversation's turns; `turn_pairs` computes their means.
-
-Knows no rules: `conversations.dialogue` decides which instructions were sent and marked. Source:
-docs/specification/conversations.md.
-"""
+"""Metrics of a dynamic conversation's turns. Source: docs/specification/conversations.md. Knows no
+rules: `conversations.dialogue` decides which instructions were sent and marked."""
 
 from __future__ import annotations
 
@@ -28,12 +25,9 @@ def numbers(
     marked: Iterable[str | None],
     row: Mapping[str | None, bool],
 ) -> Numbers:
-    """Returns the metrics of turn `turn`, counted from 1.
-
-    `row` says by instruction whether the turn's code passes; None is the base prompt. `current` is
-    the instruction sent in this turn; `sent` has every pick so far, repeats and this turn's
-    included. `marked` are the instructions, still listed, that an earlier turn passed.
-    """
+    """Returns the metrics of turn `turn`, counted from 1. None is the base prompt. `sent` has every
+    pick so far, this turn's `current` included; `marked` are the instructions, still listed, that
+    an earlier turn passed; `row` says whether this turn's code passes."""
     followed = sum(row[name] for name in sent)
     kept = [row[name] for name in marked]
     return Numbers(

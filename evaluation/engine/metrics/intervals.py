@@ -16,8 +16,8 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean over `n` units of `tasks` tasks with its 95 % interval, all in 0..1. `value` is None
-    without units, `low` and `high` with fewer than two tasks."""
+    """A mean over `n` units with its 95 % interval, all in 0..1. `value` is None without units,
+    `low` and `high` with fewer than two tasks."""
 
     value: float | None
     low: float | None
@@ -27,12 +27,9 @@ class Interval:
 
 
 def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
-    """Returns the mean over all units; a group holds one task's units, values in 0..1.
-
-    Uses Wilson's interval if every task is a single pass or failure, else the t interval with the
-    standard error clustered by task. The latter has no width if the tasks do not differ at all:
-    then Wilson's interval again, with each task counted once. Ignores groups without units.
-    """
+    """Returns the mean over all units; a group holds one task's units, values in 0..1. Uses
+    Wilson's interval if every task is a single pass or failure or the tasks do not differ, else the
+    t interval with the standard error clustered by task."""
     filled = [group for group in groups if group]
     n, tasks = sum(map(len, filled)), len(filled)
     if not filled:
@@ -47,8 +44,7 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
 
 def wilson(share: float, n: int) -> tuple[float, float]:
     """The 95 % score interval of a proportion seen in `n` independent trials. E. B. Wilson, JASA 22
-    (1927) 209-212; method 3 of R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872: (p +
-    z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)."""
+    (1927) 209-212; method 3 of R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872."""
     weight = _Z * _Z / n
     centre = share + weight / 2
     half = _Z * sqrt(max(0.0, share * (1 - share)) / n + weight / (4 * n))
@@ -60,13 +56,10 @@ def _all_single_trials(groups: Sequence[Sequence[float]]) -> bool:
 
 
 def _clustered_half_width(groups: Sequence[Sequence[float]], mean: float, n: int) -> float | None:
-    """Half the clustered interval's width, or None if the tasks show no spread.
-
-    The mean is a ratio of two totals over the T tasks, of values and of units. With r_t = sum_i
-    (x_ti - mean) its variance is T/(T-1) * sum_t r_t^2 / N^2 (W. G. Cochran, Sampling Techniques,
-    3rd ed. 1977, chapters 6 and 9A, no finite population), and t has T - 1 degrees of freedom (A.
-    C. Cameron and D. L. Miller, Journal of Human Resources 50 (2015) 317-372, section VI).
-    """
+    """Half the clustered interval's width, or None if the tasks show no spread. The variance
+    T/(T-1) * sum_t r_t^2 / N^2 with r_t = sum_i (x_ti - mean) is that of a ratio (W. G. Cochran,
+    Sampling Techniques, 3rd ed. 1977, chapters 6 and 9A); t has T - 1 degrees of freedom (A. C.
+    Cameron and D. L. Miller, Journal of Human Resources 50 (2015) 317-372, section VI)."""
     tasks = len(groups)
     residuals = [fsum(value - mean for value in group) for group in groups]
     if max(map(abs, residuals)) < _ROUNDING * n:

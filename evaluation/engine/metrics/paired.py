@@ -1,4 +1,4 @@
-"""Tests whether entrants differ by more than chance, on the tasks that all of them attempted."""
+"""Tests whether entrants differ by more than chance, on the same tasks."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """One entrant's units by task (values in 0..1), at least one each. Raises ValueError without
-    tasks, or if a task has no units: a missing generation is wrong and therefore a unit of value 0.
-    """
+    """One entrant's units by task (values in 0..1). Raises ValueError without tasks, or if a task
+    has no units: a missing generation is wrong and therefore a unit of value 0."""
 
     entrant: EntrantId
     units: Mapping[TaskId, Sequence[float]]
@@ -41,7 +40,6 @@ class Showing:
 
     @property
     def score(self) -> float:
-        """The mean over all units, equal to that of `mean_interval`."""
         return fsum(chain.from_iterable(self.units.values())) / sum(map(len, self.units.values()))
 
     @property
@@ -51,12 +49,9 @@ class Showing:
 
 def paired_p_values(showings: Sequence[Showing]) -> Floats:
     """Returns the two-sided p-value of each pair's difference in score: square, 1 on the diagonal.
-
     Uses McNemar's exact test if both entrants of a pair have single trials only, else the paired
-    bootstrap over tasks. A pair's p-value depends neither on other entrants nor on the order of
-    entrants or tasks, and is the same in every call. It is not corrected for the number of pairs.
-    Raises ValueError if the entrants have different tasks.
-    """
+    bootstrap over tasks. Independent of other entrants and of any order; not corrected for the
+    number of pairs. Raises ValueError if the entrants have different tasks."""
     if not showings:
         return np.ones((0, 0))
     totals, sizes = _totals_and_sizes(showings)
@@ -69,13 +64,11 @@ def paired_p_values(showings: Sequence[Showing]) -> Floats:
 
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
-    """A sort key for names that are numbers, texts or both."""
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
 def _totals_and_sizes(showings: Sequence[Showing]) -> tuple[Floats, Floats]:
-    """Returns the sum and the number of units by entrant (row) and task (column). Raises ValueError
-    if the entrants have different tasks."""
+    """The sum and the number of units by entrant (row) and task (column). Raises ValueError."""
     tasks = sorted(showings[0].units, key=numbers_first)
     for showing in showings:
         if showing.units.keys() != showings[0].units.keys():
@@ -88,12 +81,9 @@ def _totals_and_sizes(showings: Sequence[Showing]) -> tuple[Floats, Floats]:
 
 
 def _mcnemar(passed: Floats) -> Floats:
-    """McNemar's exact test of each pair of rows of zeros and ones.
-
-    A task that only one of the two passed belongs to either with chance 1/2: p = min(1, 2 P(X <=
-    smaller share)), X binomial (Q. McNemar, Psychometrika 12 (1947) 153-157, in its exact form; M.
-    W. Fagerland et al., BMC Medical Research Methodology 13 (2013) 91).
-    """
+    """McNemar's exact test of each pair of rows of zeros and ones. Q. McNemar, Psychometrika 12
+    (1947) 153-157, in its exact form; M. W. Fagerland et al., BMC Medical Research Methodology 13
+    (2013) 91."""
     from scipy.special import bdtr
 
     only = passed @ (1 - passed).T
@@ -103,26 +93,16 @@ def _mcnemar(passed: Floats) -> Floats:
 
 
 def _bootstrap(totals: Floats, sizes: Floats) -> Floats:
-    """The paired bootstrap over tasks, with a t tail beyond the resolution of the resamples.
+    """The paired bootstrap over tasks; p is the largest of the three in docs/users/metrics.md.
 
-    p is the largest of three:
-    - The share of resamples whose difference is at least as far from the observed one as that is
-        from 0: (count + 1) / (resamples + 1) (A. C. Davison and D. V. Hinkley, Bootstrap Methods
-        and their Application, 1997, section 4.4). Deviations are widened by sqrt(T/(T-1)), because
-        T resampled tasks spread too little by that factor. Left out if fewer than 25 of the 9,999
-        resamples reach that far: Holm's correction over 200 entrants needs p = 2.5e-6, and no share
-        of the resamples is that small.
-    - The tail of the t distribution with T - 1 degrees of freedom at difference / standard error.
-        The standard error is the bootstrap's limit for infinitely many resamples, sqrt(T/(T-1)
-        sum_t (r_at/N_a - r_bt/N_b)^2) with the residuals r of `mean_interval`. As a formula it adds
-        no noise to the tails, which are most sensitive to it.
-    - 2^(1-k), where k is the number of tasks on which the two differ: the least p of a test by
-        task, reached if all k differ in the same direction. It also applies if the differences show
-        no spread at all.
-
-    Limits: far in the tail the t distribution is an assumption. If few tasks decide, all in one
-    direction, it is too certain; the other two make up for that. They do not if many small losses
-    hide the few large wins that these tasks did not show.
+    - The share of resamples (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their
+        Application, 1997, section 4.4), with deviations widened by sqrt(T/(T-1)), because T
+        resampled tasks spread too little. Left out if fewer than 25 resamples reach that far:
+        Holm's correction over 200 entrants needs p = 2.5e-6, which no share of 9,999 resolves.
+    - The tail of the t distribution with T - 1 degrees of freedom. Its standard error is the
+        bootstrap's limit for infinitely many resamples, which adds no noise to the tails.
+    - 2^(1-k), where k is the number of tasks on which the two differ. It also applies if the
+        differences show no spread at all.
     """
     entrants, tasks = totals.shape
     p = np.ones((entrants, entrants))
@@ -144,8 +124,8 @@ def _bootstrap(totals: Floats, sizes: Floats) -> Floats:
 
 
 def _resampled_scores(totals: Floats, sizes: Floats) -> Floats:
-    """Returns the score of each entrant (row) in each resample (column), all on the same tasks. The
-    seed is fixed, so that a board does not change when it is computed again."""
+    """The score of each entrant (row) in each resample (column), all on the same tasks. The seed is
+    fixed, so that a board does not change when it is computed again."""
     random = np.random.default_rng(_SEED)
     tasks = totals.shape[1]
     blocks = []

@@ -1,9 +1,4 @@
-"""The mean of human ratings with its interval, and whether to publish it.
-
-An item counts with its consensus: the mean of its marks, or the outcome if an adjudicator settled
-it. An outcome replaces the marks only in the mean and in the shares; the marks stay on record, and
-agreement uses only them.
-"""
+"""The mean of human ratings with its interval, and whether to publish it."""
 
 from __future__ import annotations
 
@@ -32,12 +27,8 @@ _SINGULAR = 1e-9
 
 
 class Scope(StrEnum):
-    """The population that an interval covers.
-
-    PANEL: the mean over infinitely many tasks like these, each marked by raters drawn from this
-    panel as often as each of them took part; says nothing about other raters. POPULATION: the mean
-    over infinitely many tasks and raters like these.
-    """
+    """The population that an interval covers, besides tasks like these. PANEL: raters drawn from
+    this panel; says nothing about other raters. POPULATION: raters like these."""
 
     PANEL = "panel"
     POPULATION = "population"
@@ -45,13 +36,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelMean:
-    """The mean consensus on a scale from 1 up, with its 95 % interval, in marks.
-
-    Every item counts once. `shares` is the distribution of items over the marks from 1 up: an item
-    spreads equally over its own marks, or counts wholly at its outcome, so the distribution's mean
-    is `value`. Without items `value` is None and `shares` is empty. `low` and `high` are None with
-    fewer than two tasks. `ratings` and `raters` exclude adjudicators.
-    """
+    """The mean consensus on a scale from 1 up, with its 95 % interval, in marks. `shares` is the
+    distribution of items over the marks from 1 up; its mean is `value`. `low` and `high` are None
+    with fewer than two tasks. `ratings` and `raters` exclude adjudicators."""
 
     value: float | None
     low: float | None
@@ -65,8 +52,6 @@ class PanelMean:
 
 
 class Hold(StrEnum):
-    """Why a mean is provisional, as a code; another module writes the sentence."""
-
     RATINGS = "too_few_ratings"
     UNKNOWN_AGREEMENT = "agreement_unknown"
     AGREEMENT = "too_little_agreement"
@@ -74,9 +59,8 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The minimum number of ratings and agreement that a published mean needs. K. Krippendorff
-    (Content Analysis, 4th ed. 2019, chapter 12) draws tentative conclusions from an alpha of 0.667
-    on and relies on 0.8."""
+    """The minimum that a published mean needs. K. Krippendorff (Content Analysis, 4th ed. 2019,
+    chapter 12) draws tentative conclusions from an alpha of 0.667 on and relies on 0.8."""
 
     fewest_ratings: int
     least_agreement: float
@@ -84,8 +68,6 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Whether a mean is published, or provisional for the reasons in `holds`."""
-
     holds: tuple[Hold, ...] = ()
 
     @property
@@ -106,18 +88,14 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
 
 
 def consensus(item: Item) -> float:
-    """Returns an item's outcome if it was adjudicated, else its mean mark."""
     marks = _counting(item)
     return sum(marks) / len(marks)
 
 
 def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
     """Returns the mean of the items' consensus, with an interval that is valid for few raters.
-
-    Below 20 raters it is `mean_interval` over tasks (the scale mapped to 0..1), which covers only
-    this panel. From 20 on it is `_interval_over_raters`, if several raters marked enough items to
-    separate the effects of raters and tasks.
-    """
+    Below 20 raters it is `mean_interval` over tasks, which covers only this panel; from 20 on it is
+    `_interval_over_raters`, if shared items separate the effects of raters and tasks."""
     units = [(consensus(item) - 1) / (top - 1) for item in items]
     groups: dict[TaskId, list[float]] = {}
     for item, unit in zip(items, units, strict=True):
@@ -160,8 +138,6 @@ def _shares(items: Sequence[Item], top: int) -> tuple[float, ...]:
 
 
 class _Spread(NamedTuple):
-    """The variance between raters, and the sampling variance of this estimate."""
-
     variance: float
     error: float
 
@@ -170,16 +146,12 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     """The 95 % interval in 0..1 over tasks and raters, both drawn at random and crossed.
 
     With w_tj the weight of rater j's marks of task t in the mean, all together 1, and s_b^2 the
-    variance between raters, the mean's variance is
-        V = S + c s_b^2,  c = T/(T-1) (sum_j (sum_t w_tj)^2 - sum_tj w_tj^2)
-    where S = T/(T-1) sum_t r_t^2 / N^2 is the variance clustered by task of `mean_interval`. S
-    contains everything except the covariance of two tasks that the same rater marked, and falls
-    short of V by exactly this, which follows from E[S]. (The part for raters is that of A. B. Owen,
-    The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less the share of it in
-    S.) An adjudicator is one more rater with a weight. s_b^2 comes from `_rater_spread`, with 0 in
-    place of a negative estimate. t has the degrees of freedom of F. E. Satterthwaite (Biometrics
-    Bulletin 2 (1946) 110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
-
+    variance between raters, the mean's variance is V = S + c s_b^2, c = T/(T-1) (sum_j (sum_t
+    w_tj)^2 - sum_tj w_tj^2), where S is the variance clustered by task of `mean_interval`. S lacks
+    only the covariance of two tasks that the same rater marked; the part for raters is that of A.
+    B. Owen, The Pigeonhole Bootstrap, Annals of Applied Statistics 1 (2007) 386-411, less its share
+    in S. An adjudicator is one more rater with a weight. t has the degrees of freedom of F. E.
+    Satterthwaite (Biometrics Bulletin 2 (1946) 110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
     Returns None below 20 raters, or if comparisons within items link fewer.
     """
     raters = _raters(items)
@@ -208,8 +180,6 @@ def _rater_spread(marks: Floats) -> _Spread | None:
     raters' sums of the rest and C their matrix of coefficients. R = r' C^- r has expectation s_b^2
     tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times the remaining
     degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over C's range.
-    Differences between items have no effect.
-
     Returns None if shared items link fewer than 20 raters, or without remaining degrees of freedom.
     """
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
@@ -230,7 +200,7 @@ def _rater_spread(marks: Floats) -> _Spread | None:
 
 
 def _weights(items: Sequence[Item]) -> Floats:
-    """Returns the weight in the mean of each task (row) and person (column); their sum is 1."""
+    """The weight in the mean of each task (row) and person (column); their sum is 1."""
     people: dict[str, int] = {}
     counting = [[item.outcome.rater] if item.outcome else list(item.marks) for item in items]
     for who in chain.from_iterable(counting):

@@ -6,12 +6,10 @@ from math import comb
 
 
 def pass_at_k(n: int, c: int, k: int) -> float | None:
-    """The chance that at least one of `k` of the `n` samples is right, if `c` of the n are.
-
-    The unbiased estimator 1 - C(n - c, k) / C(n, k) of Chen et al. 2021 (arXiv 2107.03374, section
-    2.1), in integers and rounded once, so exact for any n. Returns None if n < k; published scripts
-    return 1.0 there, even for a task never solved. Raises ValueError for impossible counts.
-    """
+    """The chance that at least one of `k` of the `n` samples is right, if `c` of the n are. The
+    unbiased estimator 1 - C(n - c, k) / C(n, k) of Chen et al. 2021 (arXiv 2107.03374, section
+    2.1), exact for any n. Returns None if n < k; published scripts return 1.0 there. Raises
+    ValueError for impossible counts."""
     if k < 1 or not 0 <= c <= n:
         raise ValueError(f"no pass@{k} of {c} right among {n}")
     if n < k:

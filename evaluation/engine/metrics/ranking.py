@@ -21,9 +21,7 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class RankedEntrant:
-    """An entrant with its score (0..1) and its range of places, counted from 1. `low` is 1 + the
-    number of entrants that are significantly better; `high` is the number of all entrants less
-    those significantly worse."""
+    """An entrant with its score (0..1) and its range of places, counted from 1."""
 
     entrant: EntrantId
     score: float
@@ -36,10 +34,9 @@ class Ranking:
     """A board on `tasks` tasks. Rows are ordered by score, equal ones by entrant.
 
     `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
-    differ significantly. They may overlap and skip rows, because being tied is not transitive.
-    `every_group` says whether these are all maximal sets; otherwise they are the longest runs of
-    neighbouring rows, and some tied pairs share none. `lead` has the first row's p-value against
-    each following row, after Holm's correction over all pairs of the board.
+    differ significantly. They may overlap and skip rows, because ties are not transitive. Without
+    `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
+    p-value, after Holm's correction, against each following row.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -74,9 +71,8 @@ def rank(showings: Sequence[Showing]) -> Ranking:
 
 
 def holm(p_values: Floats) -> Floats:
-    """Returns each p-value after Holm's correction over all of them, in their order. S. Holm,
-    Scandinavian Journal of Statistics 6 (1979) 65-70: the i-th smallest of m times m + 1 - i, no
-    less than the results of smaller ones, and at most 1."""
+    """Returns each p-value after Holm's correction, in their order. S. Holm, Scandinavian Journal
+    of Statistics 6 (1979) 65-70."""
     order = np.argsort(p_values, kind="stable")
     scaled = p_values[order] * np.arange(len(p_values), 0, -1)
     adjusted = np.empty_like(scaled)
@@ -86,11 +82,8 @@ def holm(p_values: Floats) -> Floats:
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:
     """Returns the maximal sets of two or more that are all tied with each other, by position.
-
-    Returns None if there are more than `most`, sets of one included: n entrants can form 3^(n/3)
-    sets, but at most n if ties depend only on distance in score. Adds one entrant at a time; the
-    number of sets never decreases, so more than `most` on the way means more at the end.
-    """
+    Returns None above `most` sets, sets of one included: n entrants can form 3^(n/3). The number of
+    sets never decreases as entrants are added, so it can stop early."""
     peers = [_as_bits(row) & ~(1 << position) for position, row in enumerate(tied)]
     groups: list[int] = []
     for position in range(len(peers)):
@@ -101,7 +94,6 @@ def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] 
 
 
 def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """Returns the longest runs of two or more neighbouring positions that are all tied."""
     runs, stop = [], 0
     for start in range(len(tied)):
         before = stop = max(stop, start + 1)
@@ -120,7 +112,6 @@ def _row(showing: Showing, place: int, different: NDArray[np.bool_]) -> RankedEn
 
 
 def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) -> list[int]:
-    """Returns the maximal groups, as bit sets, after `position` joins those before it."""
     before = (1 << position) - 1
     kept = [group for group in groups if group & ~peers[position]]
     shared = {group & peers[position] for group in groups} or {0}

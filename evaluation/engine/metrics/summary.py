@@ -36,11 +36,10 @@ def scores(
 ) -> list[Score]:
     """Returns every metric overall and then by slice, in an order independent of the input's.
 
-    Reports the metric "pass" as pass@k for each of `ks`, those of `metrics` under their own names,
-    and any other m as m@1. Slices by category and turn hold every result; slices by a task's
-    attributes hold only the overall ones. If a result of a slice has fewer than k samples, the
-    score has no value and a note says why. Raises ValueError for an unknown slice and KeyError for
-    a result without a task.
+    Reports "pass" as pass@k for each of `ks`, and a metric m not in `metrics` as m@1. Slices by a
+    task's attributes hold only overall results. A score with fewer than k samples has a note
+    instead of a value. Raises ValueError for an unknown slice and KeyError for a result without a
+    task.
     """
     by_id = {task.id: task for task in tasks}
     parts = [("overall", "", [r for r in results if r.overall])]
@@ -151,7 +150,6 @@ def _together(part: Sequence[TaskResult], metric: Metric, *, open_value: float) 
 
 
 def _value(result: TaskResult, open_value: float) -> float:
-    """Returns the value with each open sample counted as `open_value`."""
     settled = result.value or 0.0
     return settled + open_value * result.open / result.n if result.open else settled
 

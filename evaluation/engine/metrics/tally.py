@@ -13,8 +13,6 @@ PASS = "pass"  # noqa: S105  # a metric, no password
 
 @dataclass(frozen=True, slots=True)
 class ResultSlot:
-    """A task's slot in the results, with its category and whether it counts overall."""
-
     task_id: TaskId
     slot: Slot
     category: str | None = None
@@ -24,9 +22,9 @@ class ResultSlot:
 def tally(
     places: Sequence[ResultSlot], verdicts: Sequence[Verdict], metric: str = PASS
 ) -> list[TaskResult]:
-    """Returns one result for each required slot and each filled optional one. Counts only verdicts
-    on the tests that setting and slot imply. A required slot without generations counts n wrong
-    samples, n being the maximum over filled slots (1 if none is filled)."""
+    """Returns one result for each required slot and each filled optional one, from verdicts on the
+    tests that setting and slot imply. A required slot without generations counts n wrong samples, n
+    being the maximum over filled slots (1 if none is filled)."""
     filled: dict[tuple[TaskId, str | None], list[Verdict]] = defaultdict(list)
     for verdict in (one for one in verdicts if not one.test_set):
         filled[verdict.key.task_id, verdict.key.requirement].append(verdict)

@@ -1,5 +1,4 @@
-"""Means of dynamic conversations, whose turns are averaged in pairs. Source:
-docs/specification/conversations.md."""
+"""Means over pairs of turns. Source: docs/specification/conversations.md."""
 
 from __future__ import annotations
 
@@ -13,11 +12,10 @@ from evaluation.engine.records import TaskId, TaskResult
 def units(results: Iterable[TaskResult]) -> dict[TaskId, float]:
     """Returns one number per task; their plain mean is the published mean over pairs of turns.
 
-    Each pair weighs the same, however few conversations reach it. The numbers have the spread of
-    the published mean. That is a mean of P ratios, so by linearisation (W. G. Cochran, Sampling
-    Techniques, 3rd ed. 1977, chapter 6) a task t of T moves it by r_t = sum over its pairs p of
-    (x_tp - m_p) / (P N_p), m_p being the mean over the N_p conversations that reach p. A task's
-    unit is the published mean + T r_t and may lie outside of 0..1.
+    Each pair weighs the same. The numbers have the spread of the published mean, a mean of P
+    ratios, by linearisation (W. G. Cochran, Sampling Techniques, 3rd ed. 1977, chapter 6): a task t
+    of T moves it by r_t = sum over its pairs p of (x_tp - m_p) / (P N_p), m_p being the mean over
+    the N_p conversations that reach p. A task's unit, the mean + T r_t, may lie outside of 0..1.
     """
     conversations = _in_pairs(results)
     columns: dict[int, list[float]] = defaultdict(list)

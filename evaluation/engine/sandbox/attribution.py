@@ -18,11 +18,8 @@ _MEMORY_ENDS = frozenset({"oom", "exit 137"})
 
 
 def status_of_end(outcome: Outcome) -> Status | None:
-    """The status if the way the run ended decides it; None if the report decides.
-
-    A process that the memory limit killed does not decide: the run may still be right. See
-    `out_of_memory`.
-    """
+    """Returns None if the report decides. A process that the memory limit killed does not decide:
+    the run may still be right."""
     if outcome.died is not None:
         return Status.MEMORY_EXCEEDED if outcome.died in _MEMORY_ENDS else Status.RUNTIME_ERROR
     if outcome.stop is Stop.OUTPUT:
@@ -33,7 +30,6 @@ def status_of_end(outcome: Outcome) -> Status | None:
 
 
 def out_of_memory(outcome: Outcome) -> bool:
-    """Whether the memory limit killed a process of the run."""
     return outcome.oom_kills > 0
 
 

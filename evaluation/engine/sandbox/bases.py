@@ -1,10 +1,6 @@
-"""Resolves the image names of datasets on this host.
-
-    ASSAY_BASE_IMAGES="python:3.11.11-slim-bookworm=my/python:1, maven:*=my/maven"
-
-In this order: the operator's mapping of the name, an image of that name in Docker, an image from a
-registry, and, if no registry can be reached, a stand-in made on this machine.
-"""
+"""Resolves the image names of datasets on this host. In this order: the operator's mapping
+(ASSAY_BASE_IMAGES="maven:*=my/maven, ..."), an image of that name in Docker, a registry, and, if
+none can be reached, a stand-in made on this machine."""
 
 from __future__ import annotations
 
@@ -30,11 +26,9 @@ _PATTERN = re.compile(rf"{_NAME.pattern}\*?|\*")
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An image in this host's Docker for an image name of a dataset.
-
-    `image` is its name in Docker, `digest` Docker's id of it. `origin` is "mapped", "present",
-    "pulled" or "stand-in". `environment` holds the image's own variables.
-    """
+    """An image in this host's Docker for an image name of a dataset. `image` is its name in Docker,
+    `digest` Docker's id of it. `origin` is "mapped", "present", "pulled" or "stand-in".
+    `environment` holds the image's own variables."""
 
     asked: str
     image: str
@@ -43,15 +37,11 @@ class Base:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """The line that is recorded for it."""
         return f"{self.asked}: {self.image} ({self.origin}, {self.digest})"
 
 
 def mapping_in(variables: Variables) -> dict[str, str]:
-    """The setting's images by name or by prefix of names (`maven:*`).
-
-    Raises SettingError that names the wrong part.
-    """
+    """Maps names, or prefixes of names (`maven:*`), to images. Raises SettingError."""
     mapping: dict[str, str] = {}
 
     def enter(part: str) -> None:
@@ -65,7 +55,7 @@ def mapping_in(variables: Variables) -> dict[str, str]:
 
 
 def mapped(name: str, mapping: Mapping[str, str]) -> str | None:
-    """The mapping's image for a name: its own entry, else the entry of its longest prefix."""
+    """The entry of the name, else of its longest prefix."""
     if name in mapping:
         return mapping[name]
     fits = [key for key in mapping if key.endswith("*") and name.startswith(key[:-1])]
@@ -75,11 +65,8 @@ def mapped(name: str, mapping: Mapping[str, str]) -> str | None:
 def base_for(
     client: Client, name: str, mapping: Mapping[str, str], say: Say = lambda _: None
 ) -> Base:
-    """The image for a dataset's image name; pulls or makes it if needed.
-
-    Making a stand-in takes minutes. Raises BenchmarkError, with the remedy, if there is none, and
-    SandboxError if Docker or the network fails.
-    """
+    """Pulls the image or makes a stand-in (minutes) if needed. Raises BenchmarkError, with the
+    remedy, if there is none, and SandboxError if Docker or the network fails."""
     if not _NAME.fullmatch(name):
         raise BenchmarkError(f"{name!r} is not the name of an image.")
     with engine_errors(texts.LOOKING_FOR_BASE(image=name)):
@@ -102,7 +89,7 @@ def _read(client: Client, asked: str, image: str, origin: str) -> Base:
 
 
 def _pull(client: Client, name: str, say: Say) -> Exception | None:
-    """Pulls the image; returns the error if that fails or failed less than SILENT_SECONDS ago."""
+    """Returns the error if the pull fails or failed less than SILENT_SECONDS ago."""
     since, failure = _silent.get(name, (0.0, None))
     if failure is None or time.monotonic() - since > SILENT_SECONDS:
         failure = images.try_pull(client, name, say)
@@ -126,7 +113,6 @@ def _mapped(client: Client, name: str, image: str, say: Say) -> str:
 
 
 def _stand_in(client: Client, name: str, failure: Exception, say: Say) -> str:
-    """A stand-in is used only if no registry answers; a registry without the image has answered."""
     stand_in = stand_ins.stand_in_for(name)
     if stand_in is None or _answered(failure):
         raise BenchmarkError(

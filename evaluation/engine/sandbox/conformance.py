@@ -13,11 +13,8 @@ _LISTS = {"python": ("Python", selfcheck.run), "java": ("Java", selfcheck_java.r
 def try_all(
     client: images.Client, *, tell: Tell, say: images.Say | None = None, runtime: str | None = None
 ) -> list[str]:
-    """Tries every claim; `tell` gets a line per claim and a sentence per sandbox where all hold.
-
-    Returns one sentence per failing sandbox, saying that nothing is to be judged there. Raises
-    SandboxError if an image cannot be made or a sandbox does not start.
-    """
+    """Returns one sentence per sandbox with a failing claim; `tell` gets every line. Raises
+    SandboxError if an image cannot be made or a sandbox does not start."""
     worse = []
     for name, (title, checks) in _LISTS.items():
         image = images.ensure(client, name, say)

@@ -1,7 +1,4 @@
-"""Makes a Debian base system on this machine, for hosts where no registry answers.
-
-Knows nothing of Docker: it yields the base system as a tar stream.
-"""
+"""Makes a Debian base system on this machine, if no registry answers. Knows nothing of Docker."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ ONE_LINE_SOURCE = re.compile(r"^deb\s+(?:\[[^]]*\]\s+)?(\S+)\s+(\S+)\s+(.*)$")
 
 
 class DebootstrapMissing(SandboxError):
-    """The program is not installed; a caller that can install packages may retry."""
+    """The program is not installed."""
 
 
 def require() -> None:
@@ -50,10 +47,8 @@ def require() -> None:
 @contextlib.contextmanager
 def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
     """Yields a tar stream of a minimal Debian with Python 3, about 200 MB; takes 1 to 2 minutes.
-
-    `mirror` defaults to the mirror that this machine's apt uses for the same Debian release, then
-    to debootstrap's own. Raises SandboxError with the end of debootstrap's output.
-    """
+    `mirror` defaults to that of this machine's apt, then to debootstrap's own. Raises SandboxError
+    with the end of debootstrap's output."""
     require()
     # Not /tmp: that is often mounted nodev, where debootstrap refuses to work.
     scratch = os.environ.get("TMPDIR") or "/var/tmp"  # noqa: S108 - mkdtemp makes a private one
@@ -65,7 +60,7 @@ def base_system(mirror: str | None = None) -> Iterator[IO[bytes]]:
 
 
 def apt_mirror(etc: Path = Path("/etc")) -> str | None:
-    """The mirror from which this machine's apt gets the same Debian release, or None."""
+    """Returns the mirror from which this machine's apt gets the same Debian release."""
     sources = [etc / "apt/sources.list", *sorted((etc / "apt/sources.list.d").glob("*"))]
     for path in sources:
         with contextlib.suppress(OSError, UnicodeDecodeError):
@@ -99,7 +94,6 @@ def _deb822(text: str) -> str | None:
 
 
 def _usable(uri: str) -> bool:
-    """Whether debootstrap can read the URI; apt supports more schemes."""
     return uri.startswith(("http://", "https://", "file:", "copy:"))
 
 
@@ -120,14 +114,14 @@ def _debootstrap(root: Path, mirror: str | None) -> None:
 
 
 def _own_mounts() -> list[str]:
-    """A prefix for a mount namespace: an interrupted debootstrap leaves no /proc mounted."""
+    """A mount namespace, so that an interrupted debootstrap leaves no /proc mounted."""
     probe = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
     return ["unshare", "--mount"] if probe.returncode == 0 else []
 
 
 def proxies() -> dict[str, str]:
-    """This machine's proxy variables, or apt's proxies if no other is set: neither debootstrap nor
-    apt in a container reads this machine's apt settings."""
+    """This machine's proxy variables, or apt's if none is set: neither debootstrap nor apt in a
+    container reads this machine's apt settings."""
     named = {name: os.environ[name] for name in PROXIES if name in os.environ}
     return named if {"http_proxy", "HTTP_PROXY"} & named.keys() else {**named, **_apt_proxies()}
 
@@ -144,7 +138,6 @@ def _apt_proxies() -> Mapping[str, str]:
 
 
 def _last_words(root: Path, output: str) -> str:
-    """The error lines (debootstrap marks them E:), else the end of the log or of the output."""
     errors = [line.removeprefix("E: ") for line in output.splitlines() if line.startswith("E: ")]
     with contextlib.suppress(OSError):
         output = (root / "debootstrap/debootstrap.log").read_text(errors="replace") or output
@@ -164,6 +157,6 @@ def _tar(root: Path) -> Iterator[IO[bytes]]:
 
 
 def architecture() -> str:
-    """This machine's architecture as Docker names it."""
+    """As Docker names it."""
     names = {"x86_64": "amd64", "aarch64": "arm64"}
     return names.get(platform.machine(), platform.machine())

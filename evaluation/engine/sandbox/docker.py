@@ -1,8 +1,5 @@
 """The one module that talks to Docker: creates judging containers and removes leftover ones.
-
-Other modules see a `Container`: a byte stream in, a byte stream out, and how it ended. Engine
-errors become SandboxError here.
-"""
+Docker's errors become SandboxError here."""
 
 from __future__ import annotations
 
@@ -44,18 +41,14 @@ FOREIGN_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class TreeMount:
-    """The path where a project's tree is unpacked in a container, with `size` bytes of room."""
-
     root: str
     size: int
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """How a container is confined. Sizes in bytes; `cpus` is its share of processors.
-
-    A project's container has a `place` for its tree, larger tmpfs mounts and a loopback.
-    """
+    """How a container is confined. Sizes in bytes; `cpus` is its share of processors. A project's
+    container has a `place` for its tree."""
 
     image: str
     memory: int
@@ -74,7 +67,6 @@ class Confinement:
 
 @contextmanager
 def engine_errors(doing: Message) -> Iterator[None]:
-    """Turns docker-py's exceptions into a SandboxError that names the failed step."""
     try:
         yield
     except docker.errors.ImageNotFound as error:
@@ -92,7 +84,6 @@ def engine_errors(doing: Message) -> Iterator[None]:
 
 @cache
 def client(timeout: float = 60) -> docker.DockerClient:
-    """The engine that the environment names (DOCKER_HOST, or the default socket)."""
     with engine_errors(texts.REACHING_DOCKER()):
         return docker.from_env(timeout=int(timeout))
 
@@ -103,7 +94,7 @@ def owner_mark() -> str:
 
 
 def _view() -> str:
-    """Names the set of visible pids: this boot and this pid namespace (a container has its own)."""
+    """Names the set of visible pids: this boot and this pid namespace."""
     return f"{_boot()}:{Path('/proc/self/ns/pid').stat().st_ino}"
 
 
@@ -116,7 +107,6 @@ def _started(pid: int) -> str:
 
 
 def _lives(mark: str) -> bool:
-    """Requires a mark that was made in this view."""
     pid, started = mark.removeprefix(f"{_view()}:").split(":")
     try:
         return _started(int(pid)) == started
@@ -147,7 +137,7 @@ def _mount(size: int, owner: str | None, inodes: int = _INODES, *, runs: bool = 
 
 @cache
 def _volumes(image: str) -> tuple[str, ...]:
-    """The paths for which a project's image declares volumes. Raises SandboxError."""
+    """Raises SandboxError."""
     with engine_errors(texts.LOOKING_AT_PREPARED()):
         try:
             found: dict[str, Any] = client().images.get(image).attrs["Config"]
@@ -184,8 +174,6 @@ def _host_config(confinement: Confinement, uid: int) -> Any:
 
 
 class Container:
-    """A started container with its streams attached."""
-
     def __init__(
         self, confinement: Confinement, command: list[str], labels: Mapping[str, str]
     ) -> None:
@@ -239,7 +227,6 @@ class Container:
         return self._demultiplexed()
 
     def _demultiplexed(self) -> bytes:
-        """Returns the buffered standard output and sets standard error aside."""
         out = bytearray()
         while self._buffer:
             if not self._left:
@@ -257,8 +244,7 @@ class Container:
         return bytes(out)
 
     def how_it_ended(self) -> str:
-        """Returns "oom", "exit <code>", or "docker" if the engine is unreachable or lost the
-        container."""
+        """Returns "oom", "exit <code>", or "docker" if Docker lost the container or is away."""
         deadline = time.monotonic() + 5
         try:
             with engine_errors(texts.ASKING_THE_END()):
@@ -278,7 +264,6 @@ class Container:
         return f"exit {state['ExitCode']}"
 
     def remove(self) -> None:
-        """Ends and removes the container; ignores one that the engine no longer knows."""
         for end in (getattr(self, "_socket", None), getattr(self, "_stream", None)):
             with suppress(OSError):
                 if end is not None:
@@ -286,16 +271,14 @@ class Container:
         self.kill()
 
     def kill(self) -> None:
-        """Ends and removes the container, but leaves its streams open to their reader."""
+        """Removes the container, but leaves its streams open to their reader."""
         with suppress(docker.errors.DockerException, requests.RequestException, OSError):
             client().api.remove_container(self.id, force=True, v=True)
 
 
 def sweep(*, own: bool = False) -> int:
-    """Removes sandboxes whose owner on this host is dead; returns how many.
-
-    With `own` it also removes those of this process, none of which may be in use.
-    """
+    """Removes sandboxes whose owner on this host is dead, and with `own` those of this process,
+    none of which may be in use. Returns how many."""
     removed = 0
     with engine_errors(texts.SWEEPING()):
         listed = client().api.containers(all=True, filters={"label": LABEL})
@@ -308,11 +291,8 @@ def sweep(*, own: bool = False) -> int:
 
 
 def _left_over(entry: Mapping[str, Any]) -> bool:
-    """Whether the owner, a process of this boot of this host, no longer needs the sandbox.
-
-    Pids cannot be looked up across a container's border. But sandboxes of such an owner end with
-    it, so an ended one may be removed once it is old enough for the owner to have seen its end.
-    """
+    """Pids cannot be looked up across a container's border. But sandboxes of such an owner end with
+    it, so an ended one may be removed once it is old enough for the owner to have seen its end."""
     mark = entry["Labels"].get(OWNER, "")
     if mark.startswith(f"{_view()}:"):
         return not _lives(mark)

@@ -1,8 +1,5 @@
-"""A sandbox for a prepared project in which every run gets a new container.
-
-Has the interface of `session.Session`. During a run, threads open the next container and remove the
-last one, so that the caller waits for neither.
-"""
+"""A sandbox for a prepared project in which every run gets a new container. Threads open the next
+container and remove the last one during a run."""
 
 from __future__ import annotations
 
@@ -19,10 +16,8 @@ from evaluation.engine.sandbox.session import Session
 
 
 class Fresh:
-    """A context manager. Starting it opens the first container and raises SandboxError.
-
-    Runs use the runner `repository`. A sandbox that raised SandboxGone cannot be used again.
-    """
+    """A context manager with the interface of `session.Session`. Starting it raises SandboxError. A
+    sandbox that raised SandboxGone cannot be used again."""
 
     def __init__(
         self,
@@ -65,10 +60,8 @@ class Fresh:
         self.close()
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order; takes an execution after the previous one is answered.
-
-        Raises SandboxGone with the `position` of the execution that was running.
-        """
+        """Yields the outcomes in order. Raises SandboxGone with the `position` of the lost
+        execution."""
         for position, execution in enumerate(executions):
             try:
                 yield self._run(execution)
@@ -90,11 +83,8 @@ class Fresh:
         return outcome
 
     def _taken(self) -> Session:
-        """Takes the spare container and starts opening another.
-
-        Raises SandboxGone "docker", which is no run's fault, if the engine did not open it;
-        SandboxError.
-        """
+        """Takes the spare container and starts opening another. Raises SandboxError, and
+        SandboxGone "docker", which is no run's fault, if Docker did not open it."""
         try:
             session = self._spare.result()
         except (EngineAway, SandboxGone) as error:
@@ -124,7 +114,7 @@ class Fresh:
             self._living.discard(session.container)
 
     def abort(self) -> None:
-        """Ends all containers from another thread; a thread that waits for one gets SandboxGone."""
+        """Call it from another thread; a thread that waits for a container gets SandboxGone."""
         with self._lock:
             self._over = True
             living = list(self._living)

@@ -1,7 +1,5 @@
-"""The packages of a sandbox image; this machine's pip fetches them with its settings.
-
-The image's own container then needs no network, no pip and no certificate for them.
-"""
+"""The packages of a sandbox image. This machine's pip fetches them, so that the image's own
+container needs no network, no pip and no certificate."""
 
 from __future__ import annotations
 
@@ -27,12 +25,11 @@ BUILD_DIRECTORY = "/var/assay-build"
 
 
 def recipe() -> dict[str, Json]:
-    """The inputs of the Python image besides its base."""
     return {"packages": PINNED.read_text(), "build": BUILD_SCRIPT.read_text()}
 
 
 def fetch_packages(directory: Path) -> None:
-    """Unpacks the pinned packages, which are pure Python, with this machine's pip."""
+    """Raises SandboxError."""
     options = ["--no-deps", "--no-compile", "--require-hashes", "--only-binary=:all:", "--quiet"]
     target = ["--python-version", "3.11", "--platform", "any", "--abi", "none"]
     done = subprocess.run(
@@ -49,11 +46,9 @@ def fetch_packages(directory: Path) -> None:
 
 
 def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> dict[str, str]:
-    """Variables that make `python`'s pip trust the certificates that this machine trusts.
-
-    Empty if pip is configured with certificates. An older pip knows only its own, and fails behind
-    a proxy that has its own certificate.
-    """
+    """Variables that make `python`'s pip trust the certificates that this machine trusts. Empty if
+    pip is configured with certificates. An older pip knows only its own, and fails behind a proxy
+    that has its own certificate."""
     told = {"PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"} & os.environ.keys()
     if told or not bundle.exists():
         return {}
@@ -63,12 +58,11 @@ def pip_environment(python: str = sys.executable, bundle: Path = CA_BUNDLE) -> d
 
 
 def build_files(script: str, packages: Path | None = None) -> bytes:
-    """The build directory as a tar: the script, the packages and this machine's certificates."""
     return packed({"build.sh": script}, packages)
 
 
 def packed(texts: Mapping[str, str], packages: Path | None = None) -> bytes:
-    """The build directory as a tar: texts by path, packages and this machine's certificates."""
+    """The build directory as a tar, with this machine's certificates."""
     directory = BUILD_DIRECTORY.removeprefix("/var/")
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:

@@ -1,11 +1,6 @@
-"""The sandbox's own images: made on this machine and named by the hash of their recipe.
-
-    python -m evaluation.engine.sandbox.images
-
-makes the missing ones. An image is a Debian base (pulled if a registry answers, else made with
-debootstrap), Python 3.11 and a few pinned packages or Debian's JDK, compiled ahead of time and
-flattened into a single layer. Runs no candidate's code; sandbox.docker starts the containers.
-"""
+"""The sandbox's own images: made on this machine and named by the hash of their recipe. `python -m
+evaluation.engine.sandbox.images` makes the missing ones. An image is a Debian base, Python 3.11 and
+a few pinned packages or Debian's JDK, flattened into a single layer. Runs no candidate's code."""
 
 from __future__ import annotations
 
@@ -45,11 +40,9 @@ Client: TypeAlias = docker.DockerClient
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A sandbox image that exists.
-
-    `reference` names the recipe and is the same on every host; `digest` is Docker's id of this
-    host's build. `origin` is the source of the base: "debootstrap" or the registry's digest.
-    """
+    """A sandbox image that exists. `reference` names the recipe and is the same on every host;
+    `digest` is Docker's id of this host's build. `origin` is the source of the base: "debootstrap"
+    or the registry's digest."""
 
     reference: str
     digest: str
@@ -74,16 +67,12 @@ def base_image() -> str:
 
 
 def reference(name: str = "python") -> str:
-    """The image's name and tag; the tag is the hash of its recipe."""
     return f"assay-sandbox-{name}:{content_hash(recipe(name))}"
 
 
 def ensure(client: Client, name: str = "python", say: Say | None = None) -> Image:
-    """The image `name`; makes a missing one (a minute or two).
-
-    If several processes call this, one builds and the others wait. Raises SandboxError, with the
-    remedy.
-    """
+    """Makes a missing image (a minute or two); one process builds, others wait. Raises
+    SandboxError, with the remedy."""
     wanted = reference(name)
     with _plain_errors():
         found = _find(client, wanted, name)
@@ -94,7 +83,6 @@ def ensure(client: Client, name: str = "python", say: Say | None = None) -> Imag
 
 
 def content_hash(value: Json) -> str:
-    """The first 16 hexadecimal digits of the SHA-256 of a recipe; used as an image's tag."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -142,7 +130,6 @@ def _python_files() -> bytes:
 
 
 def debian(client: Client, say: Say) -> tuple[str, str]:
-    """The Debian base for our images, and its origin."""
     with machine_lock("images"):
         return _base(client, say)
 
@@ -177,8 +164,7 @@ def present(client: Client, named: str) -> bool:
 
 
 def _pull(client: Client, named: str, say: Say) -> bool:
-    """True if the registry had the image. Raises SandboxError if it lacks the operator's
-    own base."""
+    """Raises SandboxError if no registry has the operator's own base."""
     error = try_pull(client, named, say)
     if error is not None and named != DEFAULT_BASE:
         raise SandboxError(texts.BASE_NOT_PULLED(image=named, reason=str(error))) from error
@@ -201,7 +187,7 @@ def try_pull(client: Client, named: str, say: Say) -> Exception | None:
 
 
 def _name_and_tag(named: str) -> tuple[str, str | None]:
-    """Splits off the tag; a colon before the last slash belongs to the registry's port."""
+    """A colon before the last slash belongs to the registry's port."""
     if "@" in named or ":" not in named.rpartition("/")[2]:
         return named, None if "@" in named else "latest"
     name, _, tag = named.rpartition(":")
@@ -210,7 +196,6 @@ def _name_and_tag(named: str) -> tuple[str, str | None]:
 
 @contextlib.contextmanager
 def _patience(client: Client, seconds: int) -> Iterator[None]:
-    """Temporarily sets the timeout of the client's calls, in seconds."""
     usual = client.api.timeout
     client.api.timeout = seconds
     try:
@@ -240,12 +225,9 @@ def build(
     changes: Sequence[str],
     network: str = "host",
 ) -> None:
-    """Runs the build script of `files` (of image_packages) in `base`, as root, and flattens the
-    result into the image `wanted`: deleted files are gone, and only the settings in `changes`, in
-    Dockerfile syntax, are kept.
-
-    Raises SandboxError with the end of the script's output.
-    """
+    """Runs the build script of `files` in `base`, as root, and flattens the result into `wanted`,
+    so that deleted files are gone. Keeps only the settings in `changes`, in Dockerfile syntax.
+    Raises SandboxError with the end of the script's output."""
     container = _build_container(client, base, network)
     try:
         client.api.put_archive(container, "/var", files)
@@ -256,7 +238,6 @@ def build(
 
 
 def labels(wanted: str, origin: str) -> list[str]:
-    """LABEL lines, in Dockerfile syntax, that record how one of our images was made."""
     values = {"recipe": wanted.partition(":")[2], "origin": origin}
     return [f"LABEL org.assay.{key}={json.dumps(value)}" for key, value in values.items()]
 
@@ -313,7 +294,6 @@ def _import(
 
 
 def main() -> int:
-    """Makes every missing sandbox image; prints its reference, its digest and the seconds taken."""
     try:
         client = docker.from_env()
         for name in NAMES:

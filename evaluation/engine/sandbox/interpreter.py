@@ -1,8 +1,5 @@
-"""Adds our own Python to a base image; projects' images are prepared on the result.
-
-The supervisor must not depend on the Python of a dataset's image or of a project's build. It has
-its own, with its loader and libraries, at layout.INTERPRETER.
-"""
+"""Adds our own Python to a base image; projects' images are prepared on the result. The supervisor
+must not depend on the Python of a dataset's image or of a project's build."""
 
 from __future__ import annotations
 
@@ -23,11 +20,8 @@ SECONDS = 120
 
 
 def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> str:
-    """The reference of an image that is the base plus one layer with our Python 3.11.
-
-    Makes a missing image (seconds). That Python runs on a base without a Python or a C library, is
-    not in PATH, and belongs to root. Raises SandboxError.
-    """
+    """Returns an image that is the base plus one layer with our Python 3.11, which runs on a base
+    without a Python or a C library and is not in PATH. Raises SandboxError."""
     made_from = images.ensure(client, say=say)
     recipe: dict[str, Json] = {
         "base": base.digest,
@@ -45,7 +39,6 @@ def with_supervisor(client: Client, base: Base, say: Say = lambda _: None) -> st
 
 
 def _interpreter(client: Client, reference: str) -> bytes:
-    """A tar of /opt with our Python, assembled in a container of the sandbox image."""
     where = layout.INTERPRETER[0].rpartition("/")[0]
     container = _create(client, reference, ["python3", "-I", "-c", PROGRAM.read_text(), where])
     try:
@@ -61,7 +54,7 @@ def _interpreter(client: Client, reference: str) -> bytes:
 
 
 def _put(client: Client, base: Base, files: bytes, wanted: str) -> None:
-    """Writes the files into a container of the base that never runs, and commits it."""
+    """Commits a container of the base that never runs."""
     settings: dict[str, Any] = client.images.get(base.digest).attrs["Config"]
     starts = settings.get("Cmd") or settings.get("Entrypoint")
     # Docker creates no container without a command, and the image keeps the given command.

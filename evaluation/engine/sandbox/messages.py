@@ -1,7 +1,4 @@
-"""The contents of the frames that a container receives and sends.
-
-A session sends the frames in order and waits for the answers.
-"""
+"""The contents of the frames that a container receives and sends."""
 
 from __future__ import annotations
 
@@ -56,7 +53,6 @@ _FLAGS = ("-I", "-S", "-B")
 
 
 def command(project: Prepared | None) -> list[str]:
-    """The command of the container's first process."""
     interpreter = ("python3",) if project is None else layout.INTERPRETER
     return [*interpreter, *_FLAGS, "-c", _source("bootstrap"), "supervisor", "0"]
 
@@ -102,7 +98,6 @@ def _tree(place: docker.TreeMount) -> dict[str, str]:
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
-    """One execution; its answer carries `number`."""
     processes = _PROCESSES[execution.runner]
     limits = execution.limits
     header = {
@@ -126,7 +121,7 @@ def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
 
 
 def _dumped(value: object) -> bytes:
-    """JSON; falls back to the slower writer for lone surrogates, which orjson rejects."""
+    """Falls back to the slower writer for lone surrogates, which orjson rejects."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -134,8 +129,7 @@ def _dumped(value: object) -> bytes:
 
 
 def loaded(body: bytes) -> Any:
-    """Decodes JSON; falls back to the slower reader for input that orjson rejects. Raises
-    ValueError."""
+    """Falls back to the slower reader for input that orjson rejects. Raises ValueError."""
     try:
         return orjson.loads(body)
     except ValueError:
@@ -143,7 +137,7 @@ def loaded(body: bytes) -> Any:
 
 
 def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
-    """The supervisor's facts and the runner's report, or no report if it is malformed."""
+    """Leaves the report out if it is malformed."""
     status = int(facts["status"])
     try:
         # The first frame is the report; later frames are ignored.

@@ -1,7 +1,4 @@
-"""Docker operations for preparing projects: a container to build in, and the resulting images.
-
-Knows no project: engine.preparation decides which commands run in the container.
-"""
+"""Docker operations for preparing projects: a container to build in, and the images."""
 
 from __future__ import annotations
 
@@ -43,12 +40,9 @@ class Ended:
 
 
 class Workshop:
-    """A context manager: a container with network in which a project is built.
-
-    Files below layout.WORKSPACE are in a separate volume and never in an image. Each command gets
-    its own environment, so that no image keeps it. `network` is a Docker network name ("bridge",
-    "host"). Starting raises SandboxError.
-    """
+    """A context manager: a container with network in which a project is built. Files below
+    layout.WORKSPACE are in a separate volume and never in an image. `network` is a Docker network
+    name ("bridge", "host"). Starting raises SandboxError."""
 
     def __init__(self, image: str, *, memory: int, network: str) -> None:
         self._api = docker.client(PATIENCE_SECONDS).api
@@ -90,8 +84,7 @@ class Workshop:
         self.remove()
 
     def remove(self) -> None:
-        """Ends and removes the container with its volume; if that fails, the sweeper does
-        it later."""
+        """If that fails, the sweeper removes the container later."""
         with contextlib.suppress(SandboxError), docker.engine_errors(texts.REMOVING_CONTAINER()):
             self._api.remove_container(self.id, force=True, v=True)
 
@@ -109,11 +102,9 @@ class Workshop:
         keep: int = SAID,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Ended:
-        """Runs the command as root to its end; returns the last `keep` bytes of its output.
-
-        On a timeout, or when `stopped` returns true, the container ends with the command. Raises
-        SandboxError, also if stopped.
-        """
+        """Runs the command as root; returns the last `keep` bytes of its output. Its environment is
+        in no image. On a timeout, or when `stopped` returns true, the container ends too. Raises
+        SandboxError, also if stopped."""
         doing = texts.RUNNING_STEP()
         with docker.engine_errors(doing), self._watched(seconds, stopped) as late:
             made = self._api.exec_create(
@@ -130,7 +121,6 @@ class Workshop:
 
     @contextlib.contextmanager
     def _watched(self, seconds: float, stopped: Callable[[], bool]) -> Iterator[threading.Event]:
-        """Ends the container on a timeout or a stop; either sets the event."""
         late, over = threading.Event(), threading.Event()
         deadline = time.monotonic() + seconds
 
@@ -150,8 +140,7 @@ class Workshop:
             watcher.join()
 
     def _exit_code(self, made: str, late: threading.Event) -> int | None:
-        """Polls, since the streams may end before the command. Returns None if the container ended
-        first."""
+        """Polls, since the streams may end before the command. None: the container ended first."""
         while not late.is_set():
             try:
                 told: dict[str, Any] = self._api.exec_inspect(made)
@@ -164,8 +153,8 @@ class Workshop:
         return None
 
     def _answers(self) -> bool:
-        """Whether the container still runs commands. When it ends, its first process is gone before
-        the others are killed, so this tells a killed command from an ended container."""
+        """When the container ends, its first process is gone before the others are killed, so this
+        tells a killed command from an ended container."""
         try:
             again = self._api.exec_create(self.id, [*layout.INTERPRETER, "-I", "-S", "-c", ""])
             self._api.exec_start(again["Id"])
@@ -174,7 +163,6 @@ class Workshop:
             return False
 
     def commit(self, reference: str, labels: Mapping[str, str]) -> str:
-        """Makes an image with that name from the container's files; returns its digest."""
         name, _, tag = reference.partition(":")
         # Docker merges the container's labels in; a sweeper skips an image without an owner.
         config = {
@@ -196,7 +184,7 @@ def _end_of(stream: Iterable[bytes], keep: int) -> str:
 
 
 def digest(image: str) -> str | None:
-    """Docker's id of an image by name or id, or None if there is no such image."""
+    """Returns Docker's id of an image by name or id, or None if there is no such image."""
     with docker.engine_errors(texts.FINDING_PROJECT()):
         try:
             return str(docker.client().images.get(image).id)
@@ -205,23 +193,20 @@ def digest(image: str) -> str | None:
 
 
 def size(image: str) -> int:
-    """Bytes of the image with all its layers. Raises SandboxError if it is missing."""
+    """Bytes with all layers. Raises SandboxError if the image is missing."""
     with docker.engine_errors(texts.MEASURING_PROJECT()):
         return int(docker.client().images.get(image).attrs["Size"])
 
 
 def tag(image: str, reference: str) -> None:
-    """Gives the image one more name, which any other image loses."""
+    """Takes the name from any other image."""
     name, _, word = reference.partition(":")
     with docker.engine_errors(texts.NAMING_PROJECT()):
         docker.client().api.tag(image, name, word, force=True)
 
 
 def remove(image: str) -> bool:
-    """Removes the name, or the image by its id; True if it is gone afterwards.
-
-    False if a container still uses it.
-    """
+    """Removes the name, or the image by its id. Returns False if a container still uses it."""
     with docker.engine_errors(texts.REMOVING_PROJECT()):
         try:
             docker.client(PATIENCE_SECONDS).api.remove_image(image)
@@ -244,7 +229,6 @@ class Made:
 
 
 def made() -> list[Made]:
-    """All images of projects on this host, including those without a name."""
     with docker.engine_errors(texts.LISTING_PROJECTS()):
         listed = docker.client().api.images(filters={"label": PROJECT})
     return [
@@ -254,5 +238,4 @@ def made() -> list[Made]:
 
 
 def _names(tags: Sequence[str] | None) -> tuple[str, ...]:
-    """Drops `<none>:<none>`, Docker's name for an image without one."""
     return tuple(name for name in tags or () if name != "<none>:<none>")

@@ -1,11 +1,9 @@
 """The system calls that a sandbox may make: an allow list; all other calls are refused.
 
 Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags lie in memory where a filter
-can't look, and the C library falls back to clone, whose flags it can. Sockets are AF_UNIX only; in
-projects, whose tests start servers, also AF_INET and AF_INET6, where the only network is the
-loopback. Not in the list, among others: io_uring, ptrace, process_vm_*, SysV and POSIX message
-queues, SysV shared memory and semaphores, keyrings, bpf, perf, userfaultfd, mounts, namespaces,
-modules, clocks. Calls of another architecture than the host's own kill the caller.
+can't look, and the C library falls back to clone. Sockets are AF_UNIX only; in projects, whose
+tests start servers, also AF_INET and AF_INET6, where the only network is the loopback. Calls of
+another architecture than the host's own kill the caller.
 """
 
 from __future__ import annotations
@@ -69,10 +67,7 @@ def _equal(index: int, value: int) -> list[dict[str, Any]]:
 
 
 def profile(*, loopback: bool = False) -> str:
-    """The profile as JSON in the form that the Docker engine takes (`seccomp=`).
-
-    With `loopback` it allows AF_INET and AF_INET6 sockets.
-    """
+    """JSON as Docker takes it (`seccomp=`). `loopback` allows AF_INET and AF_INET6 sockets."""
     inet = [_AF_INET, _AF_INET6] if loopback else []
     groups = (_FILES, _MEMORY, _PROCESSES, _SIGNALS_AND_TIME, _LOCAL_SOCKETS)
     no_namespaces = [

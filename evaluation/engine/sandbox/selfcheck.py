@@ -1,8 +1,5 @@
-"""The conformance list: attacks that any sandbox must survive, tried on this host.
-
-No submission is to be judged where one of these claims fails. The tests run the list before the
-hostile corpus; operators run it as `check-sandbox`.
-"""
+"""The conformance list: attacks that any sandbox must survive. If a claim fails on a host, nothing
+is to be judged there."""
 
 from __future__ import annotations
 
@@ -20,8 +17,6 @@ _PATIENT = replace(LIMITS, cpu_seconds=1.0, wall_factor=60.0)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim, whether it held, and what was observed instead."""
-
     claim: str
     held: bool
     seen: str = ""
@@ -29,7 +24,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """A program whose function `probe` returns what it could do, and the value it must return."""
+    """`probe` of the program returns what it could do; `expected` is the value it must return."""
 
     claim: str
     body: str
@@ -177,7 +172,7 @@ _PROBES: tuple[_Probe, ...] = (
 
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
-    """Tries the list in one sandbox, in order. Raises SandboxError if none starts."""
+    """Raises SandboxError if no sandbox starts."""
     with Session(image, LIMITS, runtime=runtime) as session:
         for probe in _PROBES:
             payload: dict[str, Json] = {

@@ -1,8 +1,5 @@
-"""The conformance list of the Java sandbox, tried on this host.
-
-Covers the compiler, a right and a wrong program, and what a class may not do inside its JVM.
-selfcheck covers what the kernel refuses any process.
-"""
+"""The conformance list of the Java sandbox: the compiler, a right and a wrong program, and what a
+class may not do inside its JVM. selfcheck covers what the kernel refuses any process."""
 
 from __future__ import annotations
 
@@ -70,7 +67,6 @@ class _Probe:
 
 
 def _refused(claim: str, *trials: str) -> _Probe:
-    """A probe that holds if every expression throws."""
     asked = " && ".join(f"refused(() -> {trial})" for trial in trials)
     return _Probe(claim, f"return {asked} ? 2 * number + 1 : -1;")
 
@@ -194,7 +190,7 @@ _PROBES: tuple[_Probe, ...] = (
 
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
-    """Tries the list in one sandbox, in order. Raises SandboxError if none starts."""
+    """Raises SandboxError if no sandbox starts."""
     with Session(image, LIMITS, runners=(RUNNER,), runtime=runtime) as session:
         for probe in _PROBES:
             try:

@@ -1,8 +1,5 @@
-"""A container that is ready to run executions: sends frames, returns outcomes.
-
-Sends a few runs ahead and reads the answers in order, so that the container does not wait for its
-host. A session that raised SandboxGone cannot be used again.
-"""
+"""A container that is ready to run executions: sends frames, returns outcomes. Sends a few runs
+ahead, so that the container does not wait for its host."""
 
 from __future__ import annotations
 
@@ -43,11 +40,8 @@ def opener(
     labels: dict[str, str] | None = None,
     kit: bytes = b"",
 ) -> Callable[[], Session]:
-    """Returns a function that opens sandboxes for a family's generations.
-
-    `kit` is what a revision's tasks share. Opening raises SandboxError, and BenchmarkError if the
-    kit is unusable.
-    """
+    """Returns a function that opens sandboxes. It raises SandboxError, and BenchmarkError if the
+    kit, which a revision's tasks share, is unusable."""
     return partial(
         Session,
         image,
@@ -61,12 +55,8 @@ def opener(
 
 
 class Session:
-    """A context manager. Starting raises SandboxError, and BenchmarkError if the kit, which a
-    revision's tasks share, is unusable.
-
-    A container of a prepared project, whose image it then uses, takes exactly one run. `born` gets
-    the container before the session waits for anything in it.
-    """
+    """A context manager. Starting raises as in `opener`. A container of a prepared project takes
+    exactly one run. A session that raised SandboxGone cannot be used again."""
 
     def __init__(
         self,
@@ -128,20 +118,17 @@ class Session:
         self.container.remove()
 
     def abort(self) -> None:
-        """Ends the container from another thread; a thread that waits for it gets SandboxGone."""
+        """Call it from another thread; a thread that waits for the container gets SandboxGone."""
         self.container.kill()
 
     def run(self, execution: Execution) -> Outcome:
-        """Raises SandboxGone."""
         (outcome,) = self.run_all([execution])
         return outcome
 
     def run_all(self, executions: Iterable[Execution]) -> Iterator[Outcome]:
-        """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead.
-
-        Raises SandboxGone with the `position` of the execution that was running, and SandboxError
-        for an execution that needs another kit than this session's.
-        """
+        """Yields the outcomes in order; takes and sends up to AHEAD_RUNS executions ahead. Raises
+        SandboxGone with the `position` of the running execution, and SandboxError for an execution
+        that needs another kit."""
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
         while True:
@@ -163,7 +150,7 @@ class Session:
             yield messages.outcome(facts, report)
 
     def _require_kit(self, execution: Execution) -> None:
-        """Another kit would judge the run wrongly. Raises SandboxError if its hash differs."""
+        """Another kit would judge the run wrongly. Raises SandboxError."""
         wanted = execution.payload.get("kit")
         if wanted and wanted != self._kit:
             raise SandboxError(texts.OTHER_KIT())
@@ -179,7 +166,7 @@ class Session:
         return facts
 
     def _message(self, timeout: float) -> dict[str, Any]:
-        """The next frame as JSON. Raises SandboxGone if the supervisor did not write it."""
+        """Raises SandboxGone if the supervisor did not write the frame."""
         try:
             told = messages.loaded(self._frame(timeout))
         except ValueError:
@@ -189,7 +176,7 @@ class Session:
         return told
 
     def _frame(self, timeout: float) -> bytes:
-        """The next frame. Sends pending output meanwhile, so that neither side blocks."""
+        """Sends pending output meanwhile, so that neither side blocks."""
         deadline = time.monotonic() + timeout
         head = frames.PREFIX.size
         while True:

@@ -1,9 +1,6 @@
-"""Host slots: at most one run per processor works at a time, over all processes of a host.
-
-Advisory file locks, so that a process that dies releases its slot. `one` is held while a container
-works; `alone` waits until no other run works and keeps new ones out. A waiting caller polls whether
-to go on: the system reports no first free lock among several.
-"""
+"""Host slots: at most one run per processor works at a time, over all processes of a host. Advisory
+file locks, so that a process that dies releases its slot. A caller polls: the system reports no
+first free lock among several."""
 
 from __future__ import annotations
 
@@ -58,7 +55,7 @@ def _lock(paths: Sequence[Path]) -> int | None:
 
 
 class Slots:
-    """`count` slots; by default one per processor that this process may use."""
+    """`count` defaults to one per processor that this process may use."""
 
     def __init__(self, folder: Path | None = None, count: int | None = None) -> None:
         self._folder = folder or default_folder()
@@ -69,12 +66,9 @@ class Slots:
 
     @contextmanager
     def one(self, stopped: Stopped = _never) -> Iterator[None]:
-        """Waits for a slot. Raises SandboxError if stopped before one is free.
-
-        Only the caller at the head of the line looks for a free slot: otherwise a caller that
-        releases a slot and asks again at once would always see it free first. A caller of `alone`
-        waits at the gate, so the line does not starve it.
-        """
+        """Raises SandboxError if stopped before a slot is free. Only the head of the line looks for
+        a slot: otherwise a caller that releases one and asks again would always get it. `alone`
+        waits at the gate, so the line does not starve it."""
         with ExitStack() as slot:
             with _held([self._line], stopped):
                 with _held([self._gate], stopped):
@@ -92,8 +86,7 @@ class Slots:
 
 
 class Stretch:
-    """A slot that is kept for up to `most` runs, so that a small batch waits for one slot and not
-    once for each kind of its runs."""
+    """A slot kept for up to `most` runs, so that a small batch waits once, not for every run."""
 
     def __init__(
         self, one: Callable[[Stopped], AbstractContextManager[None]], most: int, stopped: Stopped
@@ -109,13 +102,11 @@ class Stretch:
             self._left = self._most
 
     def of(self, runs: Iterator[_Run]) -> Iterator[_Run]:
-        """Yields as many of the runs as the stretch has left."""
         while self._left and (run := next(runs, None)) is not None:
             self._left -= 1
             yield run
 
     def rest(self) -> None:
-        """Releases the slot if the stretch is used up."""
         if not self._left:
             self.end()
 

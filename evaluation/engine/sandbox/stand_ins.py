@@ -1,9 +1,6 @@
 """Stand-ins for the images that datasets name, for hosts where no registry can be reached.
-
-Two images made on this machine, each named by the hash of its recipe, like the sandbox's own:
-`assay-base-python` (Debian 12's Python 3.11 in a virtual environment that pip may install into, and
-a C compiler) and `assay-base-java` (OpenJDK 17 and Maven). Both have git.
-"""
+`assay-base-python` has Python 3.11 in a virtual environment and a C compiler, `assay-base-java`
+OpenJDK 17 and Maven."""
 
 from __future__ import annotations
 
@@ -64,7 +61,6 @@ ALL = (PYTHON, JAVA)
 
 
 def stand_in_for(name: str) -> StandIn | None:
-    """The stand-in for an official image (with or without Docker Hub's address), or None."""
     plain = name.removeprefix("docker.io/").removeprefix("library/")
     repository = plain.partition("@")[0].partition(":")[0]
     return next((one for one in ALL if repository in one.stands_for), None)
@@ -83,15 +79,11 @@ def recipe(stand_in: StandIn) -> dict[str, Json]:
 
 
 def reference(stand_in: StandIn) -> str:
-    """The image's name and tag; the tag is the hash of its recipe."""
     return f"{stand_in.name}:{images.content_hash(recipe(stand_in))}"
 
 
 def ensure(client: Client, stand_in: StandIn, say: Say) -> str:
-    """The image's reference; makes a missing image, which takes a minute or more.
-
-    If several processes call this, one builds and the others wait. Raises SandboxError.
-    """
+    """Makes a missing image (minutes); one process builds, others wait. Raises SandboxError."""
     wanted = reference(stand_in)
     if not images.present(client, wanted):
         with machine_lock("bases"):

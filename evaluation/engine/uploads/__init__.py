@@ -1,7 +1,7 @@
-"""Reads the prediction files that every benchmark accepts, as a stream of generations.
+"""Reads the prediction files that every benchmark accepts, one record at a time.
 
-`check` reports a file's contents and all problems; `read` yields its generations. Both hold one
-record at a time. Knows no benchmark by name: a SlotIndex supplies tasks and requirements.
+`check` reports a file's contents and all problems; `read` yields its generations. Knows no
+benchmark by name: a SlotIndex supplies tasks and requirements.
 """
 
 from evaluation.engine.uploads.bounds import Bounds

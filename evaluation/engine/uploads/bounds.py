@@ -18,9 +18,6 @@ class Bounds:
     ratio, ratio_free_bytes: a compressed file may unpack to the larger of `ratio_free_bytes` and
         `ratio` times its size on disk.
     record_bytes: one line or element.
-    generation_chars: one model output, in characters.
-    records: lines or elements of a file.
-    members: files in a zip.
     problems: listed in a report; further ones are only counted.
     """
 

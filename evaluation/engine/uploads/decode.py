@@ -34,12 +34,9 @@ class Rejected(Exception):
 
 
 def decode(raw: bytes) -> tuple[Any, bool]:
-    """Returns the value, and whether its numbers are exact and its strings clean.
-
-    The fast parser guarantees clean strings but turns integers beyond 64 bits into floats and
-    rejects NaN and lone surrogates. The slow parser reads these; then the caller checks the fields
-    that it uses. Raises Rejected.
-    """
+    """Returns the value, and whether its numbers are exact and its strings clean. The fast parser
+    guarantees clean strings but turns integers beyond 64 bits into floats and rejects NaN and lone
+    surrogates, which the slow parser reads. Raises Rejected."""
     try:
         return orjson.loads(raw), True
     except orjson.JSONDecodeError:
@@ -71,7 +68,6 @@ def decode_text(raw: bytes) -> str:
 
 
 def is_clean(text: str) -> bool:
-    """Whether the text has no lone surrogate and can be encoded."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -30,13 +30,9 @@ Entry: TypeAlias = tuple[object, Sequence[Any], bool, object]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How the records of one format are read. Each function raises Rejected.
-
-    task_id: the record's value, unchanged and of any type.
-    entry: the rest; called after task_id has succeeded.
-    words: the format's name by layout.
-    repeated: advice for a second record for the same slot.
-    """
+    """How the records of one format are read. Each function raises Rejected. `entry` reads the rest
+    after `task_id`; `words` is the format's name by layout, `repeated` advice for a second record
+    for the same slot."""
 
     name: str
     words: Mapping[Layout, Text]
@@ -48,8 +44,7 @@ class Format:
 def recognise(
     source: Source, layout: Layout, bounds: Bounds, *, transcripts: bool = False
 ) -> Format:
-    """Returns the format of the first record with a known one. `transcripts` allows only that
-    format. Raises UploadError."""
+    """The format of the first record with a known one. Raises UploadError."""
     if layout is Layout.DOCUMENT:
         if transcripts:
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
@@ -174,7 +169,6 @@ def _harness_entry(record: Record) -> Entry:
 
 
 def described(value: object) -> str:
-    """Returns the name of the value's JSON type with its article."""
     return "null" if value is None else _KINDS[type(value)]()
 
 

@@ -1,5 +1,4 @@
-"""The optional first record of a predictions file, which says how the file was made. Its contents
-are unverified: the site stores and shows them as the submitter's own statement."""
+"""The optional first record of a predictions file: the submitter's unverified statement."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ _OF_PREDICTIONS = frozenset({"task_id", "namespace", "doc", "outputs", "completi
 
 
 def header_of(raw: bytes | None) -> Mapping[str, Json] | None:
-    """Returns the header, or None if the first record is missing or holds predictions. Raises
-    Rejected if the header cannot be stored."""
+    """Returns None if the first record is missing or holds predictions. Raises Rejected if the
+    header cannot be stored."""
     if raw is None or f'"{NAME}"'.encode() not in raw:
         return None
     try:

@@ -1,5 +1,4 @@
-"""Assigns the generations of one file's records to slots. Remembers which slots are filled, but no
-texts."""
+"""Assigns the generations of a file's records to slots. Keeps no texts."""
 
 from __future__ import annotations
 
@@ -42,13 +41,10 @@ class Conversed(NamedTuple):
 
 @dataclass(slots=True)
 class Filled:
-    """The file's generations so far for one requirement, by the text of the task's id.
-
-    `samples` counts a task's generations and `lines` has the line of its first record. `kinds` has
-    a field that further records must share with that one. `closed` has the tasks whose record
-    claims to be complete. The dicts hold plain numbers under existing strings, because objects for
-    the garbage collector to traverse would cost more than parsing.
-    """
+    """The file's generations so far for one requirement, by the text of the task's id. `kinds` has
+    a field that further records must share with the first one; `closed` has the tasks whose record
+    claims to be complete. Plain numbers, because objects for the garbage collector to traverse
+    would cost more than parsing."""
 
     samples: dict[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -64,8 +60,7 @@ class Filled:
 
 
 class Intake:
-    """Takes the records of one file. `filled` is by requirement. `member` is the name of the next
-    file inside a zip. `taken` counts generations."""
+    """`filled` is by requirement; `member` names a file inside a zip."""
 
     def __init__(self, form: Format, index: SlotIndex, bounds: Bounds, member: str = "") -> None:
         self.member = member
@@ -174,7 +169,6 @@ class Intake:
     def _check_further(
         self, filled: Filled, task: str, closed: bool, kind: str | None, *, named: bool
     ) -> None:
-        """`named`: whether the record names a requirement."""
         line = filled.lines[task]
         if (task in filled.closed) != closed:
             text = texts.OTHER_FORM_OF_REQUIREMENT if named else texts.OTHER_FORM_OF_TASK
@@ -234,8 +228,7 @@ def _too_many(bounds: Bounds) -> Message:
 def _turns_of(
     reader: Transcripts, task: Task, messages: Any, bounds: Bounds, *, exact: bool
 ) -> Sequence[Turn]:
-    """Returns the turns of a conversation about the task. Raises Rejected if it is not a
-    conversation, or if no verdict could make it follow the rules."""
+    """Raises Rejected if it is no conversation, or if no verdict could make it follow the rules."""
     try:
         turns = reader.turns(messages)
     except ValueError as error:

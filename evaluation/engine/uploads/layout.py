@@ -24,7 +24,7 @@ class Layout(Enum):
 
 
 def find_layout(source: Source, bounds: Bounds) -> Layout:
-    """Reads only as much as it needs. Raises UploadError for an empty file."""
+    """Raises UploadError for an empty file."""
     scanner = Scanner(source.stream.read, limit=bounds.record_bytes)
     first = scanner.peek()
     if first == -1:
@@ -93,8 +93,7 @@ def _has_test_array(scanner: Scanner) -> bool:
 
 
 def _test_arrays(scanner: Scanner) -> Iterator[int]:
-    """Yields the line of each array at data.test and stops before it; the caller consumes it. Skips
-    other values by brackets and quotes, whatever their size."""
+    """Yields the line of each array at data.test; the caller consumes the array."""
     beside = 0
     for key in scanner.members():
         if key != "data" or scanner.peek() != ord("{"):

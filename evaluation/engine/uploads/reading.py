@@ -34,9 +34,9 @@ def check(
     family: str = "",
     member: MemberTask | None = None,
 ) -> UploadReport:
-    """Reads the file once, without keeping texts; the report lists all problems. If a zip holds
-    several files, `family` selects the one of that name. With `member`, a zip may also hold one
-    file per prediction. Raises only OSError, if the file itself cannot be read."""
+    """Reads the file once; the report lists all problems. If a zip holds several files, `family`
+    selects the one of that name. With `member`, a zip may also hold one file per prediction. Raises
+    only OSError, if the file itself cannot be read."""
     listing = _Listing(bounds.problems)
     try:
         upload = _recognised(path, index, bounds, family, member)
@@ -77,8 +77,7 @@ def read(
     member: MemberTask | None = None,
 ) -> Iterator[Generation]:
     """Yields the generations in the file's order, with the same samples as `check` counts. Raises
-    UploadError at the first problem, after yielding the generations before it. Raises OSError if
-    the file itself cannot be read."""
+    UploadError at the first problem, and OSError if the file itself cannot be read."""
     upload = _recognised(path, index, bounds, family, member)
     seen = False
     for item in upload.records(upload.intake(index)):
@@ -111,7 +110,6 @@ class _Upload:
 
     @classmethod
     def recognised(cls, path: Path, bounds: Bounds, family: str, *, transcripts: bool) -> _Upload:
-        """Raises UploadError."""
         with opened(path, bounds, family) as source:
             layout, member = find_layout(source, bounds), source.member
         with opened(path, bounds, family) as source:
@@ -130,7 +128,6 @@ class _Upload:
         return Intake(self.form, index, self.bounds, self.member)
 
     def header(self) -> Mapping[str, Json] | None:
-        """Returns the file's statement on how it was made, if any. Raises UploadError."""
         with opened(self.path, self.bounds, self.family) as source:
             return self._header(raw_records(source, self.layout, self.bounds))[0]
 
@@ -193,8 +190,6 @@ def _recognised(
 
 @dataclass(slots=True)
 class _Listing:
-    """The first `limit` problems, and the number of further ones."""
-
     limit: int
     problems: list[Problem] = field(default_factory=list)
     more: int = 0

@@ -18,11 +18,9 @@ class UploadReport:
     """The contents and problems of a file.
 
     format: a short name ("mera", "harness", "records"), or "" if none was recognised.
-    format_words: the same in words.
     more: number of problems beyond those listed.
-    missing: tasks with required slots and no generation in any of them, in the benchmark's order.
+    missing: tasks whose required slots are all empty, in the benchmark's order.
     samples_min, samples_max: over the slots with generations; None if there are none.
-    header: the file's statement on how it was made, or None.
     """
 
     format: str = ""
@@ -45,7 +43,6 @@ class UploadReport:
 
 
 def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadReport:
-    """Returns a report with only counts and warnings: filled slots against existing ones."""
     counts = [n for places in filled.values() for n in places.samples.values()]
     missing, elsewhere = _gaps(index, filled)
     return UploadReport(
@@ -59,7 +56,7 @@ def coverage(index: SlotIndex, filled: Mapping[str | None, Filled]) -> UploadRep
 
 
 def _gaps(index: SlotIndex, filled: Mapping[str | None, Filled]) -> tuple[dict[str, int], int]:
-    """Returns the empty required slots: by task if all of them are empty, and the sum elsewhere."""
+    """The empty required slots: by task if all of them are empty, and the sum elsewhere."""
     empty: Counter[str] = Counter()
     for name in (None, *index.requirements):
         have = filled[name].samples if name in filled else {}

@@ -12,8 +12,7 @@ from evaluation.engine.records import Json, Slot, Task, TaskId
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A task and its slots by requirement. `text` is the task's id as text; `required` has the
-    requirements with a required slot."""
+    """A task and its slots by requirement."""
 
     task: Task
     text: str
@@ -27,9 +26,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class SlotIndex:
-    """The tasks of one revision in one setting, looked up by the ids in a file. `offers` is by the
-    text of the task's id, in the tasks' order. `requirements` has the requirements of all tasks.
-    `transcripts` is set if a file holds one conversation per task instead of generations."""
+    """The tasks of one revision in one setting, looked up by the ids in a file, as text."""
 
     offers: Mapping[str, Offer]
     requirements: frozenset[str]
@@ -39,8 +36,7 @@ class SlotIndex:
     def for_setting(
         cls, family: Family, tasks: Sequence[Task], setting: str, prompts: Json = None
     ) -> SlotIndex:
-        """`prompts` is the wording that transcripts may have. Raises BenchmarkError if a file could
-        not distinguish two tasks or slots."""
+        """`prompts` is the wording that transcripts may have. Raises BenchmarkError like `of`."""
         transcripts = family.transcripts_in(setting, prompts)
         return cls.of(tasks, lambda task: family.slots(task, setting), transcripts)
 
@@ -68,7 +64,7 @@ class SlotIndex:
         return cls(offers, frozenset(names), transcripts)
 
     def find(self, task_id: TaskId, requirement: str | None) -> tuple[TaskId, Slot] | None:
-        """Returns the task's own id and the slot. Ids match by their text, so "13" finds 13."""
+        """Ids match by their text, so "13" finds 13."""
         offer = self.offers.get(str(task_id))
         slot = offer.slots.get(requirement) if offer else None
         return (offer.id, slot) if offer and slot else None

@@ -1,5 +1,5 @@
-"""Opens an upload as one size-limited stream of UTF-8 bytes and unpacks zip and gzip. Writes
-nothing to disk and uses no member's name as a path."""
+"""Opens an upload as one size-limited stream of UTF-8 bytes; unpacks zip and gzip. Writes nothing
+to disk and uses no member's name as a path."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Source:
 
 @contextmanager
 def opened(path: Path, bounds: Bounds, family: str = "") -> Iterator[Source]:
-    """Opens the upload's bytes, unpacked and without a byte order mark. Raises UploadError if it
-    cannot be unpacked, here and on later reads, and OSError if the file itself cannot be read."""
+    """Opens the bytes, unpacked and without a byte order mark. Raises UploadError if they cannot be
+    unpacked, here and on later reads, and OSError if the file itself cannot be read."""
     with ExitStack() as stack:
         file = stack.enter_context(path.open("rb", buffering=_BUFFER))
         size = os.fstat(file.fileno()).st_size
@@ -90,8 +90,7 @@ class Member:
 
 
 def member_names(path: Path, bounds: Bounds) -> list[str]:
-    """Returns the names of a zip's files; empty if the upload is not a zip. Raises UploadError if
-    the zip cannot be read and OSError if the file itself cannot."""
+    """Empty if the upload is not a zip. Raises UploadError if it cannot be unpacked, OSError."""
     with ExitStack() as stack:
         archive = _archive(stack, path)
         return [] if archive is None else [info.filename for info in _files(archive, bounds)]
@@ -126,7 +125,6 @@ class _Allowance:
         self._count = 0
 
     def take(self, count: int) -> Message | None:
-        """Counts further bytes. Returns the fault if they exceed a limit, else None."""
         self._count += count
         if self._count > self._bounds.file_bytes:
             return _too_long(self._bounds)
@@ -176,7 +174,7 @@ def _zip_member(stack: ExitStack, path: Path, size: int, bounds: Bounds, family:
 
 
 def _archive(stack: ExitStack, path: Path) -> zipfile.ZipFile | None:
-    """Returns the zip, or None if the file does not begin like one. Raises UploadError."""
+    """Returns None if the file does not begin like a zip. Raises UploadError."""
     with path.open("rb", buffering=_BUFFER) as file:
         if not _starts(file, *_ZIP):
             return None

@@ -1,8 +1,5 @@
-"""Splits a stream of JSON into the elements of an array, holding one element at a time.
-
-Finds the bounds of values and checks the characters between them; a parser checks the values. From
-`uploads` it uses only the texts of its errors.
-"""
+"""Splits a stream of JSON into the elements of an array, holding one element at a time. Finds the
+bounds of values; a parser checks them."""
 
 from __future__ import annotations
 
@@ -39,7 +36,6 @@ _END = -1
 
 
 def _nested(depth: int) -> bytes:
-    """Matches an array or object with at most `depth` levels of brackets."""
     inside = _FLAT if depth == 1 else _FLAT + rb"|" + _nested(depth - 1)
     return rb"[\[{](?>(?:" + inside + rb")*)[\]}]"
 
@@ -57,9 +53,8 @@ class SplitError(Exception):
 
 
 class Scanner:
-    """Reads JSON structure from `read(size)`, which returns b"" at the end. `line` is the line of
-    the next byte, from 1. A value longer than `limit` bytes is skipped and returned as None. Every
-    method raises SplitError."""
+    """Reads JSON structure from `read(size)`. `line` is the line of the next byte, from 1. A value
+    longer than `limit` bytes is skipped and returned as None. Every method raises SplitError."""
 
     def __init__(self, read: Callable[[int], bytes], *, limit: int, chunk: int = CHUNK) -> None:
         self.line = 1
@@ -108,8 +103,7 @@ class Scanner:
                 return
 
     def value(self) -> bytes | None:
-        """Returns the raw bytes of the next value, or None if it is over the limit. Counts brackets
-        without matching them: the parser checks that, and scalars."""
+        """Returns the raw bytes of the next value. Counts brackets without matching them."""
         first = self.peek()
         if whole := _SHALLOW.match(self._buffer, self._at):
             self._advance(whole.end())
@@ -127,7 +121,6 @@ class Scanner:
         return b"".join(pieces) if self._held <= self._limit else None
 
     def end(self) -> None:
-        """Raises SplitError if anything follows."""
         if self.peek() != _END:
             raise SplitError(self.line, texts.GOES_ON_AFTER_END())
 

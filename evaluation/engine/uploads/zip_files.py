@@ -35,7 +35,7 @@ def is_encrypted(info: zipfile.ZipInfo) -> bool:
 
 
 def rarely_packed(info: zipfile.ZipInfo) -> bool:
-    """Whether a member uses lzma, bzip2 or the like, which allocate as much as the archive says."""
+    """Whether it uses lzma, bzip2 or the like, which allocate as much as the archive says."""
     return info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 

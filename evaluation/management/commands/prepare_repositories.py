@@ -70,8 +70,6 @@ class Command(BaseCommand):
 
 
 class Preparation:
-    """The projects of a revision, and the results of their preparation."""
-
     def __init__(
         self,
         revision: Revision,
@@ -150,7 +148,6 @@ class Preparation:
             )
 
     def go_on(self) -> None:
-        """Retries lost chunks of the projects that are ready now."""
         names = Task.objects.filter(pk__in=self._ready).values("project")
         chunks = lost_with(self._benchmark).filter(project__in=names)
         waiting = Evaluation.objects.filter(pk__in=chunks.values("evaluation"))
@@ -172,7 +169,6 @@ def _revision(slug: str, label: str | None) -> Revision:
 
 
 def _only(projects: Projects, names: list[str]) -> Projects:
-    """Selects the named repositories. Raises CommandError for an unknown one."""
     if missing := set(names) - {project.repository for project in projects}:
         raise CommandError(f"The revision has no repository {', '.join(sorted(missing))}.")
     return {p: tasks for p, tasks in projects.items() if not names or p.repository in names}

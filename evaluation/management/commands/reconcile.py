@@ -47,7 +47,6 @@ class Command(BaseCommand):
 
 
 def tidy() -> None:
-    """Deletes data that has expired."""
     forget_files()
     forget_journals()
     forget_outputs()

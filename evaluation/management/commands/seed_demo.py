@@ -74,7 +74,6 @@ class Command(BaseCommand):
         self._wait_for_boards()
 
     def _operator(self) -> User:
-        """A superuser; its password is stored with the data."""
         operator, new = User.objects.get_or_create(
             username=OPERATOR,
             defaults={"email": "operator@localhost", "is_staff": True, "is_superuser": True},
@@ -101,7 +100,7 @@ class Command(BaseCommand):
     def _send_all(
         self, team: Team, user: User, benchmark: Benchmark, folder: Path
     ) -> Iterator[Submission]:
-        """Yields the submissions to wait for: those that were not published before."""
+        """Yields the submissions that were not published before, to wait for."""
         assert benchmark.current is not None
         models = described_models(folder)
         for sample in samples(folder):
@@ -126,7 +125,6 @@ class Command(BaseCommand):
             yield submit_checked(upload)
 
     def _rate(self, slug: str, team: Team, user: User) -> None:
-        """If people judge the benchmark, imports the sample's marks in place of theirs."""
         folder = sample_folder(slug)
         if folder is None or not (folder / RATINGS).exists():
             return
@@ -152,7 +150,6 @@ class Command(BaseCommand):
         return say
 
     def _wait_for_boards(self) -> None:
-        """Waits until the workers have updated the boards with the new results."""
         deadline = time.monotonic() + BOARDS_SECONDS
         while stale_boards().exists() or stale_campaigns().exists() or to_be_scored().exists():
             if time.monotonic() > deadline:
@@ -165,12 +162,12 @@ class Command(BaseCommand):
 
 
 def password_file() -> Path:
-    """The path of the operator's password; the file exists once there is an operator."""
+    """The file exists once there is an operator."""
     folder: Path = settings.DATA_DIR
     return folder / "operator-password"
 
 
 def described_models(folder: Path) -> dict[str, dict[str, Any]]:
-    """The models of `models.toml`, as fields of an entrant by model name."""
+    """Fields of an entrant by model name, from `models.toml`."""
     described: dict[str, dict[str, Any]] = tomllib.loads((folder / "models.toml").read_text())
     return described

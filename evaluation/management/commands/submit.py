@@ -20,7 +20,6 @@ from leaderboard.submissions.models import UploadState
 
 
 def refusal(evaluation: Evaluation) -> str:
-    """Names the tasks by their ids in the dataset."""
     tasks = Task.objects.in_bulk([task for task, _ in evaluation.departures])
     told = [f"task {tasks[pk].external_id}: {sentence}" for pk, sentence in evaluation.departures]
     more = f"; and {evaluation.more_departures} more" if evaluation.more_departures else ""
