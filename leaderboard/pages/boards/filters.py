@@ -47,6 +47,10 @@ class Menu:
     choices: tuple[Choice, ...]
 
 
+# The fields of Filters that are filters, and their parameters in an address.
+_NAMES = ("weights", "size", "organisation")
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """The filters of a board; "" means any. `kept` has other parameters of the address."""
@@ -60,12 +64,11 @@ class Filters:
     def of(cls, query: Mapping[str, str], keep: Sequence[str] = ()) -> Filters:
         """Reads the filters from a query; of the other parameters keeps those named in `keep`."""
         kept = tuple((name, query[name]) for name in keep if query.get(name))
-        own = {name: query.get(name, "") for name in ("weights", "size", "organisation")}
-        return cls(**own, kept=kept)
+        return cls(**{name: query.get(name, "") for name in _NAMES}, kept=kept)
 
     @property
     def active(self) -> bool:
-        return bool(self.weights or self.size or self.organisation)
+        return any(getattr(self, name) for name in _NAMES)
 
     def matches(self, entrant: Entrant) -> bool:
         return (
@@ -76,17 +79,12 @@ class Filters:
 
     def query(self, **changes: str) -> str:
         """The query with these changes, including the "?"."""
-        values = dict(self.kept) | {
-            "weights": self.weights,
-            "size": self.size,
-            "organisation": self.organisation,
-        }
-        values |= changes
+        values = dict(self.kept) | {name: getattr(self, name) for name in _NAMES} | changes
         return "?" + urlencode([(name, value) for name, value in values.items() if value])
 
     @property
     def cleared(self) -> str:
-        return self.query(weights="", size="", organisation="")
+        return self.query(**dict.fromkeys(_NAMES, ""))
 
     def menus(self, entrants: Iterable[Entrant]) -> tuple[Menu, ...]:
         """The filters that distinguish these entrants or are active."""

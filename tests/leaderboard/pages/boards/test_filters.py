@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 from leaderboard.accounts.models import Entrant
@@ -41,6 +43,15 @@ def test_a_choice_keeps_the_other_filters_and_what_the_page_needs() -> None:
     )
     assert filters.query(size="small") == "?setting=base&weights=open&size=small"
     assert filters.cleared == "?setting=base"
+
+
+@pytest.mark.parametrize("name", sorted({field.name for field in fields(Filters)} - {"kept"}))
+def test_every_filter_is_read_from_the_address_is_active_and_is_cleared(name: str) -> None:
+    chosen = Filters.of({name: "x"})
+    assert chosen == Filters(**{name: "x"})
+    assert chosen.active
+    assert chosen.query() == f"?{name}=x"
+    assert chosen.cleared == "?"
 
 
 def test_values_in_links_are_encoded() -> None:
