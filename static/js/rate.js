@@ -15,7 +15,7 @@
   const skip = form.querySelector("[data-skip]");
   const state = document.querySelector("[data-rate-state]");
   const keys = document.querySelector("[data-keys]");
-  const TYPING_MS = 500, AGAIN_MS = 5000, HERE_MS = 120000, IDLE_MS = 60000;
+  const TYPING_MS = 500, AGAIN_MS = 5000, HERE_MS = 120000, BACK_MS = 3000, IDLE_MS = 60000;
 
   // --- Seconds of work: counted while the page is visible and there is recent input. ---
   let worked = 0;
@@ -131,9 +131,14 @@
   setInterval(() => {
     if (!document.hidden && Date.now() - lastDone < HERE_MS) stay();
   }, HERE_MS);
-  // A reload or return sent data-leave just before, so report the rater as active again.
+  // A reload or return sent data-leave just before, so report the rater as active again; and once
+  // more later, since the server may handle data-leave after the first report.
+  function comeBack() {
+    stay();
+    setTimeout(stay, BACK_MS);
+  }
   const [arrived] = performance.getEntriesByType("navigation");
-  if (arrived && arrived.type !== "navigate") stay();
+  if (arrived && arrived.type !== "navigate") comeBack();
 
   // A draft must not arrive after the saved marks, or it would conflict with them.
   form.addEventListener("submit", (event) => {
@@ -152,7 +157,7 @@
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     over = false;
-    stay();
+    comeBack();
   });
 
   // --- Keys ---
