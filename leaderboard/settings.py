@@ -208,6 +208,7 @@ CACHES = {
 }
 
 LANGUAGE_CODE = "en"
+LANGUAGE_COOKIE_AGE = 3600 * 24 * 365
 LANGUAGES = [("en", _("English")), ("ru", _("Russian")), ("zh-hans", _("Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
