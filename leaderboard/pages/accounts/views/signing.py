@@ -41,7 +41,7 @@ sign_out = auth.LogoutView.as_view()
 def language(request: HttpRequest, code: str) -> HttpResponse:
     """Sets the language in a cookie and returns to `next`."""
     if code not in dict(settings.LANGUAGES):
-        raise Http404(_("This site has no such language."))
+        raise Http404(_("There is no such page."))
     answer = redirect(wanted_page(request) or "home")
     answer.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
