@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.cache import caches
 from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
-from django.db.models import Count, Max, Sum
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
@@ -86,7 +87,7 @@ def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
 def _key(request: HttpRequest) -> str:
     """Pages show dates in UTC. The body is compressed if the browser accepts it."""
     parts = (
-        tuple(PublicChange.objects.aggregate(Count("pk"), Sum("pk"), Max("pk")).values()),
+        _public_changes(),
         datetime.now(UTC).date(),
         request.scheme,
         request.get_host(),
@@ -96,3 +97,10 @@ def _key(request: HttpRequest) -> str:
         sorted((name, request.GET.getlist(name)) for name in request.GET),
     )
     return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _public_changes() -> Any:
+    """Differs after each change. In SQL, since the ORM takes longer than the rest of a hit."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*), SUM(id), MAX(id) FROM {PublicChange._meta.db_table}")  # noqa: S608
+        return cursor.fetchone()
