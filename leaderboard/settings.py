@@ -99,6 +99,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.QueueAway",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.pages.caching.PublicPages",
+    "django.middleware.gzip.GZipMiddleware",
     "leaderboard.middleware.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -197,8 +199,16 @@ RQ = {
     "JOB_CLASS": "evaluation.work.queue_job.SiteJob",
 }
 
+# Pages of boards that a web process keeps for visitors; 0: none.
+CACHED_PAGES = _variables.whole("ASSAY_CACHED_PAGES", 400, "pages", most=100_000)
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "TIMEOUT": None,
+        "OPTIONS": {"MAX_ENTRIES": CACHED_PAGES},
+    },
     # Counts that all web processes share. Pages work without it.
     "shared": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -208,6 +218,7 @@ CACHES = {
 }
 
 LANGUAGE_CODE = "en"
+LANGUAGE_COOKIE_AGE = 3600 * 24 * 365
 LANGUAGES = [("en", _("English")), ("ru", _("Russian")), ("zh-hans", _("Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True

@@ -24,7 +24,6 @@ urlpatterns = [
     path("", include("leaderboard.pages.generation.urls")),
     path("", include("leaderboard.pages.annotation.urls")),
     path("health/", health, name="health"),
-    path("i18n/", include("django.conf.urls.i18n")),
     path("admin/queue/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
 ]

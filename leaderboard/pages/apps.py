@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class PagesConfig(AppConfig):
@@ -6,5 +7,7 @@ class PagesConfig(AppConfig):
 
     def ready(self) -> None:
         from leaderboard.checks import register_checks
+        from leaderboard.pages import triggers
 
         register_checks()
+        post_migrate.connect(triggers.install, sender=self)

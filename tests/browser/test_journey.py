@@ -218,7 +218,7 @@ def test_the_language_is_changed_and_changed_back(installation: str, chromium: B
         page.goto(f"{BOARD}?setting=base")
         for language, before in (("Русский", "English"), ("English", "Русский")):
             page.locator(".site-tools summary", has_text=before).first.click()
-            page.get_by_role("button", name=language).first.click()
+            page.get_by_role("link", name=language).first.click()
             expect(page.locator(".site-tools summary").first).to_contain_text(language)
             assert page.url.endswith("?setting=base")
             assert page.locator("html").get_attribute("lang") == {"Русский": "ru"}.get(

@@ -80,6 +80,7 @@ ON_BOTH = {
         "benchmarks/test_records.py",
         "security/test_uploads.py",
     ),
+    "triggers": ("security/test_cached_pages.py",),
     "the settings of the database": ("leaderboard/test_checks.py",),
 }
 # Those that `make test` runs on SQLite and `make acceptance` on PostgreSQL, by what they test.

@@ -28,9 +28,12 @@ def quick(settings: Settings) -> None:
 
 @pytest.fixture
 def own_caches(settings: Settings) -> None:
-    """Empties this process's caches: no queue runs during these tests, and keys repeat."""
+    """Empties this process's caches: no queue runs during these tests, and keys repeat. No page is
+    cached, since a database that is rolled back repeats its public changes."""
     local = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-    settings.CACHES = {"default": local, "shared": {**local, "LOCATION": "shared"}}
+    names = ("shared", "pages")
+    settings.CACHES = {"default": local} | {name: {**local, "LOCATION": name} for name in names}
+    settings.CACHED_PAGES = 0
     for cache in caches.all(initialized_only=False):
         cache.clear()
 

@@ -32,6 +32,7 @@ urlpatterns: list[URLPattern] = [
     path("sign-out/", signing.sign_out, name="sign-out"),
     path("sign-up/", signing.sign_up, name="sign-up"),
     *_PASSWORD_RESET,
+    path("language/<slug:code>/", signing.language, name="language"),
     path("account/", account, name="account"),
     path("account/password/", signing.password_change, name="password-change"),
     path("teams/new/", team_new, name="team-new"),

@@ -216,7 +216,8 @@ TABLE = (
     *_rating_lines(),
     *_campaign_lines(),
     Line("health", _named(), "200"),
-    Line("set_language", _named(), "go", "go", {"language": "ru"}),
+    Line("language", _named("ru"), "go"),
+    Line("language", _named("xx"), "404"),
 )  # fmt: skip
 
 # The admin's pages for each kind of row: list, add, history, delete, change; to staff with

@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 
 from leaderboard.middleware import POLICY
 from tests.leaderboard.addresses.marked import OWNER, STAFF, STRANGER, Site
-from tests.leaderboard.addresses.table import TABLE, admin_addresses
+from tests.leaderboard.addresses.table import NO_POST, TABLE, admin_addresses
 from tests.leaderboard.addresses.test_headers import HEADERS, carried
 from tests.leaderboard.addresses.visiting import undone, visitor
 from tests.leaderboard.addresses.walking import Request
@@ -87,13 +87,12 @@ def test_a_reset_names_no_site_but_ours(site: Site, mailoutbox: list[object]) ->
     assert ["evil" in str(mail.body) for mail in mailoutbox] == [False]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["sign-in", "sign-up", "set_language", "admin:login"])
+@pytest.mark.parametrize("name", ["sign-in", "sign-up", "admin:login"])
 @pytest.mark.parametrize("target", ELSEWHERE)
 def test_nobody_is_led_to_another_site(site: Site, name: str, target: str) -> None:
     data = {
         "username": "newcomer",
         "email": "new@example.org",
-        "language": "ru",
         "next": target,
         "password": PASSWORD,
         "password1": PASSWORD,
@@ -106,6 +105,25 @@ def test_nobody_is_led_to_another_site(site: Site, name: str, target: str) -> No
     assert answer.status_code == 302
     assert answer["Location"].startswith("/") and "evil" not in answer["Location"]
     assert f'"{target}"' not in visitor(site, STRANGER).get(url).text
+
+
+@pytest.mark.parametrize("target", [*ELSEWHERE, "/docs/?a=1&b=%2F", ""])
+def test_a_language_is_set_and_leads_back_to_this_site(site: Site, target: str) -> None:
+    client = visitor(site, STRANGER)
+    answer = client.get(reverse("language", args=["ru"]), {"next": target})
+    assert (answer.status_code, answer["Location"]) == (302, target if "docs" in target else "/")
+    assert 'lang="ru"' in client.get("/").text
+
+
+def test_visitors_get_no_cookie_and_no_token(site: Site) -> None:
+    client, seen = visitor(site, STRANGER), 0
+    for line in TABLE:
+        if line.expected("GET")[STRANGER] == "200" and line.post == NO_POST:
+            answer = client.get(line.url(site))
+            seen += 1
+            assert not answer.cookies, line.name
+            assert answer.streaming or b"csrf" not in answer.content, line.name
+    assert seen > 20
 
 
 def test_every_post_wants_a_token_of_ours(site: Site) -> None:

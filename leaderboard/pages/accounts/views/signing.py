@@ -1,4 +1,4 @@
-"""Sign-up, sign-in, sign-out and passwords."""
+"""Sign-up, sign-in, sign-out, passwords, and the language of pages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth import views as auth
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_safe
 
 from leaderboard.accounts.attempts import note_attempt
 from leaderboard.accounts.models import Team, User
@@ -33,6 +34,24 @@ class SignIn(auth.LoginView):
 
 sign_in = SignIn.as_view()
 sign_out = auth.LogoutView.as_view()
+
+
+@never_cache
+@require_safe
+def language(request: HttpRequest, code: str) -> HttpResponse:
+    """Sets the language in a cookie and returns to `next`."""
+    if code not in dict(settings.LANGUAGES):
+        raise Http404(_("There is no such page."))
+    answer = redirect(wanted_page(request) or "home")
+    answer.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        code,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )
+    return answer
 
 
 @sensitive_post_parameters("password1", "password2")

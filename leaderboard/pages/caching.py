@@ -1,0 +1,106 @@
+"""Caches the pages of boards for visitors until something public changes.
+
+A visitor has neither a session nor messages, so all visitors with one language see the same page.
+The key contains the state of the public changes, so a page that is out of date is never found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.core.cache import caches
+from django.core.exceptions import DisallowedHost, MiddlewareNotUsed
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language_from_request
+
+from leaderboard.pages.models import PublicChange
+
+# Views whose pages are cached, and the parameters that they read. Pages link to their own address,
+# so a page with any other parameter is not cached.
+VIEWS = "leaderboard.pages.boards.views."
+PARAMETERS = frozenset(
+    ("by", "category", "level", "organisation", "page", "revision", "setting", "size", "sort")
+    + ("weights",)
+)
+MOST_BYTES = 2**20
+
+
+class PublicPages:
+    """Answers a visitor's GET from the cache, or stores the answer there."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if not settings.CACHED_PAGES:
+            raise MiddlewareNotUsed
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not _is_cacheable(request):
+            return self._get_response(request)
+        # Read before the page is made: a change in between makes the stored page unreachable.
+        key = _key(request)
+        stored = caches["pages"].get(key)
+        if stored is None:
+            response = self._get_response(request)
+            if not _is_public(request, response):
+                return response
+            response.headers.setdefault("Cache-Control", "no-cache")
+            response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()}"'
+            caches["pages"].set(key, (response.content, list(response.items())))
+        else:
+            content, headers = stored
+            response = HttpResponse(content, headers=dict(headers))
+        return get_conditional_response(request, response["ETag"], None, response) or response
+
+
+def _is_cacheable(request: HttpRequest) -> bool:
+    private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name, "HX-Request"}
+    try:
+        request.get_host()
+    except DisallowedHost:
+        return False
+    return (
+        request.method == "GET"
+        and not private & {*request.COOKIES, *request.headers}
+        and set(request.GET) <= PARAMETERS
+    )
+
+
+def _is_public(request: HttpRequest, response: HttpResponse) -> bool:
+    match = request.resolver_match
+    return (
+        match is not None
+        and match.func.__module__.startswith(VIEWS)
+        and response.status_code == 200
+        and not response.streaming
+        and not response.cookies
+        and len(response.content) <= MOST_BYTES
+    )
+
+
+def _key(request: HttpRequest) -> str:
+    """Pages show dates in UTC. The body is compressed if the browser accepts it."""
+    parts = (
+        _public_changes(),
+        datetime.now(UTC).date(),
+        request.scheme,
+        request.get_host(),
+        get_language_from_request(request),
+        "gzip" in request.headers.get("Accept-Encoding", ""),
+        request.path,
+        sorted((name, request.GET.getlist(name)) for name in request.GET),
+    )
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _public_changes() -> Any:
+    """Differs after each change. In SQL, since the ORM takes longer than the rest of a hit."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*), SUM(id), MAX(id) FROM {PublicChange._meta.db_table}")  # noqa: S608
+        return cursor.fetchone()

@@ -1,0 +1,90 @@
+"""Database triggers that record public changes, whatever code or person makes them.
+
+Each change adds a row. A single counter would make transactions wait for each other, and they could
+deadlock.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import connections, models
+from django.db.migrations.state import StateApps
+
+from leaderboard.leases import Leased
+
+# Models that public pages show. A verdict or a result of a task changes only together with its
+# evaluation or its score, and a generation with its submission.
+WATCHED = (
+    "accounts.Team",
+    "accounts.Entrant",
+    "annotation.Campaign",
+    "benchmarks.Benchmark",
+    "benchmarks.Revision",
+    "benchmarks.Task",
+    "benchmarks.TaskExclusion",
+    "evaluation.Evaluation",
+    "evaluation.ReferenceVerdict",
+    "scores.Board",
+    "scores.Score",
+    "scores.Standing",
+    "submissions.Submission",
+    "submissions.Provenance",
+)
+KEPT = 1000
+
+_RECORDED = """
+    INSERT INTO {changes} (id) VALUES ({next_id});
+    DELETE FROM {changes} WHERE id IN (
+        SELECT id FROM {changes}
+        WHERE id <= (SELECT MAX(id) FROM {changes}) - {kept} ORDER BY id LIMIT 20{skip_locked}
+    );
+"""
+_FUNCTION = """
+    CREATE OR REPLACE FUNCTION record_public_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN {recorded} RETURN NULL; END $$
+"""
+_ON_POSTGRESQL = """
+    CREATE TRIGGER {name} AFTER {event} ON {table}
+    FOR EACH ROW EXECUTE FUNCTION record_public_change()
+"""
+_ON_SQLITE = "CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {recorded} END"
+
+
+def install(*, using: str, apps: StateApps | None = None, **_signal: Any) -> None:
+    """Replaces the triggers after each migration: SQLite drops them with a table that it remakes,
+    and a model may have new columns. `apps` are the models as they were migrated; `manage.py flush`
+    sends the signal without them and keeps the triggers."""
+    if apps is None:
+        return
+    connection = connections[using]
+    quote, on_postgresql = connection.ops.quote_name, connection.vendor == "postgresql"
+    try:
+        changes = apps.get_model("pages", "PublicChange")._meta.db_table
+        watched = [apps.get_model(label) for label in WATCHED]
+    except LookupError:
+        return
+    recorded = _RECORDED.format(
+        changes=quote(changes),
+        kept=KEPT,
+        next_id="DEFAULT" if on_postgresql else "NULL",
+        skip_locked=" FOR UPDATE SKIP LOCKED" if on_postgresql else "",
+    )
+    create, drop = (_ON_POSTGRESQL, " ON {table}") if on_postgresql else (_ON_SQLITE, "")
+    with connection.cursor() as cursor:
+        if on_postgresql:
+            cursor.execute(_FUNCTION.format(recorded=recorded))
+        for model in watched:
+            table = model._meta.db_table
+            for word, event in _events(model):
+                values = {"name": quote(f"public_{table}_{word}"), "table": quote(table)}
+                cursor.execute(f"DROP TRIGGER IF EXISTS {{name}}{drop}".format(**values))
+                cursor.execute(create.format(event=event, recorded=recorded, **values))
+
+
+def _events(model: type[models.Model]) -> tuple[tuple[str, str], ...]:
+    """Lease columns change every few seconds, and no page shows them."""
+    leased = {field.name for field in Leased._meta.fields}
+    columns = (f.column for f in model._meta.concrete_fields if f.name not in leased)
+    updated = ", ".join(f'"{column}"' for column in columns)
+    return ("insert", "INSERT"), ("update", f"UPDATE OF {updated}"), ("delete", "DELETE")

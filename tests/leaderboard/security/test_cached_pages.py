@@ -1,0 +1,181 @@
+"""Pages cached for visitors: always current, and nobody else's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from unittest import mock
+
+import pytest
+from django.apps import apps
+from django.core.cache import caches
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import resolve, reverse
+from pytest_django.fixtures import Settings
+
+from evaluation.models import Evaluation
+from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.pages.caching import VIEWS
+from leaderboard.pages.models import PublicChange
+from leaderboard.pages.triggers import KEPT, WATCHED
+from leaderboard.submissions.publishing import publish, withdraw
+from tests.leaderboard.addresses.marked import OWNER, STRANGER, Site
+from tests.leaderboard.addresses.table import TABLE
+from tests.leaderboard.addresses.visiting import visitor
+from tests.leaderboard.addresses.walking import QUERIES
+
+# Read by public pages and not watched: they change together with a row that is.
+FOLLOWS = {
+    "benchmarks_taskhidden": "a revision's tasks are imported with it",
+    "evaluation_verdict": "verdicts are public once their evaluation is done",
+    "scores_taskresult": "results of tasks are stored with their score",
+    "submissions_generation": "generations are stored with their submission",
+}
+
+
+@pytest.fixture
+def cached(site: Site, settings: Settings) -> Site:
+    settings.CACHED_PAGES = 400
+    return site
+
+
+def public_addresses(site: Site) -> list[str]:
+    lines = [line for line in TABLE if line.expected("GET")[STRANGER] == "200"]
+    found = {line.url(site) for line in lines}
+    return sorted(url for url in found if resolve(url).func.__module__.startswith(VIEWS))
+
+
+def pages_of(client: Client, site: Site) -> dict[str, bytes]:
+    return {url: client.get(url).content for url in public_addresses(site)}
+
+
+def rename(site: Site) -> None:
+    site.larch.name = "Larch the second"
+    site.larch.save()
+
+
+def exclude(site: Site) -> None:
+    task = Task.objects.filter(revision=site.benchmark.current, exclusion=None).first()
+    TaskExclusion.objects.create(task=task, reason="Broken too.", decided_by=site.cast.dora)
+
+
+CHANGES: list[Callable[[Site], object]] = [
+    lambda site: publish(submission=site.private),
+    lambda site: withdraw(submission=site.published),
+    rename,
+    exclude,
+    lambda site: Benchmark.objects.filter(pk=site.benchmark.pk).update(title="Another title"),
+    lambda site: Benchmark.objects.filter(pk=site.benchmark.pk).update(listed=False),
+]
+
+
+def test_every_page_is_current_after_each_public_change(cached: Site, settings: Settings) -> None:
+    client = visitor(cached, STRANGER)
+    for change in CHANGES:
+        before = pages_of(client, cached)
+        assert pages_of(client, cached) == before
+        change(cached)
+        after = pages_of(client, cached)
+        settings.CACHED_PAGES = 0
+        assert after == pages_of(visitor(cached, STRANGER), cached)
+        settings.CACHED_PAGES = 400
+        assert after != before
+    assert len(before) > 10
+
+
+def test_a_cached_page_costs_one_query(cached: Site) -> None:
+    client = visitor(cached, STRANGER)
+    pages_of(client, cached)
+    for url in public_addresses(cached):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            client.get(url)
+        assert len(queries) == 1, url
+
+
+def test_pages_of_people_are_not_stored_and_not_answered_from_the_cache(cached: Site) -> None:
+    owner, stranger = visitor(cached, OWNER), visitor(cached, STRANGER)
+    with mock.patch.object(caches["pages"], "set") as stored:
+        own = pages_of(owner, cached)
+    assert not stored.called
+    public = pages_of(stranger, cached)
+    assert [url for url, page in public.items() if b"veiled-alice" in page] == []
+    pages = [url for url, page in own.items() if page.startswith(b"<!doctype html>")]
+    again = pages_of(owner, cached)
+    assert [url for url in pages if b"veiled-alice" not in again[url]] == []
+    assert len(pages) > 8
+
+
+def test_what_differs_between_visitors_has_pages_of_its_own(cached: Site) -> None:
+    client = visitor(cached, STRANGER)
+    board = reverse("benchmark", args=[cached.benchmark.slug])
+    english = client.get(board)
+    assert b'lang="ru"' in client.get(board, headers={"accept-language": "ru"}).content
+    packed = client.get(board, headers={"accept-encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert len(packed.content) * 3 < len(english.content)
+    assert client.get(board).content == english.content
+    cookie = Client(headers={"cookie": "django_language=zh-hans"})
+    assert b'lang="zh-hans"' in cookie.get(board).content
+    assert b"evil%3D1" in client.get(f"{board}?evil=1").content
+    assert b"evil%3D1" not in client.get(board).content
+
+
+def test_a_browser_that_has_the_page_gets_no_body(cached: Site) -> None:
+    client = visitor(cached, STRANGER)
+    board = reverse("benchmark", args=[cached.benchmark.slug])
+    first = client.get(board)
+    assert first["Cache-Control"] == "no-cache"
+    again = client.get(board, headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    rename(cached)
+    assert client.get(board, headers={"if-none-match": first["ETag"]}).status_code == 200
+
+
+def test_every_table_that_public_pages_read_is_watched(site: Site) -> None:
+    client, read = visitor(site, STRANGER), set()
+    for url in public_addresses(site):
+        for query in ("", *QUERIES):
+            with CaptureQueriesContext(connection) as queries:
+                client.get(url + query)
+            for one in queries:
+                read |= set(re.findall(r'(?:FROM|JOIN) "(\w+)"', one["sql"]))
+    watched = {apps.get_model(label)._meta.db_table for label in WATCHED}
+    assert read - watched - FOLLOWS.keys() == set()
+    assert read >= {"scores_standing", "benchmarks_task", "accounts_entrant"}
+
+
+def test_changes_are_recorded_whoever_makes_them_and_old_ones_deleted(site: Site) -> None:
+    before = PublicChange.objects.count()
+    with connection.cursor() as cursor:
+        for label in WATCHED:
+            table = apps.get_model(label)._meta
+            key = table.pk.column
+            cursor.execute(f'UPDATE "{table.db_table}" SET "{key}" = "{key}"')
+        recorded = PublicChange.objects.count() - before
+        assert recorded >= sum(apps.get_model(label).objects.exists() for label in WATCHED)
+        for _ in range(KEPT + 50):
+            cursor.execute("UPDATE accounts_team SET name = name WHERE slug = 'northwood'")
+    assert PublicChange.objects.count() <= KEPT
+
+
+def test_a_renewed_lease_is_no_public_change(site: Site) -> None:
+    before = PublicChange.objects.count()
+    Evaluation.objects.update(lease_until=None, rung=None, owner="", attempt=3)
+    assert PublicChange.objects.count() == before
+
+
+def test_migrate_restores_a_trigger_that_is_gone(site: Site) -> None:
+    on = ' ON "accounts_entrant"' if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP TRIGGER "public_accounts_entrant_update"{on}')
+    before = PublicChange.objects.count()
+    rename(site)
+    assert PublicChange.objects.count() == before
+    call_command("migrate", verbosity=0)
+    rename(site)
+    assert PublicChange.objects.count() == before + 1
