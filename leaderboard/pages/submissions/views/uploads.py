@@ -115,14 +115,27 @@ def _sentences(found: Upload, report: Understood) -> dict[str, object]:
         "warnings": [with_code(found.shown(warning)) for warning in report.warnings],
         "problems": [
             {
-                "member": problem.member,
-                "line": problem.line,
-                "task_id": problem.task_id,
-                "sentence": with_code(found.shown(problem.sentence)),
+                "sentence": with_code(found.shown(sentence)),
+                "places": [one for one in report.problems if one.sentence == sentence],
+                "more": report.repeats.get(sentence, 0),
             }
-            for problem in report.problems
+            for sentence in dict.fromkeys(one.sentence for one in report.problems)
         ],
+        "more": report.more - sum(report.repeats.values()),
+        "same": _same_file(found),
     }
+
+
+def _same_file(found: Upload) -> Upload | None:
+    """The team's latest earlier upload of the same file for the same board."""
+    rows = Upload.objects.filter(
+        entrant__team=found.entrant.team,
+        revision=found.revision,
+        setting=found.setting,
+        sha256=found.sha256,
+        pk__lt=found.pk,
+    )
+    return rows.exclude(state=UploadState.DISCARDED).select_related("entrant").last()
 
 
 def with_code(sentence: str) -> SafeString:
