@@ -20,6 +20,7 @@ from leaderboard.pages.submissions.views.uploads import (
     upload_confirm,
     upload_discard,
     upload_live,
+    uploads_discard,
 )
 from leaderboard.pages.submissions.views.verdicts import submission_verdicts
 
@@ -29,6 +30,7 @@ urlpatterns: list[URLPattern] = [
     path("harness/", harness, name="harness"),
     path("harness/<slug:slug>/<slug:setting>.yaml", harness_task, name="harness-task"),
     path("harness/<slug:slug>/<slug:setting>.jsonl", harness_questions, name="harness-questions"),
+    path("uploads/discard/", uploads_discard, name="uploads-discard"),
     path("uploads/<int:pk>/", upload, name="upload"),
     path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),

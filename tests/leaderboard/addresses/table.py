@@ -209,6 +209,7 @@ TABLE = (
     *_upload_lines("upload"),
     *_upload_lines("refused"),
     *_run_lines(),
+    Line("uploads-discard", _named(), SIGNED_IN_NO_POST, "in go go go go"),
     Line("submissions", _named(), SIGNED_IN, SIGNED_IN_NO_POST),
     *_submission_lines("published", "200"),
     *_submission_lines("private", OWN_OR_PUBLIC),

@@ -128,6 +128,7 @@ def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> di
     rated = rated_of(found)
     return {
         "rated": rated,
+        "publishable": rated.campaign is not None,
         "steps": rated_steps(found, evaluation, rated),
         "means": mean_lines(rated, found, own=own),
         "cancellable": False,
@@ -142,6 +143,7 @@ def _progress(
     return {
         "progress": state,
         "done": state.state == EvaluationState.DONE,
+        "publishable": state.state == EvaluationState.DONE,
         "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,

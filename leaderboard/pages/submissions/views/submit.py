@@ -54,6 +54,13 @@ def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingH
     )
 
 
+def _template(benchmark: Benchmark, setting: str) -> str:
+    """The template's address, or "" if there is none."""
+    if not _has_template(benchmark, setting):
+        return ""
+    return reverse("submit-template", args=[benchmark.slug, setting])
+
+
 def _has_template(benchmark: Benchmark, setting: str) -> bool:
     family = benchmark.family
     return setting in family.settings and family.transcripts_in(setting) is None
@@ -97,8 +104,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "chosen": _chosen(shown),
         "setting": setting_words(shown[1]) if shown else "",
         "examples": format_examples(*shown) if shown else (),
-        "template": bool(shown and _has_template(*shown))
-        and reverse("submit-template", args=[shown[0].slug, shown[1]]),
+        "template": _template(*shown) if shown else "",
         "benchmark": shown[0] if shown else None,
         "takes_classes": bool(shown and shown[0].family.member),
         "most_bytes": settings.UPLOAD_MOST_BYTES,

@@ -10,7 +10,8 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.state.progress import living_workers
@@ -75,6 +76,21 @@ def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
         messages.warning(request, _("The upload can no longer be discarded."))
         return redirect(found)
     messages.success(request, _("The upload was discarded. Nothing was submitted."))
+    return redirect("submissions")
+
+
+@login_required
+@require_POST
+def uploads_discard(request: HttpRequest) -> HttpResponse:
+    """Discards those of the selected uploads that can be discarded."""
+    keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
+    rows = Upload.objects.visible_to(request.user).filter(pk__in=keys)
+    done = sum(discard_upload(upload=one) for one in rows)
+    messages.success(
+        request,
+        ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
+        % {"number": done},
+    )
     return redirect("submissions")
 
 
