@@ -16,6 +16,7 @@ from leaderboard.pages.boards.words import reference_words, setting_words, slice
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
+from leaderboard.pages.submissions.views.changes import changes
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
@@ -102,6 +103,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         **_refused(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
+        "changes": changes(found, shown.evaluation) if editable else None,
         "conversing": has_conversations(found.setting),
         **talks_context(found, shown.evaluation),
     }
