@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from itertools import islice
 from operator import itemgetter
@@ -67,6 +67,7 @@ class Understood:
     missing: tuple[TaskId, ...]
     # The file's statement of how it was made. Reports of earlier uploads lack it.
     header: Mapping[str, Json] | None = None
+    repeats: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, upload: Upload) -> Self:
@@ -90,6 +91,7 @@ class Understood:
             report.warnings,
             report.missing,
             report.header,
+            report.repeats,
         )
 
     @property

@@ -11,7 +11,7 @@ from evaluation.engine.errors import UploadError
 from evaluation.engine.records import Problem
 from evaluation.engine.texts import Text
 from evaluation.engine.uploads import texts
-from evaluation.engine.uploads.bounds import Bounds
+from evaluation.engine.uploads.bounds import Bounds, in_words
 from evaluation.engine.uploads.decode import Rejected, decode
 from evaluation.engine.uploads.layout import Layout, raw_records
 from evaluation.engine.uploads.source import Source
@@ -50,9 +50,14 @@ def recognise(
             raise UploadError([Problem(texts.TRANSCRIPTS_WANTED(), member=source.member)])
         return MERA
     unknown = texts.UNKNOWN_FORMAT()
+    long = None
     for line, raw in islice(raw_records(source, layout, bounds), _LOOKED_AT):
+        if raw is None:
+            size = in_words(bounds.record_bytes)
+            long = long or Problem(texts.RECORD_LONG(size=size), line, member=source.member)
+            continue
         try:
-            record, _ = decode(raw or b"null")
+            record, _ = decode(raw)
         except Rejected as rejection:
             if unknown.text is texts.UNKNOWN_FORMAT:
                 unknown = texts.UNKNOWN_FORMAT_AT(line=line, sentence=rejection.sentence)
@@ -66,7 +71,7 @@ def recognise(
             return shape
         if _is_transcript(record):
             raise UploadError([Problem(texts.TRANSCRIPT_HERE(), line, member=source.member)])
-    raise UploadError([Problem(unknown, member=source.member)])
+    raise UploadError([long or Problem(unknown, member=source.member)])
 
 
 def _shape(record: object) -> Format | None:

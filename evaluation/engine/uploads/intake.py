@@ -66,6 +66,7 @@ class Intake:
         self.member = member
         self.filled: dict[str | None, Filled] = {}
         self.taken = 0
+        self.empty = 0
         self._form = form
         self._index = index
         self._bounds = bounds
@@ -125,6 +126,7 @@ class Intake:
             filled.open(task, line, closed, kind)
         filled.samples[task] = first + len(outputs)
         self.taken += len(outputs)
+        self.empty += sum(not text or text.isspace() for text in outputs)
         return Taken(offer.id, slot, first, outputs)
 
     def _conversed(self, line: int, offer: Offer, entry: Entry, exact: bool) -> Conversed:

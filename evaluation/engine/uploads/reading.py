@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -22,6 +23,8 @@ from evaluation.engine.uploads.report import UploadReport, coverage
 from evaluation.engine.uploads.slots import SlotIndex
 from evaluation.engine.uploads.source import member_names, members, opened
 
+# Listed problems with the same sentence.
+FIRST = 5
 # Maps the name of a file in a zip to the task that it predicts; None if it is no prediction.
 MemberTask: TypeAlias = Callable[[str], TaskId | None]
 
@@ -56,14 +59,18 @@ def check(
         listing.add(*error.problems)
     if not seen and not listing.problems:
         listing.add(upload.empty)
+    found = coverage(index, intake.filled)
+    empty = texts.EMPTY_GENERATIONS(empty=f"{intake.empty:,}", generations=f"{intake.taken:,}")
     return replace(
-        coverage(index, intake.filled),
+        found,
         generations=intake.taken,
+        warnings=(*found.warnings, empty) if intake.empty else found.warnings,
         format=upload.form.name,
         format_words=upload.words,
         member=upload.member,
         problems=tuple(listing.problems),
         more=listing.more,
+        repeats=dict(listing.repeats),
         header=header,
     )
 
@@ -190,11 +197,21 @@ def _recognised(
 
 @dataclass(slots=True)
 class _Listing:
+    """At most `limit` problems and FIRST with the same sentence; the others are counted."""
+
     limit: int
     problems: list[Problem] = field(default_factory=list)
     more: int = 0
+    repeats: Counter[str] = field(default_factory=Counter)
+    _listed: Counter[str] = field(default_factory=Counter)
 
     def add(self, *problems: Problem) -> None:
-        room = max(0, self.limit - len(self.problems))
-        self.problems += problems[:room]
-        self.more += len(problems[room:])
+        for problem in problems:
+            if self._listed[problem.sentence] == FIRST:
+                self.repeats[problem.sentence] += 1
+                self.more += 1
+            elif len(self.problems) == self.limit:
+                self.more += 1
+            else:
+                self._listed[problem.sentence] += 1
+                self.problems.append(problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evaluation.engine.records import Json, Problem, TaskId
 from evaluation.engine.texts import Message
@@ -19,6 +19,7 @@ class UploadReport:
 
     format: a short name ("mera", "harness", "records"), or "" if none was recognised.
     more: number of problems beyond those listed.
+    repeats: how many of these have the sentence of a listed one, by sentence.
     missing: tasks whose required slots are all empty, in the benchmark's order.
     samples_min, samples_max: over the slots with generations; None if there are none.
     """
@@ -35,6 +36,7 @@ class UploadReport:
     samples_min: int | None = None
     samples_max: int | None = None
     header: Mapping[str, Json] | None = None
+    repeats: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:

@@ -423,5 +423,12 @@ K_LIMITED = Text(
     "uploads.k_limited",
     _("Tasks have between %(low)s and %(high)s generations: k is limited to %(limit)s."),
 )
+EMPTY_GENERATIONS = Text(
+    "uploads.empty_generations",
+    _(
+        "%(empty)s of %(generations)s generations are empty and cannot pass. Check that the file "
+        "contains the model's answers."
+    ),
+)
 ONE_WRONG_SAMPLE = Text("uploads.one_wrong_sample", _("1 wrong sample"))
 WRONG_SAMPLES = Text("uploads.wrong_samples", _("%(number)s wrong samples"))

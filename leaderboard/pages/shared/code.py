@@ -1,4 +1,4 @@
-"""Syntax highlighting of the code that raters read."""
+"""Syntax highlighting of code that raters and teams read."""
 
 from __future__ import annotations
 
@@ -24,6 +24,23 @@ def coloured(text: str, language: str) -> SafeString:
         return format_html("{}", text)
     parts = _joined(lexer.get_tokens(text))
     return format_html_join("", "{}", ((_part(name, value),) for name, value in parts))
+
+
+def coloured_lines(text: str, language: str) -> list[SafeString]:
+    """Each line as escaped HTML, without its line break."""
+    lexer = _lexer(language) if len(text) <= MOST_COLOURED else None
+    parts = _joined(lexer.get_tokens(text)) if lexer else [("", text)]
+    lines: list[list[tuple[str, str]]] = [[]]
+    for name, value in parts:
+        first, *further = value.split("\n")
+        lines[-1].append((name, first))
+        lines += [[(name, one)] for one in further]
+    if not text or text.endswith("\n"):
+        lines.pop()
+    return [
+        format_html_join("", "{}", ((_part(name, value),) for name, value in line if value))
+        for line in lines
+    ]
 
 
 def _lexer(language: str) -> Lexer | None:

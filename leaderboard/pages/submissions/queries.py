@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 
 from evaluation.engine.errors import BenchmarkError
+from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.submissions.models import Submission, Upload, UploadState
@@ -49,3 +50,18 @@ def unfinished_uploads(user: Person) -> QuerySet[Upload]:
         .defer("report")
         .order_by("-created", "-pk")
     )
+
+
+def previous_result(submission: Submission) -> Evaluation | None:
+    """The current evaluation of the team's latest earlier submission to the same board that is
+    done; one of the same entrant first."""
+    rows = Evaluation.objects.filter(
+        current=True,
+        state=EvaluationState.DONE,
+        submission__revision=submission.revision_id,
+        submission__setting=submission.setting,
+        submission__entrant__team=submission.entrant.team_id,
+        submission__lt=submission.pk,
+    )
+    others = Case(When(submission__entrant=submission.entrant_id, then=0), default=1)
+    return rows.select_related("submission__entrant").order_by(others, "-submission_id").first()

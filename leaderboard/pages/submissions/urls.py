@@ -13,21 +13,24 @@ from leaderboard.pages.submissions.views.conversation import conversation
 from leaderboard.pages.submissions.views.harness import harness, harness_questions, harness_task
 from leaderboard.pages.submissions.views.lists import submissions
 from leaderboard.pages.submissions.views.submission import submission, submission_live
-from leaderboard.pages.submissions.views.submit import submit
+from leaderboard.pages.submissions.views.submit import submit, submit_template
 from leaderboard.pages.submissions.views.tasks import submission_task
 from leaderboard.pages.submissions.views.uploads import (
     upload,
     upload_confirm,
     upload_discard,
     upload_live,
+    uploads_discard,
 )
 from leaderboard.pages.submissions.views.verdicts import submission_verdicts
 
 urlpatterns: list[URLPattern] = [
     path("submit/", submit, name="submit"),
+    path("submit/<slug:slug>/<slug:setting>.jsonl", submit_template, name="submit-template"),
     path("harness/", harness, name="harness"),
     path("harness/<slug:slug>/<slug:setting>.yaml", harness_task, name="harness-task"),
     path("harness/<slug:slug>/<slug:setting>.jsonl", harness_questions, name="harness-questions"),
+    path("uploads/discard/", uploads_discard, name="uploads-discard"),
     path("uploads/<int:pk>/", upload, name="upload"),
     path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.annotation.campaigns import close_campaign, open_campaign
 from leaderboard.annotation.errors import NotNow
 from leaderboard.annotation.models import Campaign, CampaignState, PanelAgreement, PanelScore
+from leaderboard.pages.annotation.checklist import checklist
 from leaderboard.pages.annotation.entry import scale_name
 from leaderboard.pages.annotation.forms import CampaignForm
 from leaderboard.pages.annotation.overview import all_campaigns
@@ -30,6 +31,7 @@ from leaderboard.pages.annotation.views.moved import taken_over, taken_over_word
 from leaderboard.pages.annotation.views.words import campaign_crumbs, scope_words
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.shared.panel_words import holds_words, lack_words
+from leaderboard.pages.submissions.views.steps import STOPPED
 from leaderboard.submissions.models import Submission
 
 PER_PAGE = 30
@@ -82,6 +84,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 @require_safe
 def campaign(request: HttpRequest, pk: int) -> HttpResponse:
     found = organised(pk)
+    steps = checklist(found) if found.state in CampaignState.staffable() else []
     context = {
         "campaign": found,
         "crumbs": campaign_crumbs(),
@@ -95,6 +98,8 @@ def campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "blind": rates_in(signed_in(request), found),
         "staffable": found.state in CampaignState.staffable(),
         "tested": found.family_slug != found.revision.benchmark.family_slug,
+        "steps": steps,
+        "out_of_reach": any(step.state == STOPPED for step in steps),
         "taken_over": _taken_over(found),
     }
     return render(request, "annotation/campaign.html", context)

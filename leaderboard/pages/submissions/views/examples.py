@@ -28,7 +28,7 @@ class Example:
 
 def format_examples(benchmark: Benchmark, setting: str) -> tuple[Example, ...]:
     """The accepted formats, with the first tasks of the current revision."""
-    places = list(_places(benchmark, setting))
+    places = list(_places(benchmark, setting, TASKS_SHOWN, SLOTS_SHOWN))
     if not places:
         return ()
     if benchmark.family.transcripts_in(setting) is not None:
@@ -101,11 +101,20 @@ def _transcripts(tasks: Iterator[TaskId]) -> Example:
     )
 
 
-def _places(benchmark: Benchmark, setting: str) -> Iterator[tuple[TaskId, Slot]]:
+def template_lines(benchmark: Benchmark, setting: str) -> Iterator[str]:
+    """A record for each place, with an empty generation to be replaced."""
+    for place in _places(benchmark, setting):
+        yield json.dumps(_record(place, outputs=[""]), ensure_ascii=False) + "\n"
+
+
+def _places(
+    benchmark: Benchmark, setting: str, tasks: int | None = None, slots: int | None = None
+) -> Iterator[tuple[TaskId, Slot]]:
+    """The required slots of the first `tasks` tasks, at most `slots` of each."""
     assert benchmark.current is not None, "only boards that take submissions have a form"
-    for task in benchmark.current.tasks.order_by("number")[:TASKS_SHOWN]:
-        slots: Sequence[Slot] = benchmark.family.slots(public_record(task), setting)
-        for slot in [slot for slot in slots if slot.required][:SLOTS_SHOWN]:
+    for task in benchmark.current.tasks.order_by("number")[:tasks]:
+        found: Sequence[Slot] = benchmark.family.slots(public_record(task), setting)
+        for slot in [slot for slot in found if slot.required][:slots]:
             yield task.id_in_dataset, slot
 
 

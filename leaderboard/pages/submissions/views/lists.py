@@ -17,7 +17,7 @@ from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in
 from leaderboard.pages.submissions.queries import team_submissions, unfinished_uploads
 from leaderboard.scores.models import Score
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Submission, UploadState
 
 PER_PAGE = 30
 UPLOADS_SHOWN = 10
@@ -44,7 +44,8 @@ def submissions(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "lines": [_line(submission) for submission in page],
-        "uploads": unfinished_uploads(user)[:UPLOADS_SHOWN],
+        "uploads": unfinished_uploads(user).exclude(state=UploadState.REFUSED)[:UPLOADS_SHOWN],
+        "refused": unfinished_uploads(user).filter(state=UploadState.REFUSED)[:UPLOADS_SHOWN],
         "runs": open_runs(user)[:UPLOADS_SHOWN],
     }
     return render(request, "submissions/list.html", context)

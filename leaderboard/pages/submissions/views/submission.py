@@ -16,6 +16,7 @@ from leaderboard.pages.boards.words import reference_words, setting_words, slice
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
+from leaderboard.pages.submissions.views.changes import changes
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
 from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
@@ -102,6 +103,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         **_refused(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
+        "changes": changes(found, shown.evaluation) if editable else None,
         "conversing": has_conversations(found.setting),
         **talks_context(found, shown.evaluation),
     }
@@ -128,6 +130,7 @@ def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> di
     rated = rated_of(found)
     return {
         "rated": rated,
+        "publishable": rated.campaign is not None,
         "steps": rated_steps(found, evaluation, rated),
         "means": mean_lines(rated, found, own=own),
         "cancellable": False,
@@ -142,6 +145,7 @@ def _progress(
     return {
         "progress": state,
         "done": state.state == EvaluationState.DONE,
+        "publishable": state.state == EvaluationState.DONE,
         "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.engine.errors import UploadError
@@ -19,7 +19,8 @@ from leaderboard.messages import in_readers_language
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import is_polling, signed_in
 from leaderboard.pages.submissions.forms import SubmitForm, board_initial
-from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.pages.submissions.queries import open_benchmarks
+from leaderboard.pages.submissions.views.examples import format_examples, template_lines
 from leaderboard.submissions.models import Upload
 
 
@@ -38,6 +39,31 @@ def submit(request: HttpRequest) -> HttpResponse:
         return render(request, "submissions/_formats_chosen.html", _context(form, user))
     form = SubmitForm(initial=board_initial(request.GET.dict()), user=user)
     return render(request, "submissions/submit.html", _context(form, user))
+
+
+@require_safe
+def submit_template(request: HttpRequest, slug: str, setting: str) -> StreamingHttpResponse:
+    """A prediction file to fill in. Raises Http404 for a setting that takes transcripts."""
+    benchmark = next((one for one in open_benchmarks(request.user) if one.slug == slug), None)
+    if benchmark is None or not _has_template(benchmark, setting):
+        raise Http404
+    return StreamingHttpResponse(
+        template_lines(benchmark, setting),
+        content_type="application/jsonl",
+        headers={"Content-Disposition": f'attachment; filename="{slug}-{setting}.jsonl"'},
+    )
+
+
+def _template(benchmark: Benchmark, setting: str) -> str:
+    """The template's address, or "" if there is none."""
+    if not _has_template(benchmark, setting):
+        return ""
+    return reverse("submit-template", args=[benchmark.slug, setting])
+
+
+def _has_template(benchmark: Benchmark, setting: str) -> bool:
+    family = benchmark.family
+    return setting in family.settings and family.transcripts_in(setting) is None
 
 
 def _onward(request: HttpRequest, upload: Upload) -> HttpResponse:
@@ -78,6 +104,7 @@ def _context(form: SubmitForm, user: User) -> dict[str, object]:
         "chosen": _chosen(shown),
         "setting": setting_words(shown[1]) if shown else "",
         "examples": format_examples(*shown) if shown else (),
+        "template": _template(*shown) if shown else "",
         "benchmark": shown[0] if shown else None,
         "takes_classes": bool(shown and shown[0].family.member),
         "most_bytes": settings.UPLOAD_MOST_BYTES,

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, Verdict, VerdictOutput
@@ -19,10 +20,12 @@ from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.words import setting_words
+from leaderboard.pages.shared.code import coloured_lines
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.shared.public import fields_of, task_title
 from leaderboard.pages.submissions.views.flags import flag_words
+from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.pages.submissions.views.rated import single_marks
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
@@ -40,7 +43,7 @@ class Sample:
     number: int
     requirement: str
     turn: int | None
-    text: str | None
+    lines: Sequence[SafeString] | None
     cut: bool
     verdicts: Sequence[Said]
     marks: Sequence[str] = ()
@@ -69,7 +72,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     evaluation = found.evaluations.filter(current=True).first()
     rows = _generations(found, task, evaluation, rights)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
-    before, after = _neighbours(task)
+    before, after = _neighbours(task, Task.objects.all())
     fields = fields_of(task)
     rated = found.is_rated
     marks = single_marks(request.user, page, campaign_of(found)) if rated else {}
@@ -88,7 +91,8 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "page": page,
         "rated": rated,
         "conversing": has_conversations(found.setting),
-        "samples": [_sample(one, rights, marks.get(one.pk, ())) for one in page],
+        "samples": [_sample(one, task, rights, marks.get(one.pk, ())) for one in page],
+        **_failures(task, evaluation),
     }
     return render(request, "submissions/task.html", context)
 
@@ -110,7 +114,7 @@ def _generations(
     return rows if rights.texts else rows.defer("text", "asked")
 
 
-def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sample:
+def _sample(generation: Generation, task: Task, rights: Rights, marks: Sequence[str]) -> Sample:
     text = generation.text if rights.texts else None
     asked = generation.asked if rights.texts else ""
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
@@ -119,7 +123,9 @@ def _sample(generation: Generation, rights: Rights, marks: Sequence[str]) -> Sam
         number=generation.sample + 1,
         requirement=generation.requirement,
         turn=turn_of(generation.turn),
-        text=None if text is None else shown_text(text[:TEXT_SHOWN]),
+        lines=None
+        if text is None
+        else coloured_lines(shown_text(text[:TEXT_SHOWN]), task.language),
         cut=text is not None and len(text) > TEXT_SHOWN,
         verdicts=[_said(verdict, rights) for verdict in said],
         marks=marks,
@@ -149,7 +155,16 @@ def shown_text(text: str) -> str:
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
-def _neighbours(task: Task) -> tuple[int | None, int | None]:
-    numbers = Task.objects.filter(revision=task.revision_id).values_list("number", flat=True)
+def _failures(task: Task, evaluation: Evaluation | None) -> dict[str, int | None]:
+    """The nearest tasks with a generation that did not pass."""
+    failed = BY_NAME["wrong"].verdicts | BY_NAME["error"].verdicts | BY_NAME["slow"].verdicts
+    verdicts = Verdict.objects.of_generations().filter(failed, evaluation=evaluation)
+    tasks = Task.objects.filter(pk__in=verdicts.values("generation__task"))
+    before, after = _neighbours(task, tasks)
+    return {"failure_before": before, "failure_after": after}
+
+
+def _neighbours(task: Task, tasks: QuerySet[Task]) -> tuple[int | None, int | None]:
+    numbers = tasks.filter(revision=task.revision_id).values_list("number", flat=True)
     before = numbers.filter(number__lt=task.number).order_by("-number").first()
     return before, numbers.filter(number__gt=task.number).order_by("number").first()

@@ -10,7 +10,8 @@ from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from evaluation.state.progress import living_workers
@@ -78,6 +79,21 @@ def upload_discard(request: HttpRequest, *, pk: int) -> HttpResponse:
     return redirect("submissions")
 
 
+@login_required
+@require_POST
+def uploads_discard(request: HttpRequest) -> HttpResponse:
+    """Discards those of the selected uploads that can be discarded."""
+    keys = [key for key in request.POST.getlist("upload") if key.isdecimal() and len(key) < 19]
+    rows = Upload.objects.visible_to(request.user).filter(pk__in=keys)
+    done = sum(discard_upload(upload=one) for one in rows)
+    messages.success(
+        request,
+        ngettext("%(number)d upload was discarded.", "%(number)d uploads were discarded.", done)
+        % {"number": done},
+    )
+    return redirect("submissions")
+
+
 def _upload(request: HttpRequest, pk: int) -> Upload:
     rows = Upload.objects.visible_to(request.user)
     return get_object_or_404(
@@ -115,14 +131,27 @@ def _sentences(found: Upload, report: Understood) -> dict[str, object]:
         "warnings": [with_code(found.shown(warning)) for warning in report.warnings],
         "problems": [
             {
-                "member": problem.member,
-                "line": problem.line,
-                "task_id": problem.task_id,
-                "sentence": with_code(found.shown(problem.sentence)),
+                "sentence": with_code(found.shown(sentence)),
+                "places": [one for one in report.problems if one.sentence == sentence],
+                "more": report.repeats.get(sentence, 0),
             }
-            for problem in report.problems
+            for sentence in dict.fromkeys(one.sentence for one in report.problems)
         ],
+        "more": report.more - sum(report.repeats.values()),
+        "same": _same_file(found),
     }
+
+
+def _same_file(found: Upload) -> Upload | None:
+    """The team's latest earlier upload of the same file for the same board."""
+    rows = Upload.objects.filter(
+        entrant__team=found.entrant.team,
+        revision=found.revision,
+        setting=found.setting,
+        sha256=found.sha256,
+        pk__lt=found.pk,
+    )
+    return rows.exclude(state=UploadState.DISCARDED).select_related("entrant").last()
 
 
 def with_code(sentence: str) -> SafeString:

@@ -176,7 +176,7 @@ def test_a_task_without_slots_takes_nothing(put: Callable[[str], Path]) -> None:
         (b"task_id,completion\n1,x", "The format is unknown"),
         (b'{"a": 1}', "The format is unknown"),
         (b"[" * 100_000, "cut off"),
-        (b'{"data":' * 100_000, "The format is unknown"),
+        (b'{"data":' * 100_000, "The record is longer than 200 bytes"),
         ('{"task_id": 1}'.encode("utf-16"), "UTF-16"),
         (b'{"task_id": 1, "messages": []}', "belong to a dynamic setting"),
     ],
@@ -208,9 +208,36 @@ def test_deep_nesting_is_a_problem_and_not_a_crash(
 def test_problems_beyond_the_bound_are_counted(
     put: Callable[[str], Path], index: SlotIndex
 ) -> None:
-    report = check(put(GOOD + "x\n" * 250), index)
+    lines = (f'{{"task_id": 1, "completion": "x", "requirement": "{n}"}}\n' for n in range(250))
+    report = check(put(GOOD + "".join(lines)), index)
     assert (len(report.problems), report.more, report.ok) == (100, 150, False)
     assert [problem.line for problem in report.problems[:2]] == [2, 3]
+    assert report.repeats == {}
+
+
+def test_a_repeated_problem_is_listed_five_times_and_then_counted(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    report = check(put(GOOD + "x\n" * 250 + "[]\n"), index)
+    repeated = report.problems[0].sentence
+    assert [problem.line for problem in report.problems] == [2, 3, 4, 5, 6, 252]
+    assert (report.more, report.repeats) == (245, {repeated: 245})
+
+
+def test_a_first_line_that_is_too_long_is_called_so(
+    put: Callable[[str], Path], index: SlotIndex
+) -> None:
+    long = '{"task_id": 1, "completion": "%s"}\n' % ("x" * 300)
+    (problem,) = problems(put(long), index)
+    assert (problem.line, problem.sentence[:37]) == (1, "The record is longer than 200 bytes. ")
+
+
+def test_empty_generations_are_a_warning(put: Callable[[str], Path], index: SlotIndex) -> None:
+    empty = '{"task_id": 2, "outputs": ["", " \\n", "x"]}\n'
+    report = check(put(GOOD + empty), index)
+    assert report.ok
+    assert "2 of 4 generations are empty and cannot pass." in " ".join(report.warnings)
+    assert "empty" not in " ".join(check(put(GOOD), index).warnings)
 
 
 def test_records_beyond_the_bound_end_the_reading(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import PASSWORD
 from tests.support.panel import FAIR, POOR, Panel, rate, store
 
-LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 11, 6
+LIST_QUERIES, CAMPAIGN_QUERIES, SUBMISSIONS_QUERIES = 4, 15, 6
 TERMS = {
     "title": "Winter",
     "family_slug": "",
@@ -266,3 +267,44 @@ def test_what_is_wrong_with_a_known_item_is_said_and_it_stands(panel: Panel, dor
     assert (answer.status_code, "no task with this id" in answer.text) == (422, True)
     assert ">\nint x;</textarea>" in answer.text
     assert not Item.objects.exists()
+
+
+def steps(panel: Panel, campaign: Campaign) -> dict[str, tuple[str, str]]:
+    """The checklist on the campaign's page: state and line of each point."""
+    page = visitor(panel.cast.dora).get(f"/campaigns/{campaign.pk}/").content.decode()
+    found = re.findall(r'class="step step-(\w+)"[^>]*><b>([^<]+)</b>([^<]*)', page)
+    assert ("cannot publish a mean" in page) == ("stopped" in {state for state, _, _ in found})
+    return {title: (state, line) for state, title, line in found}
+
+
+def test_a_campaign_says_what_it_lacks_before_it_opens(panel: Panel) -> None:
+    campaign = panel.new(per_item=2, fewest_ratings=30)
+    found = steps(panel, campaign)
+    assert [found[name][0] for name in ("Submissions", "Raters", "Marks")] == ["stopped"] * 3
+    panel.add(campaign, panel.northwood)
+    for name in ("ann", "ben"):
+        panel.rater(name, campaign)
+    found = steps(panel, campaign)
+    assert found["Submissions"] == ("done", "1 submission with 8 generations")
+    assert found["Raters"] == ("done", "2 can rate every generation, 2 needed")
+    assert (
+        found["Marks"][0] == "stopped"
+        and "16 possible for a mean, 30 required" in found["Marks"][1]
+    )
+    assert [found[name][0] for name in ("Known items", "Disagreements")] == ["todo", "todo"]
+    Campaign.objects.filter(pk=campaign.pk).update(fewest_ratings=16)
+    assert steps(panel, campaign)["Marks"] == ("done", "16 possible for each mean, 16 required")
+    campaigns.open_campaign(campaign=campaign)
+    assert steps(panel, campaign)["Marks"][0] == "done"
+
+
+def test_raters_of_a_submissions_own_team_are_not_counted(panel: Panel) -> None:
+    campaign = panel.new(per_item=2, fewest_ratings=1)
+    panel.add(campaign, panel.northwood, panel.fenland)
+    for person in (panel.cast.alice, panel.person("ann")):
+        campaigns.add_rater(campaign=campaign, user=person)
+    found = steps(panel, campaign)
+    assert found["Raters"] == ("stopped", "1 can rate every generation, 2 needed")
+    assert found["Marks"] == ("done", "8 possible for each mean, 1 required")
+    Campaign.objects.filter(pk=campaign.pk).update(per_item=1)
+    assert "agreement needs two raters" in steps(panel, campaign)["Raters"][1]

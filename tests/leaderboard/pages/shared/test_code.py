@@ -8,7 +8,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.pages.shared.code import MOST_COLOURED, coloured
+from leaderboard.pages.shared.code import MOST_COLOURED, coloured, coloured_lines
 
 TAG = re.compile(r"</?span[^>]*>")
 
@@ -22,6 +22,16 @@ def test_every_character_is_shown_as_it_is(text: str, language: str) -> None:
     # Pages have one kind of line break: `shown_text` sees to it.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     assert text_of(coloured(text, language)) == text
+    lines = [text_of(line) for line in coloured_lines(text, language)]
+    assert "\n".join(lines) == text.removesuffix("\n")
+
+
+def test_a_colour_ends_with_its_line() -> None:
+    assert coloured_lines("/* a\nb */ c\n\n", "java") == [
+        '<span class="comment">/* a</span>',
+        '<span class="comment">b */</span> c',
+        "",
+    ]
 
 
 @given(st.text(alphabet="<>&\"'/*x \n", max_size=60))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from evaluation.state.scheduling import open_evaluation
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import Submission, Upload, UploadState
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, received, visitor
-from tests.support.cast import Cast
+from tests.support.cast import Cast, predictions
 
 LIST = "/submissions/"
-QUERIES = 8
+QUERIES = 9
 
 
 def copies(submission: Submission, number: int) -> None:
@@ -81,3 +82,26 @@ def test_more_than_a_page_is_paged(cast: Cast) -> None:
     copies(cast.judged_submission(cast.entrant(), publish=False), 30)
     page = visitor(cast.bob).get(LIST, {"page": "2"}).text
     assert (page.count("pass@1"), "31–31 of 31" in page) == (1, True)
+
+
+def test_rejected_files_come_last_and_several_are_discarded_at_once(cast: Cast) -> None:
+    entrant = cast.entrant()
+    cast.judged_submission(entrant)
+    good = checked(entrant, cast.alice, cast.rucodeeval, predictions(cast.rucodeeval))
+    bad = [checked(entrant, cast.alice, cast.rucodeeval, b"nothing") for _ in range(2)]
+    page = visitor(cast.bob).get(LIST).text
+    places = [page.index(words) for words in (good.get_absolute_url(), "pass@1", "Rejected files")]
+    assert places == sorted(places) and page.index(bad[0].get_absolute_url()) > places[-1]
+    keys = [good.pk, bad[0].pk, "x", "9" * 30]
+    page = visitor(cast.bob).post(reverse("uploads-discard"), {"upload": keys}, follow=True).text
+    assert "2 uploads were discarded." in page
+    left = Upload.objects.exclude(state=UploadState.DISCARDED)
+    assert set(left) == {bad[1]}
+
+
+def test_another_teams_upload_is_not_discarded(cast: Cast) -> None:
+    theirs = checked(cast.entrant(), cast.alice, cast.rucodeeval, b"nothing")
+    assert cast.fenland
+    visitor(cast.charlie).post(reverse("uploads-discard"), {"upload": [theirs.pk]})
+    theirs.refresh_from_db()
+    assert theirs.state == UploadState.REFUSED

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from evaluation import jobs
@@ -41,10 +42,14 @@ def page(client: Client, found: Submission, task: int | None = None) -> str:
 
 
 def test_it_waits_to_be_opened_for_rating(panel: Panel) -> None:
-    text = page(visitor(panel.cast.alice), scored(panel))
+    found = scored(panel)
+    text = page(visitor(panel.cast.alice), found)
     assert "by the site&#x27;s organisers" in text
     assert "chunk" not in text
-    assert "Publish" in text
+    publish = reverse("submission-publish", args=[found.pk])
+    assert publish not in text
+    assert panel.campaign
+    assert publish in page(visitor(panel.cast.alice), found)
 
 
 def test_it_says_how_many_have_all_their_raters(panel: Panel) -> None:
@@ -91,7 +96,7 @@ def test_single_marks_are_the_organisers_alone(panel: Panel, who: str) -> None:
     rated_board(panel)
     text = page(everyone(panel)[who](), panel.northwood, task=1)
     assert ("rater 1: correctness 4" in text) == (who == "dora")
-    assert ("int a()" in text) == (who in ("alice", "dora"))
+    assert ("> a() { <" in text) == (who in ("alice", "dora"))
 
 
 def test_staff_who_rate_are_raters(panel: Panel) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -22,7 +23,7 @@ from tests.support.cast import Cast
 
 PAGES = ("submission", "submission-live", "submission-verdicts")
 ACTIONS = ("submission-cancel", "submission-publish", "submission-withdraw")
-QUERIES = 12
+QUERIES = 13
 
 
 @pytest.fixture
@@ -278,3 +279,32 @@ def fared(status: str, integrity: str = "clean") -> Fared:
 )
 def test_remarks_name_what_stands_out(generations: list[Fared], words: str) -> None:
     assert remark_on(generations, cpu_seconds=4.0) == words
+
+
+def changed(page: str) -> dict[str, list[int]]:
+    """The tasks below each title of what changed."""
+    card = page.partition('id="changes"')[2].partition("</section>")[0]
+    parts = re.findall(r"<h3>([^<]+)</h3>(?:<p>(.*?)</p>)?", card, re.DOTALL)
+    return {title: [int(n) for n in re.findall(r"changed-(\d+)", links)] for title, links in parts}
+
+
+def test_a_team_sees_what_changed_since_its_previous_submission(cast: Cast) -> None:
+    entrant = cast.entrant()
+    first = cast.judged_submission(entrant, ("passed", "failed", "failed"), samples=1)
+    second = cast.judged_submission(entrant, ("passed", "passed", "failed", "failed"), samples=1)
+    page = visitor(cast.bob).get(second.get_absolute_url()).text
+    assert changed(page) == {"4 tasks are better": [1, 4, 5, 8], "2 tasks are worse": [3, 6]}
+    assert "6 tasks are the same" in page and first.get_absolute_url() in page
+    for person in (None, cast.charlie):
+        assert cast.fenland and changed(visitor(person).get(second.get_absolute_url()).text) == {}
+    assert changed(visitor(cast.bob).get(first.get_absolute_url()).text) == {}
+
+
+def test_another_entrants_result_is_compared_if_there_is_no_earlier_one(cast: Cast) -> None:
+    other = cast.judged_submission(cast.entrant("Spruce"), ("failed",), samples=1, publish=False)
+    own = cast.judged_submission(cast.entrant(), ("passed",), samples=1)
+    theirs = cast.judged_submission(cast.entrant("Heron", cast.fenland), ("passed",), samples=1)
+    page = visitor(cast.bob).get(own.get_absolute_url()).text
+    assert list(changed(page)) == ["12 tasks are better", "0 tasks are worse"]
+    assert other.get_absolute_url() in page
+    assert changed(visitor(cast.charlie).get(theirs.get_absolute_url()).text) == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.urls import reverse
@@ -12,8 +13,9 @@ from pytest_django.fixtures import Settings
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.pages.submissions.views.examples import format_examples
+from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Upload, UploadState
-from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked, visitor
 from tests.support.cast import FAMILIES, Cast, predictions
 
 SUBMIT = "/submit/"
@@ -133,3 +135,27 @@ def test_names_of_entrants_are_escaped(cast: Cast) -> None:
     cast.entrant(SCRIPT)
     page = visitor(cast.alice).get(SUBMIT).text
     assert (SCRIPT in page, ESCAPED in page) == (False, True)
+
+
+@pytest.mark.parametrize("setting", ["base", "single_round"])
+def test_the_template_fits_its_board_and_its_empty_texts_are_noticed(
+    cast: Cast, setting: str
+) -> None:
+    benchmark, entrant = cast.codeif, cast.entrant()
+    page = visitor(cast.bob).get(SUBMIT, {"benchmark": benchmark.slug, "setting": setting}).text
+    address = reverse("submit-template", args=[benchmark.slug, setting])
+    assert f'href="{address}"' in page
+    content = visitor().get(address).getvalue()
+    upload = checked(entrant, cast.bob, benchmark, content, setting=setting)
+    understood = Understood.of(upload)
+    assert (understood.problems, understood.missing) == ((), ())
+    total = understood.generations
+    assert f"{total} of {total} generations are empty" in understood.warnings[0]
+
+
+def test_a_setting_of_transcripts_has_no_template(cast: Cast) -> None:
+    assert cast.entrant()
+    query = {"benchmark": cast.codeif.slug, "setting": "dynamic"}
+    assert "all tasks</a>" not in visitor(cast.bob).get(SUBMIT, query).text
+    address = reverse("submit-template", args=[cast.codeif.slug, "dynamic"])
+    assert visitor().get(address).status_code == 404

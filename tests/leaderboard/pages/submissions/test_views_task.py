@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.urls import reverse
@@ -20,7 +21,7 @@ from tests.support.cast import FAMILIES, Cast
 
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
-QUERIES = 12
+QUERIES = 14
 
 
 @pytest.fixture
@@ -195,3 +196,23 @@ def test_flags_are_put_into_words(flag: str, words: str) -> None:
 
 def test_what_no_page_can_carry_becomes_a_mark() -> None:
     assert shown_text("a\x00b\ud800c\r\n\td") == "a\ufffdb\ufffdc\n\td"
+
+
+def test_the_nearest_failures_are_linked(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    verdicts = Verdict.objects.filter(evaluation__submission=submission)
+    verdicts.update(status="passed", integrity="clean")
+    failed = (1, 4, 9)
+    verdicts.filter(generation__task__number__in=failed).update(status="failed")
+    url = partial(reverse, "submission-task")
+    shown = visitor(cast.alice).get(url(args=[submission.pk, 4])).text
+    for key, number in (("ArrowLeft", 1), ("ArrowRight", 9)):
+        assert f'data-key="{key}" href="{url(args=[submission.pk, number])}"' in shown
+    shown = visitor().get(url(args=[submission.pk, 0])).text
+    assert ("ArrowLeft" in shown, "ArrowRight" in shown) == (False, True)
+
+
+def test_code_has_a_line_of_its_own_for_each_line(cast: Cast) -> None:
+    text = "def f():\n    return 1\n"
+    shown = page(cast, cast.judged_submission(cast.entrant(), text=text), "alice")
+    assert shown.count('<span class="line">') == 2 * shown.count('class="code code-numbered"') > 0

@@ -69,8 +69,9 @@ def test_problems_are_listed_with_line_and_task_and_the_rest_counted(
     cast: Cast, bad: Upload
 ) -> None:
     page = visitor(cast.alice).get(bad.get_absolute_url()).text
-    assert page.count(f"<td>{ESCAPED}</td>") == 100
-    assert "and 30 more" in page
+    assert page.count(f"<div>{ESCAPED}</div>") == 5
+    assert page.count("no such task") == 1
+    assert "and 125 more" in page
     assert "Submit for judging" not in page
 
 
@@ -184,3 +185,14 @@ def test_what_was_checked_before_a_benchmark_closed_is_not_taken(cast: Cast, goo
     good.refresh_from_db()
     assert good.state == UploadState.CHECKED
     assert "does not accept submissions now" in client.get(good.get_absolute_url()).text
+
+
+def test_an_earlier_upload_of_the_same_file_is_named_to_its_team(cast: Cast, good: Upload) -> None:
+    content = predictions(cast.rucodeeval)
+    again = checked(cast.entrant("Spruce"), cast.bob, cast.rucodeeval, content)
+    page = visitor(cast.bob).get(again.get_absolute_url()).text
+    assert f'<a href="{good.get_absolute_url()}">The same file</a> was uploaded on' in page
+    assert "The same file" not in visitor(cast.alice).get(good.get_absolute_url()).text
+    theirs = cast.entrant("Birch", team=cast.fenland)
+    other = checked(theirs, cast.charlie, cast.rucodeeval, content)
+    assert "The same file" not in visitor(cast.charlie).get(other.get_absolute_url()).text

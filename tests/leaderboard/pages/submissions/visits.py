@@ -29,7 +29,12 @@ def visitor(user: User | None = None) -> Client:
 
 
 def received(
-    entrant: Entrant, user: User, benchmark: Benchmark, content: bytes, name: str = "base.jsonl"
+    entrant: Entrant,
+    user: User,
+    benchmark: Benchmark,
+    content: bytes,
+    name: str = "base.jsonl",
+    setting: str = "",
 ) -> Upload:
     """An upload that waits to be checked."""
     assert benchmark.current is not None
@@ -37,7 +42,7 @@ def received(
         user=user,
         entrant=entrant,
         revision=benchmark.current,
-        setting=benchmark.setting,
+        setting=setting or benchmark.setting,
         file=SimpleUploadedFile(name, content),
     )
 
