@@ -233,11 +233,13 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A scale of human rating, with marks from 1 to `top`. `anchors` describe them from 1 up."""
+    """A scale of human rating, with marks from 1 to `top`. `anchors` describe them from 1 up, and
+    `short` does so in a few words."""
 
     name: str
     top: int
     anchors: tuple[str, ...] = ()
+    short: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

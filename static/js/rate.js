@@ -177,7 +177,7 @@
     input.dispatchEvent(new Event("change", { bubbles: true }));
     const next = scales[scales.indexOf(current) + 1];
     if (next) {
-      (marked(next) ?? next.querySelector("input[type=radio]")).focus();
+      focusOn(next);
       frame(next);
     } else {
       save.focus();
@@ -185,20 +185,38 @@
   }
 
   function openComment() {
-    const details = current?.querySelector("details");
+    const details = current?.querySelector("[data-comment]");
     if (!details) return;
     details.open = true;
     details.querySelector("textarea").focus();
   }
 
+  const focusOn = (scale) => (marked(scale) ?? scale.querySelector("input[type=radio]")).focus();
+
   function leaveText(target) {
-    const scale = target.closest("[data-scale]");
-    if (scale) (marked(scale) ?? scale.querySelector("input[type=radio]")).focus();
-    else skip.querySelector("summary").focus();
+    const scale = target.closest("[data-scale]") ?? current;
+    if (scale) focusOn(scale);
     if (skip.contains(target)) skip.open = false;
   }
 
+  // On a phone the marks are numbers only, with the chosen one's words below.
+  function say(scale) {
+    const words = marked(scale)?.closest("label").querySelector(".mark-short");
+    scale.querySelector("[data-chosen]").textContent = words?.textContent ?? "";
+  }
+  form.addEventListener("change", (event) => {
+    const scale = event.target.closest("[data-scale]");
+    if (scale) say(scale);
+  });
+  scales.forEach(say);
+
+  const choose = (number) => () => {
+    if (scales[number]) focusOn(scales[number]);
+  };
   const actions = {
+    q: choose(0),
+    w: choose(1),
+    e: choose(2),
     b: () => form.querySelector("[data-back]")?.click(),
     c: openComment,
     s: () => {

@@ -242,6 +242,45 @@ def test_an_item_whose_page_is_left_is_free_at_once_and_its_draft_is_kept(
     assert (draft.marks, draft.comments["code quality"]) == ({"correctness": 3}, "typed last")
 
 
+@pytest.mark.parametrize(("width", "height"), [(DESKTOP, 900), (PHONE, 844)])
+def test_code_scales_and_buttons_are_in_one_screen(
+    rated: Rated, chromium: Browser, width: int, height: int
+) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        sign_in(page)
+        begin(page)
+        for shown in (".rate-task", ".scale:last-child .marks", "[data-save]"):
+            box = page.locator(shown).first.bounding_box()
+            assert box and box["y"] >= 0 and box["y"] + box["height"] <= height, shown
+        page.locator(".scale-wording summary").first.click()
+        expect(page.get_by_text("The function described is missing.")).to_be_visible()
+        assert not sideways(page)
+        settled(page)
+
+
+def test_letters_choose_the_scale_that_digits_mark(rated: Rated, chromium: Browser) -> None:
+    with new_page(chromium, address=rated.url) as page:
+        sign_in(page)
+        begin(page)
+        page.keyboard.press("e")
+        expect(page.locator("[data-current] legend")).to_contain_text("Maintainability")
+        page.keyboard.press("5")
+        page.keyboard.press("q")
+        page.keyboard.press("2")
+        is_marked(page, "maintainability", 5)
+        is_marked(page, "correctness", 2)
+        expect(page.locator("[data-current] legend")).to_contain_text("Code quality")
+        # After Skip and Escape, Enter saves as before.
+        page.keyboard.press("3")
+        page.keyboard.press("s")
+        page.keyboard.type("no reason")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Enter")
+        expect(page.locator(".rate-progress")).to_contain_text("2 of 36")
+        settled(page)
+
+
 def test_a_page_that_is_loaded_anew_or_come_back_to_keeps_its_item(
     rated: Rated, chromium: Browser
 ) -> None:

@@ -45,8 +45,11 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
+    """`short` is the meaning in a few words, or else the meaning."""
+
     value: int
     meaning: str
+    short: str
     chosen: bool
 
 
@@ -85,10 +88,15 @@ def scales(
 
 def marks_of(criterion: Criterion, chosen: int | None = None) -> list[Mark]:
     meanings = dict(enumerate(criterion.anchors, 1))
+    short = meanings | dict(enumerate(criterion.short, 1))
     return [
-        Mark(value, _(meanings[value]) if value in meanings else "", value == chosen)
+        Mark(value, _words(meanings, value), _words(short, value), value == chosen)
         for value in range(criterion.top, 0, -1)
     ]
+
+
+def _words(meanings: Mapping[int, str], value: int) -> str:
+    return _(meanings[value]) if value in meanings else ""
 
 
 def scale_name(name: str) -> str:

@@ -24,6 +24,7 @@ CORRECTNESS = Criterion(
             "that does everything it says is enough."
         ),
     ),
+    (_("function missing"), _("only a skeleton"), _("small change needed"), _("fully present")),
 )
 CODE_QUALITY = Criterion(
     _("code quality"),
@@ -36,6 +37,7 @@ CODE_QUALITY = Criterion(
             "resources are released where there are any, and no smell is evident."
         ),
     ),
+    (_("severe smells or slow"), _("slight omissions or smells"), _("no evident flaw")),
 )
 MAINTAINABILITY = Criterion(
     _("maintainability"),
@@ -55,6 +57,10 @@ MAINTAINABILITY = Criterion(
             "The code is very regular: names say what they mean, nothing is bloated, it is short "
             "and readable, in clearly layered blocks."
         ),
+    ),
+    (
+        *(_("chaotic"), _("confused, very hard to read"), _("some convention, some flaws")),
+        *(_("fairly regular, reads well"), _("very regular, clearly layered")),
     ),
 )
 CRITERIA = (CORRECTNESS, CODE_QUALITY, MAINTAINABILITY)

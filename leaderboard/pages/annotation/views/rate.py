@@ -14,7 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.annotation.assigning import take_next
-from leaderboard.annotation.models import Assignment, CampaignState, Rater, RaterState
+from leaderboard.annotation.models import (
+    Assignment,
+    AssignmentState,
+    CampaignState,
+    Rater,
+    RaterState,
+)
 from leaderboard.pages.annotation.entry import Mark, marks_of, scale_name
 from leaderboard.pages.annotation.queries import parts_of, rated_before, rater_progress
 from leaderboard.pages.annotation.views.access import own_part
@@ -52,6 +58,8 @@ def rate(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     rater = own_part(request, pk)
+    progress = rater_progress(rater)
+    begun = rater.assignments.filter(state=AssignmentState.RATING)
     rows = rated_before(rater).select_related("item__task")
     page = Paginator(rows.prefetch_related("ratings", "outcomes"), PER_PAGE).get_page(
         request.GET.get("page")
@@ -60,7 +68,8 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "rater": rater,
         "campaign": rater.campaign,
         "at_work": is_at_work(rater),
-        "progress": rater_progress(rater),
+        "progress": progress,
+        "has_items": bool(progress.left or rater.adjudicates or begun.exists()),
         "rubric": [
             Meanings(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria
         ],

@@ -231,7 +231,7 @@ def _progress(row: Assignment, work: RatingTask) -> dict[str, Any]:
         "progress": told,
         "place": told.done + 1 if new else None,
         "total": total,
-        "minutes_left": _minutes(told.left * 3600 / told.per_hour) if told.per_hour else None,
+        "minutes_left": _minutes(told.left * told.seconds / told.done) if told.done else None,
         "minutes_spent": _minutes(told.seconds),
         "back": _back(row),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
@@ -10,7 +11,7 @@ from leaderboard.annotation.models import Assignment
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.panel import Panel, rate, rate_all
 
-LIST_QUERIES, CAMPAIGN_QUERIES = 3, 9
+LIST_QUERIES, CAMPAIGN_QUERIES = 3, 10
 
 
 def test_who_is_not_signed_in_is_sent_to_sign_in(panel: Panel) -> None:
@@ -93,3 +94,16 @@ def test_the_menu_has_a_way_for_who_is_signed_in(panel: Panel) -> None:
     assert 'href="/rate/"' in visitor(panel.person("zoe")).get("/").text
     assert 'href="/campaigns/"' not in visitor(panel.person("zoe")).get("/").text
     assert 'href="/campaigns/"' in visitor(panel.cast.dora).get("/").text
+
+
+def test_without_items_nothing_invites_to_continue(panel: Panel) -> None:
+    campaign = panel.open(panel.northwood)
+    ann = panel.rater("ann", campaign)
+    first, *others = campaign.items.all()
+    for item in others:
+        rate(ann, item)
+    page, next_one = f"/rate/{campaign.pk}/", reverse("rate-next", args=[campaign.pk])
+    client = visitor(ann.user)
+    assert next_one in client.get(page).text
+    rate(ann, first)
+    assert next_one not in client.get(page).text
