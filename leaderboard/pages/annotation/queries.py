@@ -59,6 +59,7 @@ class RaterProgress:
 
     done: int
     skipped: int
+    begun: int
     left: int
     seconds: int
     per_hour: float | None
@@ -145,13 +146,14 @@ def rater_progress(rater: Rater) -> RaterProgress:
     told = rater.assignments.aggregate(
         done=Count("pk", filter=Q(state=AssignmentState.DONE)),
         skipped=Count("pk", filter=Q(state=AssignmentState.SKIPPED)),
+        begun=Count("pk", filter=Q(state=AssignmentState.RATING)),
         timed=Count("pk", filter=Q(state=AssignmentState.DONE, seconds__gt=0)),
         seconds=Sum("seconds", filter=Q(state=AssignmentState.DONE), default=0),
     )
     seconds = told["seconds"]
     per_hour = items_per_hour(told["timed"], seconds)
     left = items_left(rater).count()
-    return RaterProgress(told["done"], told["skipped"], left, seconds, per_hour)
+    return RaterProgress(told["done"], told["skipped"], told["begun"], left, seconds, per_hour)
 
 
 def items_per_hour(timed: int, seconds: int) -> float | None:

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.annotation.assigning import take_next
 from leaderboard.annotation.models import (
     Assignment,
-    AssignmentState,
     CampaignState,
     Rater,
     RaterState,
@@ -59,7 +58,6 @@ def rate(request: HttpRequest) -> HttpResponse:
 def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
     rater = own_part(request, pk)
     progress = rater_progress(rater)
-    begun = rater.assignments.filter(state=AssignmentState.RATING)
     rows = rated_before(rater).select_related("item__task")
     page = Paginator(rows.prefetch_related("ratings", "outcomes"), PER_PAGE).get_page(
         request.GET.get("page")
@@ -69,7 +67,7 @@ def rate_campaign(request: HttpRequest, pk: int) -> HttpResponse:
         "campaign": rater.campaign,
         "at_work": is_at_work(rater),
         "progress": progress,
-        "has_items": bool(progress.left or rater.adjudicates or begun.exists()),
+        "has_items": progress.left or progress.begun or rater.adjudicates,
         "rubric": [
             Meanings(scale_name(one.name), marks_of(one)) for one in rater.campaign.criteria
         ],

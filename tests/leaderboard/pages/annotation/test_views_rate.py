@@ -11,7 +11,7 @@ from leaderboard.annotation.models import Assignment
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.panel import Panel, rate, rate_all
 
-LIST_QUERIES, CAMPAIGN_QUERIES = 3, 10
+LIST_QUERIES, CAMPAIGN_QUERIES = 3, 9
 
 
 def test_who_is_not_signed_in_is_sent_to_sign_in(panel: Panel) -> None:
