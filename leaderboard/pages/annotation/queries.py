@@ -55,7 +55,8 @@ class RatingTask:
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """In items. `left` may still come; `seconds` is the time spent on rated items."""
+    """In items. `begun` are neither rated nor skipped, `left` may still come; `seconds` is the time
+    spent on rated items."""
 
     done: int
     skipped: int

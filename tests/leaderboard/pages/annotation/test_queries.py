@@ -137,11 +137,11 @@ def test_back_leads_to_what_was_shown_last(panel: Panel) -> None:
 
 def test_a_rater_s_progress_and_pace(panel: Panel) -> None:
     ann = panel.rater("ann")
-    assert queries.rater_progress(ann) == queries.RaterProgress(0, 0, 16, 0, None)
+    assert queries.rater_progress(ann) == queries.RaterProgress(0, 0, 0, 16, 0, None)
     for seconds in (30, 60):
         save_ratings(assignment=take(ann), marks=FAIR, seconds=seconds)
     skip_item(assignment=take(ann), reason="hard")
-    assert queries.rater_progress(ann) == queries.RaterProgress(2, 1, 13, 90, 80.0)
+    assert queries.rater_progress(ann) == queries.RaterProgress(2, 1, 0, 13, 90, 80.0)
 
 
 def test_a_few_seconds_tell_no_pace(panel: Panel) -> None:
