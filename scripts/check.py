@@ -21,6 +21,8 @@ DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
 # Browser tests that share one running installation with real judging.
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
+# In the lane of the journeys, so that both lanes of a browser take equally long.
+RATING = "tests/browser/test_rating.py"
 QUICK = "not slow and not acceptance"
 # A public site; nothing connects to these hosts.
 PRODUCTION = {
@@ -52,7 +54,8 @@ def stages() -> list[list[Steps]]:
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
     }
     journeys = on_sqlite(*pytest(QUICK, *JOURNEYS, alone=True))
-    others = [word for path in JOURNEYS for word in ("--ignore", path)]
+    rating = on_sqlite(*pytest(QUICK, RATING, alone=True))
+    others = [word for path in (*JOURNEYS, RATING) for word in ("--ignore", path)]
     pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *others, alone=True))
     every = on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS))
     postgresql = on_postgresql(
@@ -60,7 +63,7 @@ def stages() -> list[list[Steps]]:
     )
     return [
         [
-            {"journeys in a browser": journeys},
+            {"journeys in a browser": journeys, "rating in a browser": rating},
             {"pages in a browser": pages},
             static | {"pytest on PostgreSQL": postgresql},
         ],
