@@ -25,7 +25,6 @@ from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
-from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -166,17 +165,16 @@ def score(key: int) -> None:
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
-    rated = evaluation.submission.is_rated
+    write = score_rated if evaluation.submission.is_rated else scoring.score_evaluation
     try:
-        if rated:
-            score_rated(evaluation=evaluation)
-        else:
-            scoring.score_evaluation(evaluation=evaluation)
+        written = write(evaluation=evaluation)
     except Exception as error:
         fault = _fault(error)
         Evaluation.objects.filter(pk=key).update(cause=fault, messages=messages.kept(fault))
         raise
-    bells.ring([(found, bells.board_bell(found)) for found in boards.stale_boards()])
+    if not written and scheduling.give_back_scoring(evaluation=evaluation):
+        bells.ring_next(key)
+    ring_boards()
 
 
 def campaign(key: int) -> None:
@@ -189,4 +187,13 @@ def campaign(key: int) -> None:
 
 
 def board(key: int) -> None:
-    boards.make_board(board=Board.objects.get(pk=key))
+    found = boards.claim_board(pk=key, owner=owner())
+    if found is None:
+        return
+    with Pulse(partial(boards.renew_lease, board=found), threading.Event()):
+        boards.make_board(board=found)
+    boards.release_board(board=found)
+
+
+def ring_boards() -> None:
+    bells.ring([(found, bells.board_bell(found)) for found in boards.due_boards()])

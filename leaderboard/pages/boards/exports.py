@@ -61,6 +61,8 @@ class Selected(Protocol):
     @property
     def transcripts(self) -> bool: ...
     @property
+    def scored_again(self) -> int: ...
+    @property
     def board(self) -> Board | None: ...
 
 
@@ -130,6 +132,7 @@ def as_document(
         "setting": selected.setting,
         "metric": selected.metric,
         "made": _moment(selected.board.made_at) if selected.board else None,
+        "results_being_scored_again": selected.scored_again,
         "comparison": dict(selected.board.facts) if selected.board else {},
         "human_baseline": selected.benchmark.human_baseline,
         "references": {score.metric: score.value for score in references},

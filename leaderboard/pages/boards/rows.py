@@ -82,6 +82,11 @@ class BoardRow:
         return self.result.standing.rank_low == 1
 
     @property
+    def scored_again(self) -> bool:
+        """Whether the row has no results until they are scored again."""
+        return self.result.standing.kept is None
+
+    @property
     def group_end(self) -> bool:
         return all(bar.state in ("none", "only", "end") for bar in self.bars)
 
@@ -254,7 +259,7 @@ def _row(
 
 def _in_marks(row: BoardRow, metric: str, top: int) -> BoardRow:
     score = row.result.overall(metric)
-    note = score.note if score else NOT_RATED
+    note = score.note if score else "" if row.scored_again else NOT_RATED
     return replace(
         row,
         value=read_on(row.value, top),

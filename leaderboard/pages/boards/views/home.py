@@ -121,7 +121,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
 def _news(user: Person) -> list[News]:
     standings = queries.latest_standings(user, _NEWS)
     metrics = {standing.board.metric for standing in standings}
-    scores = queries.scores_of([s.evaluation_id for s in standings], metrics)
+    scores = queries.scores_shown(standings, metrics)
     return [_piece(Result(one, scores[one.evaluation_id])) for one in standings]
 
 

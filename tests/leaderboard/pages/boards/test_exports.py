@@ -22,6 +22,7 @@ class Selected:
     board: Board | None
     metric: str = "pass@1"
     transcripts: bool = False
+    scored_again: int = 0
 
 
 ROWS = [
