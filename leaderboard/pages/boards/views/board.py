@@ -35,7 +35,12 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
         "table": table,
         "axis": interval_axis(table.on_axis, table.unit) if table else None,
-        "answer": sentences.answer(board, results, selected.top),
+        "answer": sentences.answer(
+            board,
+            results,
+            selected.top,
+            shown=table.shown if table and selected.filters.active else None,
+        ),
         "panel": _panel_lines(selected),
         "menus": selected.filters.menus(entrants),
         "tasks_count": sum(tasks for _, _, tasks in languages),

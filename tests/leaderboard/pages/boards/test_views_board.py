@@ -107,7 +107,9 @@ def test_a_filter_narrows_the_rows_and_tells_of_how_many(cast: Cast, client: Cli
 
 def test_a_filter_that_leaves_nobody_says_so(cast: Cast, client: Client) -> None:
     results(cast, 2)
-    assert "No entrant matches these filters" in page(client, BOARD + "?organisation=Nowhere")
+    text = page(client, BOARD + "?organisation=Nowhere")
+    assert "No entrant matches these filters" in text
+    assert "No entrant matches the filters. Of all " in text
 
 
 @pytest.mark.parametrize("query", ["?setting=nonsense", "?revision=nonsense"])
