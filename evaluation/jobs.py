@@ -21,6 +21,7 @@ from evaluation.work import bells, chunks, generating
 from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
 from leaderboard.annotation import results
+from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
@@ -162,28 +163,39 @@ def after_chunk(claimed: Chunk) -> None:
 
 
 def score(key: int) -> None:
+    _score(key)
+    ring_boards()
+
+
+def _score(key: int, marks: CampaignMarks | None = None) -> None:
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
-    write = score_rated if evaluation.submission.is_rated else scoring.score_evaluation
     try:
-        written = write(evaluation=evaluation)
+        if evaluation.submission.is_rated:
+            written = score_rated(evaluation=evaluation, marks=marks)
+        else:
+            written = scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
         fault = _fault(error)
         Evaluation.objects.filter(pk=key).update(cause=fault, messages=messages.kept(fault))
         raise
     if not written and scheduling.give_back_scoring(evaluation=evaluation):
         bells.ring_next(key)
-    ring_boards()
 
 
 def campaign(key: int) -> None:
     found = results.stale_campaigns().filter(pk=key).first()
-    if found is None:
+    marks = results.make_results(campaign=found) if found else None
+    if marks is None:
         return
-    results.make_results(campaign=found)
-    waiting = scheduling.to_be_scored().filter(submission__revision=found.revision_id)
-    bells.ring([(one, bells.scoring_bell(one)) for one in waiting])
+    # Here and not in jobs of their own, so that the campaign's marks are read once.
+    for one in scheduling.to_be_scored().filter(submission__in=marks.found):
+        try:
+            _score(one.pk, marks)
+        except Exception:  # The evaluation has the cause; the others are scored.
+            log.exception("Evaluation %s could not be scored", one.pk)
+    ring_boards()
 
 
 def board(key: int) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from evaluation.engine import records
 from evaluation.engine.family import Criterion
-from evaluation.engine.metrics.agreement import Agreement, Item, items_of
+from evaluation.engine.metrics.agreement import Agreement, Item, items_of, ordinal_alpha
 from evaluation.engine.metrics.panel import Gate, PanelMean, panel_mean, publication
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
-from leaderboard.annotation.records import Marked
+from leaderboard.annotation.records import Marked, marked
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 
@@ -36,6 +37,38 @@ class Panel:
     missing: int
     open: int
     holds: tuple[str, ...]
+
+
+class CampaignMarks:
+    """A campaign's marks as of now, read once for all its submissions."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        # Before the tasks: a decision between the two reads is then noticed at the end.
+        self.left_out = campaign.revision.left_out()
+        self.tasks = tasks_in_results(campaign.revision)
+        self.found = marked(campaign, left_out=self.left_out)
+        self._panels: dict[int, list[Panel]] = {}
+
+    @cached_property
+    def keys(self) -> dict[records.TaskId, int]:
+        """The primary keys of the revision's tasks."""
+        rows = Task.objects.filter(revision=self.campaign.revision_id)
+        return {row.id_in_dataset: row.pk for row in rows.only("external_id", "id_is_number")}
+
+    @cached_property
+    def alphas(self) -> dict[Criterion, Agreement]:
+        every = self.campaign.criteria
+        return {one: ordinal_alpha(shared_items(self.found, one)) for one in every}
+
+    def of(self, submission: int) -> Marked:
+        return self.found.get(submission, Marked())
+
+    def panels_of(self, submission: int) -> list[Panel]:
+        if submission not in self._panels:
+            own = self.of(submission)
+            self._panels[submission] = panels(self.campaign, own, self.tasks, self.alphas)
+        return self._panels[submission]
 
 
 def panels(
