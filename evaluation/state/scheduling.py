@@ -32,6 +32,7 @@ from leaderboard.messages import WORKER_SILENT, kept
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.parts import Write
+from leaderboard.submissions.publishing import note_judging
 from leaderboard.text import storable
 
 # Consecutive machinery failures after which a chunk is lost, seconds until a lost chunk is
@@ -110,9 +111,10 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
         started=Coalesce("started", Now()),
     )
     if chunk is not None:
-        Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True).update(
-            started=Now()
-        )
+        fresh = Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True)
+        for evaluation in fresh.select_related("submission__entrant"):
+            note_judging(submission=evaluation.submission)
+            fresh.update(started=Now())
     return chunk
 
 

@@ -26,6 +26,7 @@ from leaderboard.submissions.models import (
     Visibility,
     generation_key,
 )
+from leaderboard.submissions.publishing import note_judging
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ def end_scoring(
     Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
     _replace(evaluation, keys, results, scores)
     note_bases(evaluation=evaluation)
+    note_judging(submission=submission)
     unchanged = submission.revision.left_out() == left_out
     departed = {keys[task]: sentence for task, sentence in (departures or {}).items()}
     if not unchanged or not _finish(evaluation, departed):

@@ -29,7 +29,7 @@ from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -148,7 +148,12 @@ def results_of(
     boards = list(boards)
     standings = list(
         Standing.objects.filter(board__in=boards, submission__in=published(user))
-        .select_related("submission__entrant", "submission__revision", "evaluation")
+        .select_related(
+            "submission__entrant",
+            "submission__revision",
+            "submission__ledger_entry",
+            "evaluation",
+        )
         .order_by("board", F("place").asc(nulls_last=True), "pk")
     )
     scores = scores_shown(standings, {b.metric for b in boards}, slices)
@@ -182,6 +187,22 @@ def _by_evaluation(
     for score in scores.filter(wanted).order_by("pk"):
         found[score.evaluation_id][score.metric, score.slice, score.slice_value] = score
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """How many submissions a team had judged for a board, and how many of them are published."""
+
+    judged: int
+    published: int
+
+
+def ledgers_of(revision: Revision, setting: str) -> dict[int, Ledger]:
+    """By team."""
+    public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
+    rows = LedgerEntry.objects.filter(revision=revision, setting=setting).values_list("team")
+    counts = rows.annotate(judged=Count("pk"), published=public).order_by()
+    return {team: Ledger(judged, published) for team, judged, published in counts}
 
 
 def latest_standings(user: Person, most: int) -> list[Standing]:

@@ -92,9 +92,13 @@ def _breakdowns(selected: Selection, by: str) -> list[Choice]:
 def _table(selected: Selection) -> Table | None:
     if selected.board is None or not selected.results:
         return None
-    baseline = selected.benchmark.human_baseline
     return board_table(
-        selected.board, selected.results, selected.filters, baseline, top=selected.top
+        selected.board,
+        selected.results,
+        selected.filters,
+        selected.benchmark.human_baseline,
+        top=selected.top,
+        ledgers=queries.ledgers_of(selected.revision, selected.setting),
     )
 
 
