@@ -40,3 +40,7 @@ def note_judging(*, submission: Submission) -> None:
             "setting": submission.setting,
         },
     )
+
+
+def anything_published() -> bool:
+    return Submission.objects.filter(visibility=Visibility.PUBLISHED).exists()

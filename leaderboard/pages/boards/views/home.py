@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
-from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.filters import Choice, Filters
 from leaderboard.pages.boards.overview import matrix
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import rank_text
-from leaderboard.pages.boards.views.columns import columns_of, views_of
+from leaderboard.pages.boards.views.columns import BENCHMARK, View, columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.views.site import Site
 from leaderboard.scores.models import Score, Standing
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # Further entrants are on the benchmarks' own pages.
 MOST_LINES = 40
+# The address asks for means over the benchmarks that all entrants of a column have in common.
+COMMON = "common"
 _NEWS = 6
 _WEEK = timedelta(days=7)
 
@@ -76,25 +79,39 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
 
 
 def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
-    filters = Filters.of(request.GET.dict(), keep=("by", "sort"))
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"))
     views = views_of(site)
     view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
-    columns, cells = columns_of(site, view)
+    common = request.GET.get("set") == COMMON
+    columns, cells = columns_of(site, view, filters if common else None)
     sort = request.GET.get("sort", "")
     if cells and sort not in cells:
         sort = max(cells, key=lambda key: len(cells[key]))
     overview = matrix(columns, cells, sort, filters)
+    lines = overview.lines[:MOST_LINES]
     entrants = {r.standing.submission.entrant for rows in site.results.values() for r in rows}
     return {
         "views": [(one, filters.query(by=one.name, sort="")) for one in views],
         "view": view,
         "columns": [(column, filters.query(sort=column.key)) for column in columns],
         "sorted_by": sort,
-        "lines": overview.lines[:MOST_LINES],
+        "lines": lines,
+        "incomplete": [line for line in lines if line.without],
+        "sets": _sets(view, filters, common=common),
         "more": max(0, len(overview.lines) - MOST_LINES),
         "menus": filters.menus(entrants),
         "filters": filters,
     }
+
+
+def _sets(view: View, filters: Filters, *, common: bool) -> list[Choice]:
+    """Over which benchmarks means are taken; nothing where there are none."""
+    if view.name == BENCHMARK:
+        return []
+    return [
+        Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
+        Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
+    ]
 
 
 def _cards(site: Site) -> list[BenchmarkCard]:
