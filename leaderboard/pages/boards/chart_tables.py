@@ -131,7 +131,8 @@ def with_interval(score: pd.Series, top: int | None = None) -> str | None:
     value, low, high = (score[name] for name in ("value", "low", "high"))
     if top is None:
         return with_ends(value * 100, low * 100, high * 100, 1)
-    return with_ends(*(1 + share * (top - 1) for share in (value, low, high)), 2)
+    mark, least, most = (1 + share * (top - 1) for share in (value, low, high))
+    return with_ends(mark, least, most, 2)
 
 
 def _of(c: float, n: float) -> str | None:

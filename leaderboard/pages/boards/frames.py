@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import pandas as pd
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.metrics.tally import PASS
@@ -113,8 +113,10 @@ class BoardFrames:
 
     @cached_property
     def tasks(self) -> Frame:
-        """The revision's tasks without excluded ones; see `tasks_frame`."""
-        found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
+        """The revision's tasks without excluded ones, unless results shown still have them; see
+        `tasks_frame`."""
+        there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
+        found = Task.objects.filter(there, revision=self.board.revision_id)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
     @property

@@ -129,7 +129,7 @@ def mean_cells(
     boards count on which all entrants of the column that match these filters have a result. A
     rating scale with the name of the `skill` replaces the primary metric.
     """
-    found = {
+    found: _Found = {
         title: {
             board: estimates
             for board in some

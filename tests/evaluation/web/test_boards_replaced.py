@@ -17,6 +17,7 @@ from evaluation.work.exclusions import leave_out
 from evaluation.work.reconciling import reconcile
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.frames import BoardFrames
 from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.site_admin.evaluation import settle_suspects
@@ -89,6 +90,7 @@ def test_charts_and_solve_rates_are_of_the_results_that_the_board_shows(
     leave_one_out(cast)
     for evaluation in four[:2]:
         jobs.score(evaluation.pk)
+    assert len(BoardFrames(Board.objects.get()).tasks) == 12
     rates = queries.with_solve_rates(Task.objects.filter(pk=task.pk), Board.objects.get())
     assert rates.get().solve_rate == 0.5
     standings = Standing.objects.all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -16,10 +18,10 @@ from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
 from leaderboard.pages.boards.filters import Choice, Filters
-from leaderboard.pages.boards.overview import matrix
+from leaderboard.pages.boards.overview import MatrixLine, matrix
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import rank_text
-from leaderboard.pages.boards.views.columns import BENCHMARK, View, columns_of, views_of
+from leaderboard.pages.boards.views.columns import columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
 from leaderboard.pages.boards.views.site import Site
 from leaderboard.scores.models import Score, Standing
@@ -96,18 +98,25 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
         "columns": [(column, filters.query(sort=column.key)) for column in columns],
         "sorted_by": sort,
         "lines": lines,
-        "incomplete": [line for line in lines if line.without],
-        "sets": _sets(view, filters, common=common),
+        "incomplete": _incomplete(lines),
+        "sets": _sets(filters, common=common) if common or _incomplete(lines) else [],
         "more": max(0, len(overview.lines) - MOST_LINES),
         "menus": filters.menus(entrants),
         "filters": filters,
     }
 
 
-def _sets(view: View, filters: Filters, *, common: bool) -> list[Choice]:
-    """Over which benchmarks means are taken; nothing where there are none."""
-    if view.name == BENCHMARK:
-        return []
+def _incomplete(lines: Iterable[MatrixLine]) -> list[tuple[str, str]]:
+    """The entrants that lack the same results, and these."""
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in lines:
+        if line.without:
+            found[line.without].append(line.entrant.name)
+    return [(", ".join(names), ", ".join(without)) for without, names in found.items()]
+
+
+def _sets(filters: Filters, *, common: bool) -> list[Choice]:
+    """Over which benchmarks means are taken."""
     return [
         Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
         Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
