@@ -9,15 +9,15 @@ from functools import cached_property
 
 from evaluation.engine import records
 from evaluation.engine.family import Criterion
-from evaluation.engine.metrics.agreement import Agreement, Item, items_of, ordinal_alpha
-from evaluation.engine.metrics.panel import Gate, PanelMean, panel_mean, publication
+from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
+from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, panel_mean, publication
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked, marked
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 
-OPEN = "unrated_generations"
+OPEN, CONSTANT = "unrated_generations", "constant_marks"
 _OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {
     "natural_language": lambda task: task.natural_language,
     "level": lambda task: task.level,
@@ -81,15 +81,23 @@ def panels(
 
     The overall result decides for its slices too whether they are provisional.
     """
-    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
     found = []
     for criterion in campaign.criteria:
         whole = _panel(criterion, "overall", "", own, tasks)
-        verdict = publication(whole.mean, agreements[criterion], gate)
-        holds = tuple(str(hold) for hold in verdict.holds) + ((OPEN,) if whole.open else ())
+        holds = _holds(campaign, whole, agreements[criterion])
         parts = [whole, *_slices(criterion, own, tasks)]
         found += [replace(part, holds=holds) for part in parts]
     return found
+
+
+def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str, ...]:
+    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
+    holds = [str(hold) for hold in publication(whole.mean, agreement, gate).holds]
+    if agreement.lack == Lack.VARIATION and Hold.UNKNOWN_AGREEMENT in holds:
+        # More marks would not change that: the organisers decide.
+        holds.remove(Hold.UNKNOWN_AGREEMENT)
+        holds += [] if campaign.constant_marks else [CONSTANT]
+    return (*holds, *((OPEN,) if whole.open else ()))
 
 
 def _slices(
