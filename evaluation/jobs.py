@@ -21,11 +21,11 @@ from evaluation.work import bells, chunks, generating
 from evaluation.work.actions import confirm_made, plan_evaluation, submit_made
 from leaderboard import messages
 from leaderboard.annotation import results
+from leaderboard.annotation.panels import CampaignMarks
 from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
-from leaderboard.scores.models import Board
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -163,30 +163,49 @@ def after_chunk(claimed: Chunk) -> None:
 
 
 def score(key: int) -> None:
+    _score(key)
+    ring_boards()
+
+
+def _score(key: int, marks: CampaignMarks | None = None) -> None:
     evaluation = scheduling.claim_scoring(pk=key, owner=owner())
     if evaluation is None:
         return
-    rated = evaluation.submission.is_rated
     try:
-        if rated:
-            score_rated(evaluation=evaluation)
+        if evaluation.submission.is_rated:
+            written = score_rated(evaluation=evaluation, marks=marks)
         else:
-            scoring.score_evaluation(evaluation=evaluation)
+            written = scoring.score_evaluation(evaluation=evaluation)
     except Exception as error:
         fault = _fault(error)
         Evaluation.objects.filter(pk=key).update(cause=fault, messages=messages.kept(fault))
         raise
-    bells.ring([(found, bells.board_bell(found)) for found in boards.stale_boards()])
+    if not written and scheduling.give_back_scoring(evaluation=evaluation):
+        bells.ring_next(key)
 
 
 def campaign(key: int) -> None:
     found = results.stale_campaigns().filter(pk=key).first()
-    if found is None:
+    marks = results.make_results(campaign=found) if found else None
+    if marks is None:
         return
-    results.make_results(campaign=found)
-    waiting = scheduling.to_be_scored().filter(submission__revision=found.revision_id)
-    bells.ring([(one, bells.scoring_bell(one)) for one in waiting])
+    # Here and not in jobs of their own, so that the campaign's marks are read once.
+    for one in scheduling.to_be_scored().filter(submission__in=marks.found):
+        try:
+            _score(one.pk, marks)
+        except Exception:  # The evaluation has the cause; the others are scored.
+            log.exception("Evaluation %s could not be scored", one.pk)
+    ring_boards()
 
 
 def board(key: int) -> None:
-    boards.make_board(board=Board.objects.get(pk=key))
+    found = boards.claim_board(pk=key, owner=owner())
+    if found is None:
+        return
+    with Pulse(partial(boards.renew_lease, board=found), threading.Event()):
+        boards.make_board(board=found)
+    boards.release_board(board=found)
+
+
+def ring_boards() -> None:
+    bells.ring([(found, bells.board_bell(found)) for found in boards.due_boards()])

@@ -67,6 +67,9 @@ class Evaluation(Leased, Worded):
     created = models.DateTimeField(_("queued"), auto_now_add=True)
     started = models.DateTimeField(_("started"), null=True, blank=True)
     finished = models.DateTimeField(_("finished"), null=True, blank=True)
+    # Whether its scores have to be computed again before a board may show them: they are of another
+    # set of tasks, or count a pass that does not count.
+    outdated = models.BooleanField(default=False, editable=False)
     # Why scoring failed on our side, for people; empty if it did not.
     cause = models.TextField(blank=True, editable=False)
     # If it was refused: how transcripts depart from the rules by our verdicts, as

@@ -28,10 +28,11 @@ from evaluation.state.cutting import Part, parts
 from evaluation.state.units import judged_by, open_units
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.messages import kept
+from leaderboard.messages import WORKER_SILENT, kept
 from leaderboard.submissions.bases import take_base
 from leaderboard.submissions.models import Generation, Submission
 from leaderboard.submissions.parts import Write
+from leaderboard.submissions.publishing import note_judging
 from leaderboard.text import storable
 
 # Consecutive machinery failures after which a chunk is lost, seconds until a lost chunk is
@@ -110,9 +111,10 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
         started=Coalesce("started", Now()),
     )
     if chunk is not None:
-        Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True).update(
-            started=Now()
-        )
+        fresh = Evaluation.objects.filter(pk=chunk.evaluation_id, started__isnull=True)
+        for evaluation in fresh.select_related("submission__entrant"):
+            note_judging(submission=evaluation.submission)
+            fresh.update(started=Now())
     return chunk
 
 
@@ -277,13 +279,25 @@ def cancel(*, evaluation: Evaluation) -> bool:
     return bool(stopped)
 
 
-def to_be_scored() -> QuerySet[Evaluation]:
-    """Evaluations whose chunks are all over and that no worker is scoring."""
+def due_for_scoring() -> QuerySet[Evaluation]:
+    """Evaluations without scores whose chunks are all over."""
     unfinished = Chunk.objects.filter(evaluation=OuterRef("pk"), state__in=ChunkState.moving())
+    return Evaluation.objects.filter(~Exists(unfinished), state__in=EvaluationState.moving())
+
+
+def to_be_scored() -> QuerySet[Evaluation]:
+    """Those that no worker is scoring."""
     free = Q(state=EvaluationState.JUDGING) | Q(
         state=EvaluationState.SCORING, lease_until__lt=Now()
     )
-    return Evaluation.objects.filter(free, ~Exists(unfinished))
+    return due_for_scoring().filter(free)
+
+
+def note_silent_scorers() -> None:
+    """Gives evaluations whose scoring ended with its worker a cause: boards no longer wait."""
+    silent = run_out(Evaluation.objects.filter(state=EvaluationState.SCORING, cause=""))
+    cause = WORKER_SILENT()
+    silent.update(cause=cause, messages=kept(cause))
 
 
 def claim_scoring(*, pk: int, owner: str) -> Evaluation | None:
@@ -323,7 +337,8 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
     transaction that writes the scores; on False the caller must roll back."""
     mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
     nothing = {"cause": "", "departures": [], "more_departures": 0, "messages": None}
-    if not mine.update(state=EvaluationState.DONE, finished=Now(), lease_until=None, **nothing):
+    done = {"state": EvaluationState.DONE, "finished": Now(), "outdated": False}
+    if not mine.update(lease_until=None, **done, **nothing):
         return False
     if not evaluation.current:
         Evaluation.objects.filter(submission=evaluation.submission_id, current=True).update(
@@ -333,11 +348,20 @@ def finish_scoring(*, evaluation: Evaluation) -> bool:
     return True
 
 
-def score_again(*, evaluation: Evaluation) -> bool:
-    """Returns False if scoring has not ended yet."""
-    scored = EvaluationState.scored()
-    return bool(
-        Evaluation.objects.filter(pk=evaluation.pk, state__in=scored).update(
-            state=EvaluationState.JUDGING, rung=None
-        )
-    )
+def give_back_scoring(*, evaluation: Evaluation) -> bool:
+    """Has the evaluation scored again, since what it is scored from has changed meanwhile. Returns
+    False if the claim was lost."""
+    mine = held(Evaluation.objects.filter(state=EvaluationState.SCORING), evaluation)
+    return bool(mine.update(state=EvaluationState.JUDGING, lease_until=None, rung=None))
+
+
+def score_again(*, evaluation: Evaluation, outdated: bool = False) -> bool:
+    """Takes the claim from a worker that is scoring now. Returns False if scoring has not begun.
+
+    `outdated`: until it ends, no board that is made anew may show the present results.
+    """
+    this = Evaluation.objects.filter(pk=evaluation.pk)
+    if outdated:
+        this.update(outdated=True)
+    begun = this.filter(state__in=(EvaluationState.SCORING, *EvaluationState.scored()))
+    return bool(begun.update(state=EvaluationState.JUDGING, lease_until=None, rung=None))

@@ -20,7 +20,7 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run
 from leaderboard.generation.runs import Made, Order
-from leaderboard.scores.boards import want_board
+from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import move_upload, receive_upload
 from leaderboard.submissions.models import Submission, Upload, UploadState
@@ -147,13 +147,23 @@ def _order_board(submission: Submission) -> None:
     bells.ring_after_commit(board, bells.board_bell(board))
 
 
-def rescore(*, evaluation: Evaluation) -> bool:
-    """Recomputes scores after verdicts changed. False if scoring has not ended yet."""
-    if not scheduling.score_again(evaluation=evaluation):
+def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:
+    """Recomputes scores after verdicts or tasks changed, as `scheduling.score_again`."""
+    if not scheduling.score_again(evaluation=evaluation, outdated=outdated):
         return False
     evaluation.refresh_from_db()
     bells.ring_after_commit(evaluation, bells.scoring_bell(evaluation))
     return True
+
+
+@transaction.atomic
+def discount(*, evaluation: Evaluation) -> None:
+    """Takes the evaluation's row off the board at once, until its scores are recomputed without
+    the passes that no longer count."""
+    rescore(evaluation=evaluation, outdated=True)
+    board = leave_board(evaluation=evaluation)
+    if board is not None:
+        bells.ring_after_commit(board, bells.board_bell(board))
 
 
 def retry_lost(*, evaluation: Evaluation) -> bool:

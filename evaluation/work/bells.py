@@ -27,7 +27,7 @@ from leaderboard.submissions.models import Upload, UploadState
 log = logging.getLogger(__name__)
 
 # Rows that wait for a worker; each stores when its bell was last rung.
-Waiting: TypeAlias = Leased | Board | Campaign
+Waiting: TypeAlias = Leased | Campaign
 
 INTAKE, SCORING, GENERATION = "intake", "scoring", "generation"
 # Maximum queued chunks per evaluation, so that evaluations of any size take turns.
@@ -63,7 +63,7 @@ def scoring_bell(evaluation: Evaluation) -> Bell:
 
 
 def board_bell(board: Board) -> Bell:
-    return Bell(SCORING, "board", board.pk, board.wanted)
+    return Bell(SCORING, "board", board.pk, board.attempt + 1)
 
 
 def campaign_bell(campaign: Campaign) -> Bell:

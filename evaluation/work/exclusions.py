@@ -47,12 +47,15 @@ def _lock(revisions: QuerySet[Revision]) -> None:
 
 
 def _rescore(revisions: Collection[int]) -> None:
-    """Only current results: evaluations in progress read the decisions themselves."""
+    """Only current results: evaluations in progress read the decisions themselves.
+
+    Boards show what they show now until all results are of the new set of tasks.
+    """
     # Campaigns before evaluations: the lock order of `annotation.results.make_results`.
     for campaign in Campaign.objects.filter(revision__in=revisions).order_by("pk"):
         want_results(campaign=campaign)
-    shown = Evaluation.objects.filter(
-        current=True, state__in=EvaluationState.scored(), submission__revision__in=revisions
-    )
-    for evaluation in shown:
+    current = Evaluation.objects.filter(current=True, submission__revision__in=revisions)
+    # With those that are judged again after a loss, whose earlier scores boards may still show.
+    current.update(outdated=True)
+    for evaluation in current.filter(state__in=EvaluationState.scored()):
         actions.rescore(evaluation=evaluation)

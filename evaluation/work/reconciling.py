@@ -23,7 +23,7 @@ from leaderboard.annotation.results import stale_campaigns
 from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
-from leaderboard.scores.boards import stale_boards
+from leaderboard.scores.boards import due_boards
 from leaderboard.submissions.intake import STEPS, remove_leftovers, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -40,6 +40,7 @@ def reconcile() -> int:
         log.warning("A worker of evaluation %s stopped answering; its chunk waits", key)
     for upload in run_out(Upload.objects.filter(state__in=STEPS.values())):
         take_back_upload(upload=upload, cause=messages.WORKER_SILENT(), late=True)
+    scheduling.note_silent_scorers()
     remove_leftovers(most=LEFTOVER_PARTS)
     for run in runs.taken_back_late():
         log.warning("A worker of run %s stopped answering", run.pk)
@@ -83,7 +84,7 @@ def _waiting() -> Iterator[tuple[Waiting, Bell]]:
         yield chunk, bells.chunk_bell(chunk)
     for evaluation in scheduling.to_be_scored().filter(unheard):
         yield evaluation, bells.scoring_bell(evaluation)
-    for board in stale_boards().filter(unheard):
+    for board in due_boards().filter(unheard):
         yield board, bells.board_bell(board)
     for campaign in stale_campaigns().filter(unheard):
         yield campaign, bells.campaign_bell(campaign)

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from evaluation.engine import records
 from evaluation.engine.family import Criterion
-from evaluation.engine.metrics.agreement import Agreement, Item, items_of
-from evaluation.engine.metrics.panel import Gate, PanelMean, panel_mean, publication
+from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
+from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, panel_mean, publication
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
-from leaderboard.annotation.records import Marked
+from leaderboard.annotation.records import Marked, marked
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 
-OPEN = "unrated_generations"
+OPEN, CONSTANT = "unrated_generations", "constant_marks"
 _OF_TASK: Mapping[str, Callable[[records.Task], str | None]] = {
     "natural_language": lambda task: task.natural_language,
     "level": lambda task: task.level,
@@ -38,6 +39,38 @@ class Panel:
     holds: tuple[str, ...]
 
 
+class CampaignMarks:
+    """A campaign's marks as of now, read once for all its submissions."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        # Before the tasks: a decision between the two reads is then noticed at the end.
+        self.left_out = campaign.revision.left_out()
+        self.tasks = tasks_in_results(campaign.revision)
+        self.found = marked(campaign, left_out=self.left_out)
+        self._panels: dict[int, list[Panel]] = {}
+
+    @cached_property
+    def keys(self) -> dict[records.TaskId, int]:
+        """The primary keys of the revision's tasks."""
+        rows = Task.objects.filter(revision=self.campaign.revision_id)
+        return {row.id_in_dataset: row.pk for row in rows.only("external_id", "id_is_number")}
+
+    @cached_property
+    def alphas(self) -> dict[Criterion, Agreement]:
+        every = self.campaign.criteria
+        return {one: ordinal_alpha(shared_items(self.found, one)) for one in every}
+
+    def of(self, submission: int) -> Marked:
+        return self.found.get(submission, Marked())
+
+    def panels_of(self, submission: int) -> list[Panel]:
+        if submission not in self._panels:
+            own = self.of(submission)
+            self._panels[submission] = panels(self.campaign, own, self.tasks, self.alphas)
+        return self._panels[submission]
+
+
 def panels(
     campaign: Campaign,
     own: Marked,
@@ -48,15 +81,23 @@ def panels(
 
     The overall result decides for its slices too whether they are provisional.
     """
-    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
     found = []
     for criterion in campaign.criteria:
         whole = _panel(criterion, "overall", "", own, tasks)
-        verdict = publication(whole.mean, agreements[criterion], gate)
-        holds = tuple(str(hold) for hold in verdict.holds) + ((OPEN,) if whole.open else ())
+        holds = _holds(campaign, whole, agreements[criterion])
         parts = [whole, *_slices(criterion, own, tasks)]
         found += [replace(part, holds=holds) for part in parts]
     return found
+
+
+def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str, ...]:
+    gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
+    holds = [str(hold) for hold in publication(whole.mean, agreement, gate).holds]
+    if agreement.lack == Lack.VARIATION and Hold.UNKNOWN_AGREEMENT in holds:
+        # More marks would not change that: the organisers decide.
+        holds.remove(Hold.UNKNOWN_AGREEMENT)
+        holds += [] if campaign.constant_marks else [CONSTANT]
+    return (*holds, *((OPEN,) if whole.open else ()))
 
 
 def _slices(

@@ -12,7 +12,6 @@ from django.db.models.functions import Now
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import (
     Agreement,
-    ordinal_alpha,
     own_agreements,
     weighted_kappa,
 )
@@ -24,8 +23,8 @@ from leaderboard.annotation.models import (
     PanelScore,
     RaterAgreement,
 )
-from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
-from leaderboard.annotation.records import Marked, marked
+from leaderboard.annotation.panels import CampaignMarks, Panel, shared_items
+from leaderboard.annotation.records import Marked
 from leaderboard.annotation.scoring import campaign_of
 
 # Minimum interval: marks change all the time while raters work.
@@ -38,31 +37,33 @@ def stale_campaigns() -> QuerySet[Campaign]:
     return Campaign.objects.filter(long_ago, made__lt=F("wanted"))
 
 
-def make_results(*, campaign: Campaign) -> bool:
-    """Computes and stores the results. Returns False if results for this or a later change exist.
+def make_results(*, campaign: Campaign) -> CampaignMarks | None:
+    """Computes and stores the results, and returns the marks that they are of. Returns None if
+    results for this or a later change exist.
 
     Safe to run concurrently and to run again after a crash.
     """
     campaign.refresh_from_db()
     wanted = campaign.wanted
-    tasks = tasks_in_results(campaign.revision)
-    found = marked(campaign, left_out=campaign.revision.left_out())
-    alphas = {one: ordinal_alpha(shared_items(found, one)) for one in campaign.criteria}
+    if campaign.made >= wanted:
+        return None
+    marks = CampaignMarks(campaign)
+    found = marks.found
     kappas = {one: weighted_kappa(shared_items(found, one)) for one in campaign.criteria}
     scores = [
         _score_row(campaign, submission, panel)
-        for submission, own in found.items()
-        for panel in panels(campaign, own, tasks, alphas)
+        for submission in found
+        for panel in marks.panels_of(submission)
     ]
     with transaction.atomic():
         mine = Campaign.objects.filter(pk=campaign.pk, made__lt=wanted)
         if not mine.update(made=wanted, made_at=Now()):
-            return False
+            return None
         campaign.scores.all().delete()
         PanelScore.objects.bulk_create(scores, batch_size=500)
-        _replace_agreements(campaign, found, alphas, kappas)
+        _replace_agreements(campaign, found, marks.alphas, kappas)
         _score_evaluations_again(campaign, found)
-    return True
+    return marks
 
 
 def _score_row(campaign: Campaign, submission: int, panel: Panel) -> PanelScore:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.db import transaction
 
-from evaluation.engine import ENGINE_VERSION, records
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.family import ByPeople
-from evaluation.engine.metrics.agreement import ordinal_alpha
 from evaluation.models import Evaluation
 from leaderboard.annotation.models import Campaign, CampaignState
-from leaderboard.annotation.panels import Panel, panels, shared_items, tasks_in_results
-from leaderboard.annotation.records import Marked, marked
-from leaderboard.benchmarks.models import Task
+from leaderboard.annotation.panels import CampaignMarks, Panel
 from leaderboard.scores.models import Score
 from leaderboard.scores.scoring import end_scoring
 from leaderboard.submissions.models import Submission
@@ -39,40 +34,29 @@ def campaign_of(submission: Submission) -> Campaign | None:
     return opened.order_by("-opened", "-pk").first()
 
 
-def score_rated(*, evaluation: Evaluation) -> bool:
+def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -> bool:
     """Writes results and scores from marks, with the guarantees of `end_scoring`.
 
-    A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note.
+    A value is (mark - 1) / (top - 1). A provisional mean has the value None and a note. `marks`
+    spares reading those of the submission's campaign.
     """
     submission = evaluation.submission
     judged = submission.revision.benchmark.family.judged
     assert isinstance(judged, ByPeople), "only what people judge is scored from marks"
-    left_out = submission.revision.left_out()
-    tasks = tasks_in_results(submission.revision)
     campaign = campaign_of(submission)
-    own = marked(campaign, left_out=left_out).get(submission.pk) if campaign else None
-    own = own or Marked()
-    results = judged.results(list(tasks.values()), own.generations, own.ratings, own.outcomes)
-    panels = _panels_now(campaign, submission, tasks) if campaign else []
-    rows = Task.objects.filter(revision=submission.revision).only("external_id", "id_is_number")
+    if campaign is None:
+        left_out = submission.revision.left_out()
+        return end_scoring(evaluation=evaluation, left_out=left_out, keys={}, results=[], scores=[])
+    if marks is None or marks.campaign != campaign:
+        marks = CampaignMarks(campaign)
+    own, tasks = marks.of(submission.pk), list(marks.tasks.values())
     return end_scoring(
         evaluation=evaluation,
-        left_out=left_out,
-        keys={row.id_in_dataset: row.pk for row in rows},
-        results=results if campaign else [],
-        scores=(_share_row(evaluation, panel) for panel in panels),
+        left_out=marks.left_out,
+        keys=marks.keys,
+        results=judged.results(tasks, own.generations, own.ratings, own.outcomes),
+        scores=(_share_row(evaluation, panel) for panel in marks.panels_of(submission.pk)),
     )
-
-
-def _panels_now(
-    campaign: Campaign, submission: Submission, tasks: Mapping[records.TaskId, records.Task]
-) -> list[Panel]:
-    found = marked(campaign, left_out=campaign.revision.left_out())
-    # The gate needs only alpha's value. The resampling for its interval is slow.
-    alphas = {
-        one: ordinal_alpha(shared_items(found, one), resamples=1) for one in campaign.criteria
-    }
-    return panels(campaign, found.get(submission.pk, Marked()), tasks, alphas)
 
 
 def _share_row(evaluation: Evaluation, panel: Panel) -> Score:

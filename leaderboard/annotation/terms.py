@@ -30,7 +30,7 @@ from leaderboard.annotation.models import (
 
 TERMS = (
     *("title", "per_item", "trial", "most_apart"),
-    *("fewest_ratings", "least_agreement", "closes"),
+    *("fewest_ratings", "least_agreement", "constant_marks", "closes"),
 )
 # Terms that decide which marks count and whether a mean is published.
 _DECIDING = ("trial", "most_apart", "fewest_ratings", "least_agreement")

@@ -64,10 +64,12 @@ def import_revision(
     prompts: Path | None = None,
     slug: str | None = None,
     make_current: bool = True,
+    counts: bool = True,
 ) -> Imported:
     """Stores the files' tasks as a revision of the benchmark `slug`, by default the family's name.
 
-    `prompts` is the wording of the questions, if the tasks have none. A second import of the same
+    `prompts` is the wording of the questions, if the tasks have none. Without `counts`, a revision
+    that becomes current counts in no mean until staff set the day. A second import of the same
     files under the same label only changes which revision is current. Raises BenchmarkError.
     """
     family = registry.family(family_slug)
@@ -90,7 +92,9 @@ def import_revision(
             raise BenchmarkError(_label_taken(revision))
         if make_current and benchmark.current != revision:
             benchmark.current = revision
-            benchmark.save(update_fields=["current"])
+            if not counts:
+                benchmark.counts_from = dict.fromkeys(family.settings)
+            benchmark.save(update_fields=["current", "counts_from"])
     return Imported(benchmark, revision, len(loaded), already)
 
 

@@ -58,6 +58,15 @@ class Benchmark(models.Model):
         blank=True,
         help_text=_("Overrides of the family's limits: cpu_seconds, memory (bytes), output."),
     )
+    counts_from = models.JSONField(
+        _("counts from"),
+        default=dict,
+        blank=True,
+        help_text=_(
+            "The day from which a setting's results count in means over benchmarks, such as "
+            '{"base": "2026-05-01"}; null: not yet. Other settings count at once.'
+        ),
+    )
     accepts = models.BooleanField(_("accepts submissions"), default=True)
     listed = models.BooleanField(_("listed"), default=True)
     current = models.ForeignKey(

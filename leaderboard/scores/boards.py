@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeAlias
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from evaluation.engine import records
@@ -18,6 +19,9 @@ from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
+from evaluation.state.scheduling import due_for_scoring
+from leaderboard.benchmarks.models import Revision
+from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
 
@@ -25,14 +29,25 @@ from leaderboard.submissions.models import Submission, Visibility
 _Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 
 
+# Seconds between two orders of a board: changes that come together share one.
+SECONDS_BETWEEN = 2
+
+
 def want_board(*, submission: Submission) -> Board:
     metric = submission.revision.benchmark.metric_in(submission.setting)
     board, _ = Board.objects.get_or_create(
         revision=submission.revision, setting=submission.setting, defaults={"metric": metric}
     )
-    Board.objects.filter(pk=board.pk).update(wanted=F("wanted") + 1, rung=None, metric=metric)
+    Board.objects.filter(pk=board.pk).update(wanted=F("wanted") + 1, metric=metric)
     board.refresh_from_db()
     return board
+
+
+def leave_board(*, evaluation: Evaluation) -> Board | None:
+    """Takes the evaluation's row off its board at once. Returns the board if it had one."""
+    gone, _ = Standing.objects.filter(evaluation=evaluation).delete()
+    _drop_kept([evaluation.pk])
+    return want_board(submission=evaluation.submission) if gone else None
 
 
 def stale_boards() -> QuerySet[Board]:
@@ -40,38 +55,75 @@ def stale_boards() -> QuerySet[Board]:
     return Board.objects.filter(made__lt=F("wanted"))
 
 
+def due_boards() -> QuerySet[Board]:
+    """Stale boards that nobody computes, that were not made just now, and none of whose results
+    is being scored again. A scoring that failed is not waited for."""
+    quiet = Q(made_at=None) | Q(made_at__lt=Now() - timedelta(seconds=SECONDS_BETWEEN))
+    free = Q(lease_until=None) | Q(lease_until__lt=Now())
+    awaited = due_for_scoring().filter(
+        current=True,
+        cause="",
+        submission__revision=OuterRef("revision"),
+        submission__setting=OuterRef("setting"),
+        submission__visibility=Visibility.PUBLISHED,
+    )
+    return stale_boards().filter(quiet, free, ~Exists(awaited))
+
+
+def claim_board(*, pk: int, owner: str) -> Board | None:
+    """Returns None if the board is not due."""
+    return claimed(due_boards(), pk=pk, owner=owner, rung=None)
+
+
+def renew_lease(*, board: Board) -> bool:
+    return bool(held(Board.objects.all(), board).update(lease_until=lease_end()))
+
+
+def release_board(*, board: Board) -> None:
+    held(Board.objects.all(), board).update(lease_until=None, rung=None)
+
+
 def make_board(*, board: Board) -> bool:
-    """Computes the board's order as of now. Returns False if this or a later order is stored.
+    """Computes the board's order as of now. Returns False if this or a later order is stored, or
+    if a result was scored again meanwhile.
 
     Safe to run concurrently and to run again after a crash.
     """
     board.refresh_from_db()
     wanted = board.wanted
+    if board.made >= wanted:
+        return False
     shown = evaluations_shown(board)
+    fitting = [one for one in shown if _fits(one)]
     scores = {
         score.evaluation_id: score
         for score in Score.objects.filter(
-            evaluation__in=shown, metric=board.metric, slice="overall"
+            evaluation__in=fitting, metric=board.metric, slice="overall"
         )
     }
-    settled = [one for one in shown if one.pk in scores and scores[one.pk].value is not None]
+    settled = [one for one in fitting if one.pk in scores and scores[one.pk].value is not None]
     lower = any(score.lower_is_better for score in scores.values())
     showings = _showings(settled, board, lower=lower)
     ranking = rank(showings)
     with transaction.atomic():
+        # Scoring holds this lock at its end: results are replaced before this or after it.
+        Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
-        if not mine.update(made=wanted, made_at=Now(), facts=_facts(showings, ranking)):
+        facts = _facts(showings, ranking)
+        if not _unchanged(shown) or not mine.update(made=wanted, made_at=Now(), facts=facts):
             return False
-        Standing.objects.filter(board=board).delete()
-        Standing.objects.bulk_create(_standings(board, shown, ranking))
+        _replace(board, _standings(board, shown, ranking))
     return True
 
 
 def evaluations_shown(board: Board) -> list[Evaluation]:
+    """The newest published result of each entrant, with those that are scored again."""
+    scored = Score.objects.filter(evaluation=OuterRef("pk"))
+    again = Q(Exists(scored), state__in=EvaluationState.moving())
     rows = (
         Evaluation.objects.filter(
+            Q(state=EvaluationState.DONE) | again,
             current=True,
-            state=EvaluationState.DONE,
             submission__revision=board.revision_id,
             submission__setting=board.setting,
             submission__visibility=Visibility.PUBLISHED,
@@ -80,6 +132,30 @@ def evaluations_shown(board: Board) -> list[Evaluation]:
         .order_by("submission__published", "pk")
     )
     return list({row.submission.entrant_id: row for row in rows}.values())
+
+
+def _fits(evaluation: Evaluation) -> bool:
+    """Whether the stored results are of the present tasks and verdicts."""
+    return evaluation.state == EvaluationState.DONE or not evaluation.outdated
+
+
+def _unchanged(evaluations: Sequence[Evaluation]) -> bool:
+    """Whether their results are still those that were read."""
+    read = {(one.pk, one.state, one.attempt, one.outdated) for one in evaluations}
+    rows = Evaluation.objects.filter(pk__in=[one.pk for one in evaluations])
+    return read == set(rows.values_list("pk", "state", "attempt", "outdated"))
+
+
+def _replace(board: Board, standings: Sequence[Standing]) -> None:
+    before = Standing.objects.filter(board=board)
+    _drop_kept(list(before.filter(kept=True).values_list("evaluation", flat=True)))
+    before.delete()
+    Standing.objects.bulk_create(standings)
+
+
+def _drop_kept(evaluations: Sequence[int]) -> None:
+    Score.with_kept.filter(evaluation__in=evaluations, kept=True).delete()
+    TaskResult.with_kept.filter(evaluation__in=evaluations, kept=True).delete()
 
 
 def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -> list[Showing]:
@@ -166,6 +242,7 @@ def _standings(board: Board, shown: Sequence[Evaluation], ranking: Ranking) -> l
             rank_low=place.low if place else None,
             rank_high=place.high if place else None,
             groups=place.groups if place else [],
+            kept=False if _fits(one) else None,
         )
         for one in shown
     ]

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Evaluation
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.fields import NO_TURN
+from leaderboard.leases import Leased
 from leaderboard.messages import Worded
 from leaderboard.submissions.models import Submission
 
+_Row = TypeVar("_Row", bound=models.Model)
 
-class TaskResult(models.Model):
+
+class Newest(models.Manager[_Row]):
+    """Excludes rows that were replaced and are kept for a board."""
+
+    def get_queryset(self) -> QuerySet[_Row]:
+        return super().get_queryset().filter(kept=False)
+
+
+class Scored(models.Model):
+    """Written when an evaluation is scored. If it is scored again, the rows that a board shows are
+    kept until that board is made anew."""
+
+    kept = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class TaskResult(Scored):
     """The contribution of one slot of a task: `c` of `n` samples are correct, `open` unsettled.
 
     Metrics that are not counts have a `value` instead.
@@ -34,12 +54,15 @@ class TaskResult(models.Model):
     value = models.FloatField(null=True, blank=True)
     overall = models.BooleanField(default=True)
 
+    objects = Newest["TaskResult"]()
+    with_kept = models.Manager["TaskResult"]()
+
     class Meta:
         verbose_name = _("task result")
         verbose_name_plural = _("task results")
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "task", "metric", "category", "turn"],
+                fields=["evaluation", "task", "metric", "category", "turn", "kept"],
                 name="one_result_of_a_slot",
             )
         ]
@@ -48,7 +71,7 @@ class TaskResult(models.Model):
         return f"{self.task_id}: {self.c}/{self.n}"
 
 
-class Score(Worded):
+class Score(Scored, Worded):
     """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
 
     `value` is None if it is undefined (see `note`) or not settled (then `least` and `most` bound
@@ -75,12 +98,15 @@ class Score(Worded):
     top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
 
+    objects = Newest["Score"]()
+    with_kept = models.Manager["Score"]()
+
     class Meta:
         verbose_name = _("score")
         verbose_name_plural = _("scores")
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["evaluation", "metric", "slice", "slice_value"],
+                fields=["evaluation", "metric", "slice", "slice_value", "kept"],
                 name="one_score_of_a_slice",
             )
         ]
@@ -89,10 +115,11 @@ class Score(Worded):
         return f"{self.metric} {self.slice_value}: {self.value}"
 
 
-class Board(models.Model):
+class Board(Leased):
     """The published results of a revision in one setting, put in order.
 
-    Every change raises `wanted`; `made` is its value when the order was last computed.
+    Every change raises `wanted`; `made` is its value when the order was last computed. The lease is
+    for computing the order.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="boards")
@@ -101,7 +128,6 @@ class Board(models.Model):
     wanted = models.PositiveIntegerField(default=0)
     made = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
-    rung = models.DateTimeField(null=True, blank=True, editable=False)
     # For the page's sentence: the tasks compared, the leader's adjusted p against each row below,
     # and the test: {"tasks": 164, "test": "bootstrap", "p": [0.21, 0.12, ...]}.
     facts = models.JSONField(default=dict)
@@ -124,7 +150,11 @@ class Board(models.Model):
 
 
 class Standing(models.Model):
-    """An entrant's newest published result. `place` is None if it is not settled: no rank."""
+    """An entrant's newest published result. `place` is None if it is not settled: no rank.
+
+    `kept`: the row shows results that were replaced since. It is None if the row shows no results,
+    because they do not fit the board until they are scored again.
+    """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="standings")
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="standings")
@@ -134,6 +164,7 @@ class Standing(models.Model):
     rank_high = models.PositiveIntegerField(null=True)
     # Numbers of the groups of indistinguishable entrants that this row belongs to.
     groups = models.JSONField(default=list)
+    kept = models.BooleanField(default=False, null=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["board", models.F("place").asc(nulls_last=True), "pk"]
@@ -150,3 +181,10 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.board}: {self.place}"
+
+
+def shown_in(rows: QuerySet[_Row], standings: QuerySet[Standing]) -> QuerySet[_Row]:
+    """The task results or scores that these standings show. `rows` includes those kept."""
+    return rows.filter(
+        evaluation__standings__in=standings.order_by(), kept=F("evaluation__standings__kept")
+    )

@@ -19,13 +19,14 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.messages import kept
 from leaderboard.scores.boards import want_board
-from leaderboard.scores.models import Score, TaskResult
+from leaderboard.scores.models import Score, Standing, TaskResult
 from leaderboard.submissions.models import (
     Generation,
     Submission,
     Visibility,
     generation_key,
 )
+from leaderboard.submissions.publishing import note_judging
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ def end_scoring(
     Revision.objects.select_for_update(no_key=True).get(pk=submission.revision_id)
     _replace(evaluation, keys, results, scores)
     note_bases(evaluation=evaluation)
+    note_judging(submission=submission)
     unchanged = submission.revision.left_out() == left_out
     departed = {keys[task]: sentence for task, sentence in (departures or {}).items()}
     if not unchanged or not _finish(evaluation, departed):
@@ -146,8 +148,17 @@ def _replace(
     results: Iterable[records.TaskResult],
     scores: Iterable[Score],
 ) -> None:
-    TaskResult.objects.filter(evaluation=evaluation).delete()
-    Score.objects.filter(evaluation=evaluation).delete()
+    # A board shows the results that it was made with until it is made anew.
+    shown = Standing.objects.filter(evaluation=evaluation, kept=False).update(kept=True)
+    before = (
+        TaskResult.objects.filter(evaluation=evaluation),
+        Score.objects.filter(evaluation=evaluation),
+    )
+    for rows in before:
+        if shown:
+            rows.update(kept=True)
+        else:
+            rows.delete()
     TaskResult.objects.bulk_create(
         (_result_row(evaluation, keys[result.task_id], result) for result in results),
         batch_size=1000,

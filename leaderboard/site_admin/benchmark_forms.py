@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import fields
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from evaluation.engine.sandbox.docker import LEAST_MEMORY
 from leaderboard.benchmarks.archives import is_archive, unpacked
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.models import Benchmark
+from leaderboard.submissions.publishing import anything_published
 
 if TYPE_CHECKING:
     _BenchmarkForm = forms.ModelForm[Benchmark]
@@ -68,6 +70,25 @@ class BenchmarkForm(_BenchmarkForm):
                 )
             _check_limit(name, value)
         return limits
+
+    def clean_counts_from(self) -> dict[str, str | None]:
+        days = self.cleaned_data["counts_from"] or {}
+        known = self.instance.family.settings
+        if not isinstance(days, dict) or not all(name in known for name in days):
+            raise ValidationError(
+                _("The family has these settings: %(known)s."), params={"known": ", ".join(known)}
+            )
+        for day in days.values():
+            if day is not None and not _is_day(day):
+                raise ValidationError(_("Enter days such as 2026-05-01, or null."))
+        return days
+
+
+def _is_day(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
 
 
 def _check_limit(name: str, value: Any) -> None:
@@ -167,6 +188,7 @@ class ImportForm(forms.Form):
                     if given["prompts"]
                     else None,
                     label=given["label"],
+                    counts=not anything_published(),
                     make_current=given["make_current"],
                 )
             except BenchmarkError as error:

@@ -183,7 +183,10 @@ def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdi
     settled = list(suspects.select_for_update(of=("self",)))
     Verdict.objects.filter(pk__in=[row.pk for row in settled]).update(integrity=to.value)
     for evaluation in Evaluation.objects.filter(pk__in={row.evaluation_id for row in settled}):
-        actions.rescore(evaluation=evaluation)
+        if to == Integrity.CONFIRMED:
+            actions.discount(evaluation=evaluation)
+        else:
+            actions.rescore(evaluation=evaluation)
     return settled
 
 

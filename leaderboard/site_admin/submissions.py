@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from evaluation.work.actions import judge_again
-from leaderboard.submissions.models import Generation, Submission, Upload
+from leaderboard.site_admin.benchmarks import ReadOnly
+from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload
 
 if TYPE_CHECKING:
     _UploadAdmin = admin.ModelAdmin[Upload]
@@ -94,6 +95,16 @@ class SubmissionAdmin(_ComesAboutElsewhere, _SubmissionAdmin):
         *("entrant", "revision", "setting", "upload", "generations_count", "digest"),
         *("visibility", "created", "published"),
     )
+
+
+@admin.register(LedgerEntry)
+class LedgerEntryAdmin(ReadOnly):
+    list_display = ("id", "team", "revision", "setting", "submission_id", "created")
+    list_filter = ("revision__benchmark", "setting", "created")
+    list_select_related = ("team", "revision__benchmark")
+    search_fields = ("team__name", "=submission__id")
+    raw_id_fields = ("team", "submission")
+    ordering: ClassVar = ("-id",)
 
 
 @admin.register(Generation)

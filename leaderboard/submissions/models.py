@@ -170,6 +170,27 @@ class Submission(models.Model):
         return reverse("submission", args=[self.pk])
 
 
+class LedgerEntry(models.Model):
+    """A team's submission whose judging has begun. It stays on record, and counts on public boards,
+    when the submission is private, deleted, or of an entrant that has moved to another team."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="ledger")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="ledger")
+    setting = models.CharField(_("setting"), max_length=40)
+    submission = models.OneToOneField(
+        Submission, on_delete=models.SET_NULL, null=True, related_name="ledger_entry"
+    )
+    created = models.DateTimeField(_("judging began"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("ledger entry")
+        verbose_name_plural = _("ledger entries")
+        indexes: ClassVar = [models.Index(fields=["revision", "setting", "team"])]
+
+    def __str__(self) -> str:
+        return f"{self.team} / {self.revision} {self.setting} #{self.submission_id}"
+
+
 class Provenance(models.Model):
     """The team's statement on how its generations were made. Its own table keeps lists small."""
 

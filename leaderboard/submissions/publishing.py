@@ -1,10 +1,11 @@
-"""Puts results on the public board and takes them off, as their team decides."""
+"""Puts results on the public board and takes them off, as their team decides. Keeps the ledger of
+what teams had judged."""
 
 from __future__ import annotations
 
 from django.db.models.functions import Now
 
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
 
 
 class NotPublishable(Exception):
@@ -27,3 +28,19 @@ def withdraw(*, submission: Submission) -> bool:
             visibility=Visibility.PRIVATE, published=None
         )
     )
+
+
+def note_judging(*, submission: Submission) -> None:
+    """Enters the submission into the ledger, once: its team may see verdicts from now on."""
+    LedgerEntry.objects.get_or_create(
+        submission=submission,
+        defaults={
+            "team_id": submission.entrant.team_id,
+            "revision_id": submission.revision_id,
+            "setting": submission.setting,
+        },
+    )
+
+
+def anything_published() -> bool:
+    return Submission.objects.filter(visibility=Visibility.PUBLISHED).exists()

@@ -34,6 +34,7 @@ DATABASES = frozenset({"db", "django_db_setup", "live_server", "postgres", "tran
 ON_BOTH = {
     "locks, claims and leases": (
         "web/test_bells.py",
+        "web/test_boards_replaced.py",
         "web/test_chunks_by_project.py",
         "web/test_exclusions.py",
         "web/test_generating.py",
@@ -55,6 +56,7 @@ ON_BOTH = {
         "generation/test_runs.py",
         "scores/test_boards.py",
         "submissions/test_bases.py",
+        "submissions/test_ledger.py",
     ),
     "aggregates, orders and searches": (
         "web/test_progress.py",

@@ -12,6 +12,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.importing import Imported, import_revision
 from leaderboard.benchmarks.texts import SHOWS_OUTPUT
+from leaderboard.submissions.publishing import anything_published
 
 
 class Command(BaseCommand):
@@ -55,6 +56,7 @@ class Command(BaseCommand):
                 prompts=options["prompts"],
                 label=options["revision"],
                 make_current=not options["not_current"],
+                counts=not anything_published(),
             )
         except BenchmarkError as error:
             raise CommandError(_problem_lines(error)) from error

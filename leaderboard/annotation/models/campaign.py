@@ -60,6 +60,14 @@ class Campaign(models.Model):
         default=0.667,
         validators=[MinValueValidator(-1.0), MaxValueValidator(1.0)],
     )
+    constant_marks = models.BooleanField(
+        _("publish means if all marks are the same"),
+        default=False,
+        help_text=_(
+            "Agreement cannot be computed on a scale with a single mark, so its means stay "
+            "provisional unless you decide otherwise."
+        ),
+    )
     trial = models.CharField(
         _("known items come"), max_length=10, choices=Trial.choices, default=Trial.BEFORE
     )

@@ -53,7 +53,7 @@ class CampaignForm(_CampaignForm):
         model = Campaign
         fields = (
             *("title", "revision", "family_slug", "per_item", "trial", "most_apart"),
-            *("fewest_ratings", "least_agreement", "closes"),
+            *("fewest_ratings", "least_agreement", "constant_marks", "closes"),
         )
         help_texts = _HELP
         widgets = _WIDGETS

@@ -8,13 +8,14 @@ from math import isnan
 from typing import Any, TypeAlias
 
 import pandas as pd
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.boards.charts import breakdown, passk, references, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height
 from leaderboard.pages.boards.frames import BoardFrames, Frame
 from leaderboard.pages.boards.words import reference_words
+from leaderboard.pages.shared.numbers import per_cent, rounded, with_ends
 
 # Headings, and rows whose first cell is the row's name. None is an empty cell.
 Table: TypeAlias = tuple[list[str], list[list[str | None]]]
@@ -117,19 +118,21 @@ def _of_points(points: Frame, x: str, metric: str, told: Callable[[Any], str]) -
 
 
 def _percent(share: float) -> str | None:
-    return None if isnan(share) else number_format(share * 100, 1)
+    return None if isnan(share) else per_cent(share)
 
 
 def two(value: float) -> str | None:
     """Formats with two digits; returns None for NaN."""
-    return None if isnan(value) else number_format(round(value, 2), 2)
+    return None if isnan(value) else rounded(value, 2)
 
 
 def with_interval(score: pd.Series, top: int | None = None) -> str | None:
     """Formats as 78.4 (73.2–83.6), or as marks up to `top`."""
-    told = (lambda x: two(1 + x * (top - 1))) if top else _percent
-    value, low, high = (told(score[name]) for name in ("value", "low", "high"))
-    return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
+    value, low, high = (score[name] for name in ("value", "low", "high"))
+    if top is None:
+        return with_ends(value * 100, low * 100, high * 100, 1)
+    mark, least, most = (1 + share * (top - 1) for share in (value, low, high))
+    return with_ends(mark, least, most, 2)
 
 
 def _of(c: float, n: float) -> str | None:

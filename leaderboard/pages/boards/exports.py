@@ -45,6 +45,8 @@ _SOURCE = (
     "engine_version",
     "image",
     "submission",
+    "team_runs_evaluated",
+    "team_runs_published",
     "run_by",
     "published",
     "judged",
@@ -60,6 +62,8 @@ class Selected(Protocol):
     def metric(self) -> str: ...
     @property
     def transcripts(self) -> bool: ...
+    @property
+    def scored_again(self) -> int: ...
     @property
     def board(self) -> Board | None: ...
 
@@ -106,6 +110,8 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
         "engine_version": standing.evaluation.engine_version,
         "image": standing.evaluation.image,
         "submission": row.submission.pk,
+        "team_runs_evaluated": row.ledger.judged if row.ledger else None,
+        "team_runs_published": row.ledger.published if row.ledger else None,
         "run_by": run_by if selected.transcripts else None,
         "published": _moment(row.submission.published),
         "judged": _moment(row.judged),
@@ -130,6 +136,7 @@ def as_document(
         "setting": selected.setting,
         "metric": selected.metric,
         "made": _moment(selected.board.made_at) if selected.board else None,
+        "results_being_scored_again": selected.scored_again,
         "comparison": dict(selected.board.facts) if selected.board else {},
         "human_baseline": selected.benchmark.human_baseline,
         "references": {score.metric: score.value for score in references},

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import pandas as pd
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from evaluation.engine.instructions import DYNAMIC, MULTI_TURN
 from evaluation.engine.metrics.tally import PASS
@@ -18,7 +18,7 @@ from leaderboard.annotation.models import PanelScore
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.panels import Panels, missing_share, panels_of
 from leaderboard.pages.boards.queries import scales_of
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
 from leaderboard.submissions.models import Visibility
 
 Frame: TypeAlias = pd.DataFrame
@@ -80,7 +80,7 @@ class BoardFrames:
     @cached_property
     def scores(self) -> Frame:
         """The board's metric; see `scores_frame`. Excludes scores by turn if `turns` has them."""
-        found = Score.objects.filter(metric=self.metric, evaluation__in=self._evaluations)
+        found = self._scores.filter(metric=self.metric)
         if self._has_turns and self.metric in TURN_METRICS:
             found = found.exclude(slice="turn")
         # Scores are stored in the engine's order, which sorts slice values.
@@ -89,12 +89,8 @@ class BoardFrames:
     @cached_property
     def references(self) -> list[tuple[str, float]]:
         """The pass@1 scores of the benchmark's own programs by metric, from the row scored last."""
-        found = Score.objects.filter(
-            evaluation__in=self._evaluations,
-            of_references=True,
-            slice=OVERALL,
-            metric__endswith="@1",
-            value__isnull=False,
+        found = self._scores.filter(
+            of_references=True, slice=OVERALL, metric__endswith="@1", value__isnull=False
         )
         rows = found.order_by("-evaluation__finished", "-evaluation", "pk")
         return reference_list(rows.values_list("evaluation", "metric", "value"))
@@ -117,8 +113,10 @@ class BoardFrames:
 
     @cached_property
     def tasks(self) -> Frame:
-        """The revision's tasks without excluded ones; see `tasks_frame`."""
-        found = Task.objects.filter(revision=self.board.revision_id, exclusion=None)
+        """The revision's tasks without excluded ones, unless results shown still have them; see
+        `tasks_frame`."""
+        there = Q(exclusion=None) | Q(pk__in=self._counted.values("task"))
+        found = Task.objects.filter(there, revision=self.board.revision_id)
         return tasks_frame(found.order_by("number").values_list("pk", "number", "external_id"))
 
     @property
@@ -135,9 +133,7 @@ class BoardFrames:
         """The metrics by turn; see `turns_frame`. Empty without conversations."""
         if not self._has_turns:
             return turns_frame([])
-        found = Score.objects.filter(
-            metric__in=TURN_METRICS, slice="turn", evaluation__in=self._evaluations
-        )
+        found = self._scores.filter(metric__in=TURN_METRICS, slice="turn")
         return turns_frame(found.values_list(*_columns(_TURNS)).order_by())
 
     @cached_property
@@ -193,16 +189,13 @@ class BoardFrames:
         )
 
     @property
-    def _evaluations(self) -> QuerySet[Any, Any]:
-        return self._standings.order_by().values("evaluation")
+    def _scores(self) -> QuerySet[Score]:
+        return shown_in(Score.with_kept.all(), self._standings)
 
     @property
     def _counted(self) -> QuerySet[TaskResult]:
-        return TaskResult.objects.filter(
-            metric=self.board.result_metric,
-            overall=True,
-            value__isnull=True,
-            evaluation__in=self._evaluations,
+        return shown_in(TaskResult.with_kept.all(), self._standings).filter(
+            metric=self.board.result_metric, overall=True, value__isnull=True
         )
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import OVERALL, Result
-from leaderboard.pages.boards.words import entrant_short_line
+from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.pages.templatetags.assay import score_shortly
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, Score
 
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
@@ -32,16 +31,29 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`without` names the column's benchmarks without a result; `text` is for other units."""
+    """`without` names the benchmarks and settings of the column without a result: such a mean is
+    not compared with full ones. `text` is for other units."""
 
     value: float
     best: bool
     url: str = ""
     without: tuple[str, ...] = ()
     text: str | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 Cells: TypeAlias = Mapping[Entrant, Cell]
+# By title of the benchmark and by board: what its entrants reach.
+_Found: TypeAlias = Mapping[str, Mapping[Board, Mapping[Entrant, Estimate]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The cells of a column, and the number of benchmarks that they are over."""
+
+    cells: Cells
+    benchmarks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +73,24 @@ class MatrixLine:
     def entrant_line(self) -> str:
         return entrant_short_line(self.entrant)
 
+    @property
+    def without(self) -> tuple[str, ...]:
+        """What any of its means lacks."""
+        found = (name for cell in self.cells if cell for name in cell.without)
+        return tuple(dict.fromkeys(found))
+
 
 def matrix(
     columns: Sequence[Column], cells: Mapping[str, Cells], sort: str, filters: Filters
 ) -> Matrix:
-    """Sorts entrants by column `sort`, then by the other columns, then by name; missing last."""
+    """Sorts entrants by column `sort`, then by the other columns, then by name. Means that lack
+    something come after all full ones, and missing ones last.
+    """
     found = {entrant for column in columns for entrant in cells[column.key]}
     first = sorted(columns, key=lambda column: column.key != sort)
     ordered = sorted(
         (entrant for entrant in found if filters.matches(entrant)),
-        key=lambda entrant: (*_by_value(entrant, cells, first), entrant.name),
+        key=lambda entrant: (_by_value(entrant, cells, first), entrant.name),
     )
     lines = (MatrixLine(e, tuple(cells[c.key].get(e) for c in columns)) for e in ordered)
     return Matrix(tuple(columns), tuple(lines))
@@ -78,65 +98,109 @@ def matrix(
 
 def _by_value(
     entrant: Entrant, cells: Mapping[str, Cells], columns: Iterable[Column]
-) -> list[float]:
+) -> list[tuple[int, float]]:
     found = (cells[column.key].get(entrant) for column in columns)
-    return [-cell.value if cell else 1.0 for cell in found]
+    return [(bool(cell.without), -cell.value) if cell else (2, 0.0) for cell in found]
 
 
 def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
     cells = {}
     for result in results:
-        standing, value = result.standing, _settled(board, result, WHOLE)
-        if value is not None:
+        standing, score = result.standing, _settled_score(board, result, WHOLE)
+        if score is not None and score.value is not None:
             url = standing.submission.get_absolute_url()
-            score = result.overall(board.metric)
-            text = score_shortly(score) if score and score.top else None
-            cells[standing.submission.entrant] = Cell(value, standing.place == 1, url, text=text)
+            text = score_shortly(score) if score.top else None
+            first = standing.place == 1
+            cells[standing.submission.entrant] = Cell(score.value, first, url, text=text)
     return cells
 
 
 def mean_cells(
     boards: Mapping[str, Sequence[Board]],
     results: Mapping[int, Sequence[Result]],
-    part: Slice = WHOLE,
+    parts: Mapping[int, Slice] | None = None,
     skill: str = "",
-) -> dict[Entrant, Cell]:
+    common_to: Filters | None = None,
+) -> Means:
     """The unweighted mean over benchmarks, where each benchmark is the mean over its settings.
 
-    The cell lists missing benchmarks. A rating scale with the name of the `skill` replaces the
-    primary metric.
+    `boards` are by benchmark, `parts` the slices by board. Only entrants with a result on every
+    board that has any are compared; the other cells name what they lack. With `common_to`, only
+    boards count on which all entrants of the column that match these filters have a result. A
+    rating scale with the name of the `skill` replaces the primary metric.
     """
-    by_title = {title: _over_settings(some, results, part, skill) for title, some in boards.items()}
-    values: dict[Entrant, float] = {}
-    for entrant in {entrant for found in by_title.values() for entrant in found}:
-        values[entrant] = fmean(f[entrant] for f in by_title.values() if entrant in f)
-    best = max(values.values(), default=None)
+    found: _Found = {
+        title: {
+            board: estimates
+            for board in some
+            if (estimates := _estimates(board, results, (parts or {}).get(board.pk, WHOLE), skill))
+        }
+        for title, some in boards.items()
+    }
+    if common_to is not None:
+        found = _in_common(found, common_to)
+    found = {title: some for title, some in found.items() if some}
+    every = {entrant for some in found.values() for own in some.values() for entrant in own}
+    cells = {entrant: _mean_cell(entrant, found) for entrant in every}
+    best = max((cell.value for cell in cells.values() if not cell.without), default=None)
+    return Means(
+        {
+            entrant: replace(cell, best=not cell.without and cell.value == best)
+            for entrant, cell in cells.items()
+        },
+        len(found),
+    )
+
+
+def _mean_cell(entrant: Entrant, found: _Found) -> Cell:
+    own = [
+        over_settings(there)
+        for some in found.values()
+        if (there := [values[entrant] for values in some.values() if entrant in values])
+    ]
+    mean = over_benchmarks(own)
+    lacks = tuple(name for title, some in found.items() for name in _lacks(entrant, title, some))
+    return Cell(mean.value, best=False, without=lacks, low=mean.low, high=mean.high)
+
+
+def _lacks(
+    entrant: Entrant, title: str, some: Mapping[Board, Mapping[Entrant, Estimate]]
+) -> list[str]:
+    """The benchmark, or those of its settings, that the entrant has no result on."""
+    settings = [board.setting for board, values in some.items() if entrant not in values]
+    if len(settings) == len(some):
+        return [title]
+    return [f"{title} ({setting_words(setting)})" for setting in settings]
+
+
+def _in_common(found: _Found, shown: Filters) -> _Found:
+    every = {
+        entrant
+        for some in found.values()
+        for own in some.values()
+        for entrant in own
+        if shown.matches(entrant)
+    }
     return {
-        entrant: Cell(
-            value,
-            value == best,
-            without=tuple(
-                title for title, some in by_title.items() if some and entrant not in some
-            ),
-        )
-        for entrant, value in values.items()
+        title: {board: own for board, own in some.items() if every <= own.keys()}
+        for title, some in found.items()
     }
 
 
-def _over_settings(
-    boards: Iterable[Board], results: Mapping[int, Sequence[Result]], part: Slice, skill: str
-) -> dict[Entrant, float]:
-    values: dict[Entrant, list[float]] = defaultdict(list)
-    for board in boards:
-        for result in results.get(board.pk, ()):
-            value = _settled(board, result, part, skill)
-            if value is not None:
-                values[result.standing.submission.entrant].append(value)
-    return {entrant: fmean(found) for entrant, found in values.items()}
+def _estimates(
+    board: Board, results: Mapping[int, Sequence[Result]], part: Slice, skill: str
+) -> dict[Entrant, Estimate]:
+    values = {}
+    for result in results.get(board.pk, ()):
+        score = _settled_score(board, result, part, skill)
+        if score is not None and score.value is not None:
+            entrant = result.standing.submission.entrant
+            values[entrant] = Estimate(score.value, score.low, score.high)
+    return values
 
 
-def _settled(board: Board, result: Result, part: Slice, skill: str = "") -> float | None:
+def _settled_score(board: Board, result: Result, part: Slice, skill: str = "") -> Score | None:
     score = result.scores.get((skill, *part))
     if score is None or score.top is None:
         score = result.scores.get((board.metric, *part))
-    return score.value if score and result.standing.place is not None else None
+    return score if score and result.standing.place is not None else None

@@ -7,13 +7,13 @@ from functools import partial
 from math import isnan
 
 import pandas as pd
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from leaderboard.pages.boards.chart_tables import Chart, Finding, Table, two
+from leaderboard.pages.boards.chart_tables import Chart, Finding, Table
 from leaderboard.pages.boards.charts import agreement, pairs, rules, spreads
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import BoardFrames, Frame
+from leaderboard.pages.shared.numbers import per_cent, rounded, with_ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 
 # Maximum number of charts of scale pairs.
@@ -59,12 +59,12 @@ def _table_of_spread(known: BoardFrames, _by: str) -> Table | None:
 def _share(value: float) -> str | None:
     if isnan(value):
         return None
-    return _("%(number)s %%") % {"number": number_format(round(value * 100), 0)}
+    return _("%(number)s %%") % {"number": per_cent(value, 0)}
 
 
 def _mean(row: pd.Series, ends: tuple[str, str, str] = ("value", "low", "high")) -> str | None:
-    value, low, high = (two(row[name]) for name in ends)
-    return value if value is None or low is None or high is None else f"{value} ({low}–{high})"
+    value, low, high = (row[name] for name in ends)
+    return with_ends(value, low, high, 2)
 
 
 # --- One scale against another ------------------------------------------------------------
@@ -129,7 +129,7 @@ def _find_agreement(known: BoardFrames, _by: str) -> Finding | None:
         "with 95 %% intervals; 1 is full agreement, 0 is chance; dotted: the alpha required to "
         "publish a mean, %(least)s"
     )
-    least = number_format(float(found["least"].iloc[0]), 3)
+    least = rounded(float(found["least"].iloc[0]), 3)
     return Finding("agreement", title, subtitle % {"least": least}, agreement.height(found))
 
 

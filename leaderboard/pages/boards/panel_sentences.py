@@ -8,8 +8,8 @@ from django.utils.translation import gettext, ngettext
 
 from leaderboard.annotation.models import PanelAgreement, PanelScore
 from leaderboard.pages.boards.panels import Panels
+from leaderboard.pages.shared.numbers import rounded
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
-from leaderboard.pages.templatetags.assay import rounded
 
 # K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: thresholds for reliable data and for
 # tentative conclusions.

@@ -28,8 +28,8 @@ from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
-from leaderboard.submissions.models import Submission, Visibility
+from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
+from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -148,10 +148,15 @@ def results_of(
     boards = list(boards)
     standings = list(
         Standing.objects.filter(board__in=boards, submission__in=published(user))
-        .select_related("submission__entrant", "submission__revision", "evaluation")
+        .select_related(
+            "submission__entrant",
+            "submission__revision",
+            "submission__ledger_entry",
+            "evaluation",
+        )
         .order_by("board", F("place").asc(nulls_last=True), "pk")
     )
-    scores = scores_of([s.evaluation_id for s in standings], {b.metric for b in boards}, slices)
+    scores = scores_shown(standings, {b.metric for b in boards}, slices)
     results: dict[int, list[Result]] = defaultdict(list)
     for standing in standings:
         results[standing.board_id].append(Result(standing, scores[standing.evaluation_id]))
@@ -161,12 +166,43 @@ def results_of(
 def scores_of(
     evaluations: Sequence[int], metrics: Iterable[str], slices: Sequence[str] = ()
 ) -> ScoresByEvaluation:
-    """By evaluation: every overall score, and those of `metrics` by `slices`."""
+    """By evaluation: every overall score, and those of `metrics` by `slices`. The newest ones, not
+    those of a board that waits to be made anew."""
+    return _by_evaluation(Score.objects.filter(evaluation__in=evaluations), metrics, slices)
+
+
+def scores_shown(
+    standings: Iterable[Standing], metrics: Iterable[str], slices: Sequence[str] = ()
+) -> ScoresByEvaluation:
+    """As `scores_of`, but the scores that these standings show."""
+    rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
+    return _by_evaluation(shown_in(Score.with_kept.all(), rows), metrics, slices)
+
+
+def _by_evaluation(
+    scores: QuerySet[Score], metrics: Iterable[str], slices: Sequence[str]
+) -> ScoresByEvaluation:
     wanted = Q(slice=OVERALL) | Q(slice__in=slices, metric__in=list(metrics))
     found: dict[int, dict[tuple[str, str, str], Score]] = defaultdict(dict)
-    for score in Score.objects.filter(wanted, evaluation__in=evaluations).order_by("pk"):
+    for score in scores.filter(wanted).order_by("pk"):
         found[score.evaluation_id][score.metric, score.slice, score.slice_value] = score
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """How many submissions a team had judged for a board, and how many of them are published."""
+
+    judged: int
+    published: int
+
+
+def ledgers_of(revision: Revision, setting: str) -> dict[int, Ledger]:
+    """By team."""
+    public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
+    rows = LedgerEntry.objects.filter(revision=revision, setting=setting).values_list("team")
+    counts = rows.annotate(judged=Count("pk"), published=public).order_by()
+    return {team: Ledger(judged, published) for team, judged, published in counts}
 
 
 def latest_standings(user: Person, most: int) -> list[Standing]:
@@ -205,11 +241,8 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
     settled = Standing.objects.filter(
         board=board, place__isnull=False, submission__visibility=Visibility.PUBLISHED
     )
-    counted = TaskResult.objects.filter(
-        task=OuterRef("pk"),
-        metric=board.result_metric,
-        overall=True,
-        evaluation__in=settled.values("evaluation"),
+    counted = shown_in(TaskResult.with_kept.all(), settled).filter(
+        task=OuterRef("pk"), metric=board.result_metric, overall=True
     )
     share = Cast("c", FloatField()) / Cast("n", FloatField())
     rate = counted.order_by().values("task").annotate(rate=Avg(Coalesce("value", share)))
@@ -229,10 +262,13 @@ def references_of(task: Task) -> list[ReferenceVerdict]:
     return list(found.get(task.pk, {}).values())
 
 
-def task_results(task: Task, evaluations: Sequence[int], metric: str) -> dict[int, tuple[int, int]]:
+def task_results(
+    task: Task, standings: Iterable[Standing], metric: str
+) -> dict[int, tuple[int, int]]:
     """By evaluation: the numbers of the task's correct generations and of all its generations."""
-    found = TaskResult.objects.filter(
-        task=task, evaluation__in=evaluations, metric=metric, overall=True
+    rows = Standing.objects.filter(pk__in=[standing.pk for standing in standings])
+    found = shown_in(TaskResult.with_kept.all(), rows).filter(
+        task=task, metric=metric, overall=True
     )
     sums = found.values_list("evaluation").annotate(c=Sum("c"), n=Sum("n")).order_by()
     return {evaluation: (c, n) for evaluation, c, n in sums}
@@ -274,7 +310,7 @@ def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> 
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )
     metrics = {standing.board.metric for standing in standings}
-    scores = scores_of([s.evaluation_id for s in standings], metrics, slices)
+    scores = scores_shown(standings, metrics, slices)
     return [Result(s, scores[s.evaluation_id]) for s in standings]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, Result
+from leaderboard.pages.boards.queries import OVERALL, Ledger, Result
 from leaderboard.pages.boards.words import entrant_line, slice_name
 from leaderboard.pages.shared.drawing import Bar, bar_lanes, read_on, unit_of
 from leaderboard.pages.shared.panel_words import in_order as holds_in_order
@@ -55,6 +55,7 @@ class BoardRow:
     bars: tuple[Bar, ...] = ()
     reference: bool = False
     holds: tuple[str, ...] = ()
+    ledger: Ledger | None = None
 
     @property
     def entrant(self) -> Entrant:
@@ -80,6 +81,11 @@ class BoardRow:
     def leading(self) -> bool:
         """No entrant is significantly better."""
         return self.result.standing.rank_low == 1
+
+    @property
+    def scored_again(self) -> bool:
+        """Whether the row has no results until they are scored again."""
+        return self.result.standing.kept is None
 
     @property
     def group_end(self) -> bool:
@@ -148,13 +154,19 @@ def board_table(
     filters: Filters,
     baseline: float | None = None,
     top: int | None = None,
+    ledgers: Mapping[int, Ledger] | None = None,
 ) -> Table:
-    """The rows that match the filters, in the board's order. `top` is the best mark of a scale."""
+    """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
+    `ledgers` are by team.
+    """
     shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
     others = other_metrics(board.metric, shown)
     lower = lower_metrics(shown)
     name, values = fitting_slice(board.metric, shown)
-    rows = [_row(result, board.metric, others, name, values) for result in shown]
+    rows = [
+        replace(_row(result, board.metric, others, name, values), ledger=_ledger(result, ledgers))
+        for result in shown
+    ]
     if top is not None:
         rows = [_in_marks(row, board.metric, top) for row in rows]
     ranked = [row for row in rows if row.result.standing.place is not None]
@@ -173,6 +185,13 @@ def board_table(
         top=top,
         lower=lower,
     )
+
+
+def _ledger(result: Result, ledgers: Mapping[int, Ledger] | None) -> Ledger | None:
+    if not ledgers:
+        return None
+    entry = getattr(result.standing.submission, "ledger_entry", None)
+    return ledgers.get(entry.team_id) if entry else None
 
 
 def rank_text(low: int | None, high: int | None) -> str:
@@ -254,7 +273,7 @@ def _row(
 
 def _in_marks(row: BoardRow, metric: str, top: int) -> BoardRow:
     score = row.result.overall(metric)
-    note = score.note if score else NOT_RATED
+    note = score.note if score else "" if row.scored_again else NOT_RATED
     return replace(
         row,
         value=read_on(row.value, top),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.formats import number_format
@@ -38,8 +38,27 @@ class _Ranked:
     score: Score
 
 
-def answer(board: Board | None, results: Sequence[Result], top: int | None = None) -> Answer:
-    """For the whole board, regardless of filters. `top` is the best mark if people judge."""
+def answer(
+    board: Board | None,
+    results: Sequence[Result],
+    top: int | None = None,
+    *,
+    shown: int | None = None,
+) -> Answer:
+    """For the whole board, which the sentence says if filters leave only `shown` rows. `top` is
+    the best mark if people judge."""
+    found = _of_all(board, results, top)
+    if shown is None or not results:
+        return found
+    words = ngettext("Of all %(number)s entrant:", "Of all %(number)s entrants:", len(results))
+    whole = filled(words, number=len(results))
+    if not shown:
+        none = gettext("No entrant matches the filters.")
+        whole = format_html("{} {}", none, whole)
+    return replace(found, sentence=format_html("{} {}", whole, found.sentence))
+
+
+def _of_all(board: Board | None, results: Sequence[Result], top: int | None) -> Answer:
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
         return Answer(_nobody(len(results), top))

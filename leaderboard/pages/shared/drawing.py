@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.formats import number_format
+from leaderboard.pages.shared.numbers import rounded
 
 # Display units of a metric: a share in per cent, or the plain number.
 PERCENT, PLAIN = "percent", "plain"
@@ -65,7 +65,7 @@ def tick_step(span: float) -> float:
 def _tick_label(value: float, step: float, unit: str) -> str:
     scale = 100 if unit == PERCENT else 1
     digits = max(0, -math.floor(math.log10(step * scale) + 1e-9))
-    return number_format(round(value * scale, digits), digits)
+    return rounded(value * scale, digits)
 
 
 def _ends(rows: Iterable[Any]) -> tuple[float, float]:

@@ -18,6 +18,7 @@ HOLDS = (
     "too_few_ratings",
     "agreement_unknown",
     "too_little_agreement",
+    "constant_marks",
 )
 
 
@@ -33,6 +34,7 @@ def hold_words(hold: str) -> str:
         "too_few_ratings": gettext("too few marks yet"),
         "agreement_unknown": gettext("too few marks to compute the agreement between raters"),
         "too_little_agreement": gettext("the raters agree too little"),
+        "constant_marks": gettext("all marks are the same: the organisers decide"),
     }
     return reasons.get(hold, hold.replace("_", " "))
 

@@ -31,6 +31,7 @@ from leaderboard.pages.shared.drawing import (
     read_on,
     unit_of,
 )
+from leaderboard.pages.shared.numbers import per_cent, rounded
 from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
 
 register = template.Library()
@@ -72,11 +73,6 @@ _CHUNK_URGENCY = ("returned", "lost", "running", "waiting", "cancelled", "done")
 # --- Numbers in words ---------------------------------------------------------------------
 
 
-def rounded(value: float, digits: int) -> str:
-    """Rounds and localises; Django's own formatting truncates."""
-    return number_format(round(value, digits), digits)
-
-
 def missing() -> SafeString:
     """The dash for a missing number, which is never shown as zero or blank."""
     return format_html('<span class="missing">{}</span>', "–")
@@ -91,7 +87,7 @@ def web_address(link: str) -> str:
 @register.filter
 def percent(value: float | None, digits: int = 1) -> str:
     """0.784 as "78.4"; None as a dash."""
-    return missing() if value is None else rounded(value * 100, digits)
+    return missing() if value is None else per_cent(value, digits)
 
 
 @register.filter

@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.translation import gettext
 
-from leaderboard.pages.templatetags.assay import compact_date, missing, rounded
+from leaderboard.pages.shared.numbers import nearest, rounded
+from leaderboard.pages.templatetags.assay import compact_date, missing
 
 register = template.Library()
 
@@ -19,7 +20,7 @@ def marks(value: float | None, digits: int = 2) -> str:
     """2.666 as "2.67", negative values with a minus sign; None as a dash."""
     if value is None:
         return missing()
-    sign = "\N{MINUS SIGN}" if round(value, digits) < 0 else ""
+    sign = "\N{MINUS SIGN}" if nearest(value, digits) < 0 else ""
     return sign + rounded(abs(value), digits)
 
 
@@ -36,7 +37,8 @@ def gap(value: float | None) -> str:
     """A difference with its sign: "+0.31", "−0.20"; None as a dash."""
     if value is None:
         return missing()
-    sign = "+" if round(value, 2) > 0 else "\N{MINUS SIGN}" if round(value, 2) < 0 else ""
+    shown = nearest(value, 2)
+    sign = "+" if shown > 0 else "\N{MINUS SIGN}" if shown < 0 else ""
     return sign + rounded(abs(value), 2)
 
 

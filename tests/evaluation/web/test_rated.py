@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import django_rq
 import pytest
@@ -17,8 +18,9 @@ from evaluation.models import Evaluation, EvaluationState
 from evaluation.work import actions
 from evaluation.work.exclusions import leave_out, take_in_again
 from evaluation.work.reconciling import reconcile
-from leaderboard.annotation import campaigns
+from leaderboard.annotation import campaigns, panels
 from leaderboard.annotation.models import Campaign
+from leaderboard.annotation.records import marked
 from leaderboard.annotation.results import make_results
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board, Score
@@ -94,10 +96,51 @@ def test_marks_become_scores_by_way_of_the_campaign_s_job(
     evaluation = scored(panel.northwood)
     settle(panel, panel.campaign)
     jobs.campaign(panel.campaign.pk)
-    assert waiting() == [f"score-{evaluation.pk}-2"]
-    jobs.score(evaluation.pk)
+    assert waiting() == []
     score = Score.objects.get(evaluation=evaluation, metric="correctness", slice="overall")
     assert score.value == pytest.approx((3 - 1) / (4 - 1))
+
+
+def test_a_campaign_s_marks_are_read_once_for_all_its_submissions(
+    panel: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = panel.northwood, panel.fenland
+    for one in both:
+        actions.open_evaluation(submission=one)
+        scored(one)
+    settle(panel, panel.campaign)
+    reads: list[Campaign] = []
+
+    def counted(campaign: Campaign, **more: Any) -> Any:
+        reads.append(campaign)
+        return marked(campaign, **more)
+
+    monkeypatch.setattr(panels, "marked", counted)
+    jobs.campaign(panel.campaign.pk)
+    assert reads == [panel.campaign]
+    found = Score.objects.filter(metric="correctness", slice="overall")
+    assert set(found.values_list("evaluation__submission", flat=True)) == {one.pk for one in both}
+
+
+def test_a_submission_that_cannot_be_scored_from_marks_blocks_no_other(
+    panel: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in (panel.northwood, panel.fenland):
+        actions.open_evaluation(submission=one)
+        scored(one)
+    settle(panel, panel.campaign)
+    write = jobs.score_rated
+
+    def broken(*, evaluation: Evaluation, marks: Any) -> bool:
+        if evaluation.submission == panel.northwood:
+            raise ZeroDivisionError
+        return write(evaluation=evaluation, marks=marks)
+
+    monkeypatch.setattr(jobs, "score_rated", broken)
+    jobs.campaign(panel.campaign.pk)
+    assert panel.northwood.evaluations.get().cause
+    fenland = panel.fenland.evaluations.get()
+    assert (fenland.state, fenland.scores.exists()) == (EvaluationState.DONE, True)
 
 
 def test_a_campaign_s_job_without_news_does_nothing(panel: Panel) -> None:

@@ -192,9 +192,16 @@ def test_scoring_that_nobody_was_told_of_or_that_died_is_rung_for(
 def test_a_board_that_is_not_up_to_date_is_rung_for_until_it_is(
     running_valkey: Queue, cast: Cast
 ) -> None:
-    board = want_board(submission=cast.judged_submission(cast.entrant()))
+    submission = cast.judged_submission(cast.entrant())
+    board = want_board(submission=submission)
+    # Changes that follow at once wait for each other.
+    assert reconcile() == 0
+    Board.objects.update(made_at=timezone.now() - timedelta(minutes=1))
     assert reconcile() == 1
-    assert ids("scoring") == [f"board-{board.pk}-2"]
+    want_board(submission=submission)
+    long_ago(Board)
+    assert reconcile() == 0
+    assert ids("scoring") == [f"board-{board.pk}-1"]
     assert make_board(board=board)
     empty("scoring")
     long_ago(Board)

@@ -26,6 +26,7 @@ from leaderboard.annotation.rating import save_ratings
 from leaderboard.annotation.records import marked
 from leaderboard.annotation.results import make_results, stale_campaigns
 from leaderboard.annotation.scoring import campaign_of, open_rated_evaluation, score_rated
+from leaderboard.annotation.terms import change_terms
 from leaderboard.benchmarks.models import TaskExclusion
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Generation, Submission
@@ -94,6 +95,21 @@ def test_a_mean_stands_past_the_gate(
     store(ben, lambda n: FAIR if n % 2 or not n else POOR)
     make_results(campaign=campaign)
     assert set(score(campaign, submission).holds) == holds
+
+
+def test_where_all_marks_are_the_same_the_organisers_decide(panel: Panel) -> None:
+    submission = panel.longer("Larch")
+    campaign = panel.open(submission)
+    for name in ("ann", "ben"):
+        store(panel.rater(name, campaign), lambda _: FAIR)
+    make_results(campaign=campaign)
+    assert score(campaign, submission).holds == ["constant_marks"]
+    dora = panel.cast.dora
+    reason = "Three raters found every program correct."
+    assert change_terms(campaign=campaign, user=dora, reason=reason, terms={"constant_marks": True})
+    make_results(campaign=campaign)
+    assert score(campaign, submission).published
+    assert campaign.changes.get(name="constant_marks").reason == reason
 
 
 def test_it_is_provisional_while_generations_lack_a_rater(panel: Panel) -> None:

@@ -31,7 +31,9 @@ def soon(minutes: int = 5) -> Any:
 
 def test_while_nothing_is_rated_every_term_changes_and_is_on_record(panel: Panel) -> None:
     campaign = panel.campaign
-    made = change(panel, campaign, title="Spring", per_item=1, closes=soon(), **DECIDING)
+    made = change(
+        panel, campaign, title="Spring", per_item=1, closes=soon(), constant_marks=True, **DECIDING
+    )
     assert {one.name for one in made} == {*TERMS}
     assert (campaign.title, campaign.per_item, campaign.fewest_ratings) == ("Spring", 1, 1)
     row = campaign.changes.get(name="fewest_ratings")

@@ -117,6 +117,7 @@ PARTICULARS = {
     "skills": '["Russian"]',
     "limits": '{"cpu_seconds": 2.5}',
     "human_baseline": "0.9",
+    "counts_from": '{"base": "2026-05-01"}',
 }
 
 
@@ -125,6 +126,7 @@ def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> Non
     assert staff.post(address, PARTICULARS).status_code == 302
     changed = Benchmark.objects.get()
     assert (changed.limits, changed.human_baseline) == ({"cpu_seconds": 2.5}, 0.9)
+    assert changed.counts_from == {"base": "2026-05-01"}
 
 
 @pytest.mark.parametrize(
@@ -133,6 +135,10 @@ def test_staff_change_a_benchmarks_particulars(staff: Client, cast: Cast) -> Non
         ("setting", "none such"),
         ("human_baseline", "90"),
         ("skills", '"Russian"'),
+        ("counts_from", "[1]"),
+        ("counts_from", '{"none such": null}'),
+        ("counts_from", '{"base": "soon"}'),
+        ("counts_from", '{"base": 20260501}'),
         ("limits", "[1]"),
         ("limits", '{"seconds": 4}'),
         ("limits", '{"cpu_seconds": "4"}'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.template.defaultfilters import yesno
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import localize
@@ -40,7 +41,7 @@ def term_words(name: str, value: Any) -> str:
     if name == "closes":
         closes = parse_datetime(value) if isinstance(value, str) else value
         return moment(closes) if closes else gettext("when you close it")
-    return str(localize(value))
+    return str(yesno(value) if isinstance(value, bool) else localize(value))
 
 
 def campaign_crumbs(campaign: Campaign | None = None) -> list[Crumb]:

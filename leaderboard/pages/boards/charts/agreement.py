@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
+from leaderboard.pages.shared.numbers import ends
 from leaderboard.pages.shared.panel_words import lack_words, scale_words
 
 MEASURES: Mapping[str, object] = {
@@ -91,11 +91,9 @@ def _dots(part: Frame, measure: str, series: int) -> go.Scatter:
         marker={"symbol": theme.SYMBOLS[series], "size": 8},
         name=str(MEASURES[measure]),
         text=[drawing.shown(scale_words(str(scale))) for scale in part.index],
-        customdata=[_interval_text(*ends) for ends in zip(part["low"], part["high"], strict=True)],
+        customdata=[
+            ends(low, high, 2) for low, high in zip(part["low"], part["high"], strict=True)
+        ],
         hovertemplate="%{fullData.name}<br>%{text}: %{x:.2f}%{customdata}<extra></extra>",
         cliponaxis=False,
     )
-
-
-def _interval_text(low: float, high: float) -> str:
-    return "" if isnan(low) or isnan(high) else f" ({low:.2f}–{high:.2f})"

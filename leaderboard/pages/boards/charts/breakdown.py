@@ -14,6 +14,7 @@ from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
 from leaderboard.pages.boards.words import are_repositories, natural_language
+from leaderboard.pages.shared.numbers import ends
 
 WORDS: Mapping[str, object] = {
     "category": gettext_lazy("category"),
@@ -125,7 +126,7 @@ def _dots(
         name=name,
         text=[drawing.shown(label(kind, str(value))) for value in part.index],
         customdata=[
-            _interval(low, high, digits)
+            "" if low is None or high is None else ends(low, high, digits)
             for low, high in zip(
                 drawing.read_values(part["low"], top),
                 drawing.read_values(part["high"], top),
@@ -137,7 +138,3 @@ def _dots(
         + "}%{customdata}<extra></extra>",
         cliponaxis=False,
     )
-
-
-def _interval(low: float | None, high: float | None, digits: int) -> str:
-    return "" if low is None or high is None else f" ({low:.{digits}f}–{high:.{digits}f})"

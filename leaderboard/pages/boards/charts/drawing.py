@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from django.utils.formats import get_format
 
 from leaderboard.pages.boards.charts import theme
+from leaderboard.pages.shared.numbers import EXACT
 
 Height = Literal["short", "", "tall", "very-tall"]
 # Pixels. static/css/charts.css has the same height for each class.
@@ -81,8 +82,9 @@ def shown(text: object, most: int = 60) -> str:
 
 
 def gaps(values: pd.Series, factor: float = 1) -> list[float | None]:
-    """Turns NaN into None, which plotly leaves blank."""
-    return [None if pd.isna(value) else round(value * factor, 4) for value in values]
+    """Turns NaN into None, which plotly leaves blank. The browser rounds what is shown, as
+    `numbers.nearest` does."""
+    return [None if pd.isna(value) else round(value * factor, EXACT) for value in values]
 
 
 def percents(values: pd.Series) -> list[float | None]:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from leaderboard.pages.boards.charts import drawing
 from leaderboard.pages.boards.charts.drawing import Drawing, Line
 from leaderboard.pages.boards.frames import Frame, overall
+from leaderboard.pages.shared.numbers import rounded
 
 # Pixels: an entrant's row, the axis, a line's label.
 _ROW, _AXIS, _WORDS = 26, 26, 15
@@ -67,6 +68,6 @@ def _line_down(drawn: go.Figure, line: Line, above: int) -> None:
     x = line.share * 100
     drawn.add_shape(type="line", xref="x", x0=x, x1=x, yref="paper", y0=0, y1=1)
     drawing.add_text(
-        drawn, f"{drawing.shown(line.words)} {x:.1f}", colour="ink-3", x=x, xref="x",
+        drawn, f"{drawing.shown(line.words)} {rounded(x, 1)}", colour="ink-3", x=x, xref="x",
         xanchor="left" if x < 50 else "right", y=1, yref="paper", yanchor="bottom", yshift=above,
     )  # fmt: skip

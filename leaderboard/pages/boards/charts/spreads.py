@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
+from leaderboard.pages.shared.numbers import EXACT
 from leaderboard.pages.shared.panel_words import scale_words
 
 # Pixels: an entrant's bar; a scale's name with its margins; the margin of the chart.
@@ -128,7 +129,7 @@ def _bar(
 ) -> go.Bar:
     told: dict[str, Any] = {"customdata": [f"{name} · {drawing.shown(words)}" for name in names]}
     return go.Bar(
-        x=[round(width * 100, 4) for width in widths],
+        x=[round(width * 100, EXACT) for width in widths],
         y=list(heights),
         orientation="h",
         width=_ROW - 5,

@@ -12,6 +12,7 @@ from django.utils.translation import pgettext
 from leaderboard.pages.boards.charts import drawing, labels, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
+from leaderboard.pages.shared.numbers import with_ends
 
 # The offset between the first and the last entrant at one turn, in turns.
 _DODGE = 0.36
@@ -107,9 +108,9 @@ def _line(part: Frame, name: str, series: int, shift: float) -> go.Scatter:
 
 
 def _hover_text(turn: object, row: Any) -> str:
-    value, low, high = (f"{row[name] * 100:.1f}" for name in ("value", "low", "high"))
-    words = _("turn %(number)s") % {"number": turn} + f": {value}"
-    return words if "nan" in (low, high) else f"{words} ({low}–{high})"
+    value, low, high = (row[name] * 100 for name in ("value", "low", "high"))
+    words = _("turn %(number)s") % {"number": turn}
+    return f"{words}: {with_ends(value, low, high, 1)}"
 
 
 def _name_ends(

@@ -35,7 +35,12 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
         "table": table,
         "axis": interval_axis(table.on_axis, table.unit) if table else None,
-        "answer": sentences.answer(board, results, selected.top),
+        "answer": sentences.answer(
+            board,
+            results,
+            selected.top,
+            shown=table.shown if table and selected.filters.active else None,
+        ),
         "panel": _panel_lines(selected),
         "menus": selected.filters.menus(entrants),
         "tasks_count": sum(tasks for _, _, tasks in languages),
@@ -87,9 +92,13 @@ def _breakdowns(selected: Selection, by: str) -> list[Choice]:
 def _table(selected: Selection) -> Table | None:
     if selected.board is None or not selected.results:
         return None
-    baseline = selected.benchmark.human_baseline
     return board_table(
-        selected.board, selected.results, selected.filters, baseline, top=selected.top
+        selected.board,
+        selected.results,
+        selected.filters,
+        selected.benchmark.human_baseline,
+        top=selected.top,
+        ledgers=queries.ledgers_of(selected.revision, selected.setting),
     )
 
 

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
-from leaderboard.pages.boards.overview import WHOLE, Cells, Column, board_cells, mean_cells
+from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.overview import (
+    WHOLE,
+    Cells,
+    Column,
+    Slice,
+    board_cells,
+    mean_cells,
+)
 from leaderboard.pages.boards.views.site import Site
 from leaderboard.pages.templatetags.assay import metric_name
 from leaderboard.scores.models import Board
@@ -58,8 +69,8 @@ VIEWS = (
         _(
             "The primary metric in per cent, or the scale on which people rate the skill: the "
             "mean over the benchmarks that test it, each with the same weight and averaged "
-            "over the settings that were run. A mean mark is rescaled: 1 becomes 0, and the "
-            "best mark becomes 100."
+            "over its settings. A mean mark is rescaled: 1 becomes 0, and the best mark "
+            "becomes 100."
         ),
     ),
 )
@@ -73,29 +84,48 @@ def views_of(site: Site) -> list[View]:
     return [view for view in VIEWS if some[view.name]]
 
 
-def columns_of(site: Site, view: View) -> tuple[list[Column], Mapping[str, Cells]]:
-    """The columns with at least one cell, and their cells."""
+def columns_of(
+    site: Site, view: View, common_to: Filters | None = None
+) -> tuple[list[Column], Mapping[str, Cells]]:
+    """The columns with at least one cell, and their cells. `common_to` as in `mean_cells`."""
     if view.name == BENCHMARK:
         return _benchmarks(site)
-    found = queries.current_boards(site.benchmarks)
+    found = [one for one in queries.current_boards(site.benchmarks) if counts(one)]
     boards = [board for board in found if board.metric == board.revision.benchmark.metric]
     # Settings with their own metric are separate columns next to the skills, in no mean.
     beside = [board for board in found if board not in boards] if view.name == SKILL else []
     results = queries.results_of([*boards, *beside], site.user, (view.name,))
     columns, cells = [], {}
     for value, slugs in _values(site, view.name).items():
-        titles = _by_title([b for b in boards if b.revision.benchmark.slug in slugs])
-        part = WHOLE if view.name == SKILL else (view.name, value)
+        own = [b for b in boards if b.revision.benchmark.slug in slugs]
+        parts = {board.pk: _part(site, view.name, value, board) for board in own}
         skill = value if view.name == SKILL else ""
-        cells[value] = mean_cells(titles, results, part, skill)
-        count = ngettext("%(number)d benchmark", "%(number)d benchmarks", len(slugs))
-        line = count % {"number": len(slugs)}
+        means = mean_cells(_by_title(own), results, parts, skill, common_to)
+        cells[value] = means.cells
+        count = ngettext("%(number)d benchmark", "%(number)d benchmarks", means.benchmarks)
+        line = count % {"number": means.benchmarks}
         columns.append(Column(value, _title(view.name, value), line))
     for setting in dict.fromkeys(board.setting for board in beside):
         some = [board for board in beside if board.setting == setting]
-        cells[setting] = mean_cells(_by_title(some), results)
+        cells[setting] = mean_cells(_by_title(some), results, common_to=common_to).cells
         columns.append(Column(setting, some[0].metric, words.setting_title(setting)))
     return [column for column in columns if cells[column.key]], cells
+
+
+def counts(board: Board) -> bool:
+    """Whether the board counts in means today."""
+    days = board.revision.benchmark.counts_from
+    if board.setting not in days:
+        return True
+    day = days[board.setting]
+    return day is not None and date.fromisoformat(day) <= timezone.localdate()
+
+
+def _part(site: Site, name: str, value: str, board: Board) -> Slice:
+    """The whole board if all its tasks have the value, as for people's ratings, which have no
+    score by language."""
+    of_benchmark = _values_of(site, name, board.revision.benchmark)
+    return WHOLE if name == SKILL or list(of_benchmark) == [value] else (name, value)
 
 
 def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
@@ -115,15 +145,20 @@ def _benchmarks(site: Site) -> tuple[list[Column], Mapping[str, Cells]]:
 def _values(site: Site, name: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for benchmark in site.benchmarks:
-        languages = site.languages.get(benchmark.current_id or 0, [])
-        values = {
-            LANGUAGE: [language for language, _natural, _tasks in languages],
-            NATURAL: [natural for _language, natural, _tasks in languages if natural],
-            SKILL: benchmark.skills,
-        }
-        for value in values[name]:
+        for value in _values_of(site, name, benchmark):
             found[value].add(benchmark.slug)
     return found
+
+
+def _values_of(site: Site, name: str, benchmark: Benchmark) -> Mapping[str, None]:
+    """In order."""
+    languages = site.languages.get(benchmark.current_id or 0, [])
+    values = {
+        LANGUAGE: [language for language, _natural, _tasks in languages],
+        NATURAL: [natural for _language, natural, _tasks in languages if natural],
+        SKILL: benchmark.skills,
+    }
+    return dict.fromkeys(values[name])
 
 
 def _by_title(boards: Sequence[Board]) -> Mapping[str, list[Board]]:

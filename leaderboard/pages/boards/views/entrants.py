@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.summary import SLICES
-from evaluation.models import Evaluation
+from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.filters import Filters
@@ -115,7 +115,8 @@ def _result_line(result: Result) -> ResultLine:
 def _history(submissions: Sequence[Submission]) -> list[HistoryLine]:
     current = queries.current_evaluations(submissions)
     metrics = {one.revision.benchmark.metric_in(one.setting) for one in submissions}
-    scores = queries.scores_of([one.pk for one in current.values()], metrics)
+    done = [one.pk for one in current.values() if one.state == EvaluationState.DONE]
+    scores = queries.scores_of(done, metrics)
     return [_history_line(one, current.get(one.pk), scores) for one in submissions]
 
 

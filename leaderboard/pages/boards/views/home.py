@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -9,13 +11,14 @@ from typing import TYPE_CHECKING
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
-from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.overview import matrix
+from leaderboard.pages.boards.filters import Choice, Filters
+from leaderboard.pages.boards.overview import MatrixLine, matrix
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.columns import columns_of, views_of
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 # Further entrants are on the benchmarks' own pages.
 MOST_LINES = 40
+# The address asks for means over the benchmarks that all entrants of a column have in common.
+COMMON = "common"
 _NEWS = 6
 _WEEK = timedelta(days=7)
 
@@ -76,25 +81,46 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
 
 
 def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
-    filters = Filters.of(request.GET.dict(), keep=("by", "sort"))
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"))
     views = views_of(site)
     view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
-    columns, cells = columns_of(site, view)
+    common = request.GET.get("set") == COMMON
+    columns, cells = columns_of(site, view, filters if common else None)
     sort = request.GET.get("sort", "")
     if cells and sort not in cells:
         sort = max(cells, key=lambda key: len(cells[key]))
     overview = matrix(columns, cells, sort, filters)
+    lines = overview.lines[:MOST_LINES]
     entrants = {r.standing.submission.entrant for rows in site.results.values() for r in rows}
     return {
         "views": [(one, filters.query(by=one.name, sort="")) for one in views],
         "view": view,
         "columns": [(column, filters.query(sort=column.key)) for column in columns],
         "sorted_by": sort,
-        "lines": overview.lines[:MOST_LINES],
+        "lines": lines,
+        "incomplete": _incomplete(lines),
+        "sets": _sets(filters, common=common) if common or _incomplete(lines) else [],
         "more": max(0, len(overview.lines) - MOST_LINES),
         "menus": filters.menus(entrants),
         "filters": filters,
     }
+
+
+def _incomplete(lines: Iterable[MatrixLine]) -> list[tuple[str, str]]:
+    """The entrants that lack the same results, and these."""
+    found: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for line in lines:
+        if line.without:
+            found[line.without].append(line.entrant.name)
+    return [(", ".join(names), ", ".join(without)) for without, names in found.items()]
+
+
+def _sets(filters: Filters, *, common: bool) -> list[Choice]:
+    """Over which benchmarks means are taken."""
+    return [
+        Choice(gettext("All benchmarks of a column"), filters.query(set=""), not common),
+        Choice(gettext("Only those in common"), filters.query(set=COMMON), common),
+    ]
 
 
 def _cards(site: Site) -> list[BenchmarkCard]:
@@ -121,7 +147,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
 def _news(user: Person) -> list[News]:
     standings = queries.latest_standings(user, _NEWS)
     metrics = {standing.board.metric for standing in standings}
-    scores = queries.scores_of([s.evaluation_id for s in standings], metrics)
+    scores = queries.scores_shown(standings, metrics)
     return [_piece(Result(one, scores[one.evaluation_id])) for one in standings]
 
 

@@ -11,6 +11,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext
 
 from evaluation.engine.metrics.summary import SLICES
+from evaluation.models import EvaluationState
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.filters import Choice, Filters
@@ -49,6 +50,12 @@ class Selection:
         if self.board is None:
             return []
         return queries.results_of([self.board], self.user, SLICES)[self.board.pk]
+
+    @property
+    def scored_again(self) -> int:
+        """The number of results that are being scored again, while the board shows earlier ones."""
+        moving = EvaluationState.moving()
+        return sum(result.standing.evaluation.state in moving for result in self.results)
 
     @cached_property
     def scales(self) -> dict[str, int]:

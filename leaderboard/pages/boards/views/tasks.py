@@ -142,7 +142,8 @@ def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -
         return []
     evaluations = [result.standing.evaluation_id for result in results]
     verdicts = queries.task_verdicts(task, evaluations)
-    sums = queries.task_results(task, evaluations, board.result_metric)
+    standings = [result.standing for result in results]
+    sums = queries.task_results(task, standings, board.result_metric)
     return [_entrant_line(result, verdicts, sums) for result in results]
 
 

@@ -165,3 +165,19 @@ def test_many_submissions_come_in_pages(
     assert [page.count('name="submissions"') for page in pages] == [2, 2, 1]
     answer = dora.post(f"{address}?page=3", {"submissions": [made[0].pk]}, follow=True)
     assert "8 generations were added." in answer.text
+
+
+def test_means_of_equal_marks_are_published_by_a_recorded_decision(
+    panel: Panel, dora: Client
+) -> None:
+    asked = post(dora, panel.campaign, constant_marks="on").content.decode()
+    assert "Publish means if all marks are the same" in asked
+    answer = post(
+        dora, panel.campaign, constant_marks="on", confirmed="yes", reason="They agree fully."
+    )
+    assert answer.status_code == 302
+    panel.campaign.refresh_from_db()
+    assert panel.campaign.constant_marks
+    text = dora.get(terms(panel.campaign)).content.decode()
+    assert "They agree fully." in text
+    assert "<td>yes</td>" in text

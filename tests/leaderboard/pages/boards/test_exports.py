@@ -22,6 +22,7 @@ class Selected:
     board: Board | None
     metric: str = "pass@1"
     transcripts: bool = False
+    scored_again: int = 0
 
 
 ROWS = [
@@ -66,6 +67,8 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "engine_version": "1.4.0",
         "image": "python:abc",
         "submission": "7",
+        "team_runs_evaluated": "",
+        "team_runs_published": "",
         "run_by": "",
         "published": "",
         "judged": "2026-11-12T00:00:00+00:00",

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.overview import Cell, Column, board_cells, matrix, mean_cells
 from leaderboard.pages.boards.queries import Result
+from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.invented import board, result, score
 
 # As rows of the database are one entrant by their key.
@@ -20,6 +25,12 @@ def test_who_is_not_settled_or_not_run_has_no_cell_in_the_overview() -> None:
     assert found == [[(0.5, False), (0.6, True)], [(0.9, True), None]]
 
 
+def means(
+    boards: dict[str, list[Board]], results: dict[int, list[Result]], **more: Any
+) -> dict[str, Cell]:
+    return {e.name: cell for e, cell in mean_cells(boards, results, **more).cells.items()}
+
+
 def test_a_mean_counts_each_benchmark_once_and_names_what_was_not_run() -> None:
     boards = {"One": [board(pk=1)], "Two": [board(pk=2), board(pk=3)]}
     results = {
@@ -27,14 +38,54 @@ def test_a_mean_counts_each_benchmark_once_and_names_what_was_not_run() -> None:
         2: [entered("A", 1, 0.25)],
         3: [entered("A", 1, 0.75), entered("B", None, 0.9)],
     }
-    found = {e.name: cell for e, cell in mean_cells(boards, results).items()}
-    assert found == {"A": Cell(0.625, True), "B": Cell(0.5, False, without=("Two",))}
+    found = means(boards, results)
+    assert (found["A"].value, found["A"].best, found["A"].without) == (0.625, True, ())
+    assert (found["B"].value, found["B"].best, found["B"].without) == (0.5, False, ("Two",))
+
+
+def test_who_skips_the_harder_benchmark_or_setting_is_below_who_ran_all() -> None:
+    """A loses to B on the benchmark that both ran, and would be first by its mean."""
+    boards = {"One": [board(pk=1), board(pk=2, setting="two_round")], "Two": [board(pk=3)]}
+    results = {
+        1: [entered("B", 1, 0.92), entered("A", 2, 0.79)],
+        2: [entered("B", 1, 0.5)],
+        3: [entered("B", 1, 0.35)],
+    }
+    column = Column("skill", "Skill", "")
+    made = mean_cells(boards, results).cells
+    lines = matrix([column], {"skill": made}, "skill", Filters()).lines
+    assert [line.entrant.name for line in lines] == ["B", "A"]
+    assert [cell.best for line in lines for cell in line.cells if cell] == [True, False]
+    assert lines[1].without == ("One (two round)", "Two")
+
+
+def test_a_board_that_nobody_has_a_result_on_is_missed_by_nobody() -> None:
+    boards = {"One": [board(pk=1)], "New": [board(pk=2)]}
+    made = mean_cells(boards, {1: [entered("A", 1, 0.5)]})
+    assert [cell.without for cell in made.cells.values()] == [()]
+    assert made.benchmarks == 1
+
+
+def test_the_common_set_is_what_all_entrants_shown_have() -> None:
+    boards = {"One": [board(pk=1)], "Two": [board(pk=2)]}
+    results = {
+        1: [entered("A", 1, 0.75), entered("B", 2, 0.5)],
+        2: [entered("B", 1, 0.9)],
+    }
+    found = means(boards, results, common_to=Filters())
+    assert [(name, cell.value, cell.best) for name, cell in sorted(found.items())] == [
+        ("A", 0.75, True),
+        ("B", 0.5, False),
+    ]
+    assert all(cell.without == () for cell in found.values())
+    only = means(boards, results, common_to=Filters(organisation="none"))
+    assert only["B"].value == pytest.approx(0.7)
 
 
 def test_a_mean_over_a_slice_takes_that_slice_alone() -> None:
     java = score(0.25, slice="language", slice_value="java")
     results = {1: [result("A", 1, score(0.75), java, pk=1)]}
-    found = mean_cells({"One": [board(pk=1)]}, results, ("language", "java"))
+    found = means({"One": [board(pk=1)]}, results, parts={1: ("language", "java")})
     assert [cell.value for cell in found.values()] == [0.25]
 
 

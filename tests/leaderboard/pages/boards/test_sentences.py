@@ -140,3 +140,12 @@ def test_many_tied_are_given_by_the_ends_of_p() -> None:
 )
 def test_p_is_not_rounded_to_the_other_side_of_five_per_cent(p: float, shown: str) -> None:
     assert p_number(p) == shown
+
+
+def test_a_sentence_above_filtered_rows_says_that_it_is_of_all() -> None:
+    told = answer(board([0.2]), ranked(0.784, 0.77), shown=1)
+    assert words(told).startswith("Of all 2 entrants: <b>A</b> solves <b>78.4 %</b>")
+    assert told.line == answer(board([0.2]), ranked(0.784, 0.77)).line
+    nobody = words(answer(board([0.2]), ranked(0.784, 0.77), shown=0))
+    assert nobody.startswith("No entrant matches the filters. Of all 2 entrants: <b>A</b> solves")
+    assert words(answer(board(), [], shown=0)) == "No result is published here yet."

@@ -51,7 +51,7 @@ def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
 ) -> None:
     results(cast, count)
     page(client)  # the charts' numbers are kept from now on
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page(client)
 
 
@@ -107,7 +107,9 @@ def test_a_filter_narrows_the_rows_and_tells_of_how_many(cast: Cast, client: Cli
 
 def test_a_filter_that_leaves_nobody_says_so(cast: Cast, client: Client) -> None:
     results(cast, 2)
-    assert "No entrant matches these filters" in page(client, BOARD + "?organisation=Nowhere")
+    text = page(client, BOARD + "?organisation=Nowhere")
+    assert "No entrant matches these filters" in text
+    assert "No entrant matches the filters. Of all " in text
 
 
 @pytest.mark.parametrize("query", ["?setting=nonsense", "?revision=nonsense"])

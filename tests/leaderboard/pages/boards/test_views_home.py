@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.pages.templatetags.assay import score_shortly
+from leaderboard.scores.models import Score
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.transcripts import benchmark, honest_talks, scored
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -77,6 +81,40 @@ def test_by_skill_a_benchmark_that_was_not_run_is_named(cast: Cast, client: Clie
     text = page(client, "/?by=skill")
     assert "Instruction following" in text
     assert text.count("without CodeIF-Bench") == 1
+
+
+def test_a_benchmark_or_setting_counts_in_means_from_the_day_that_staff_set(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 1)
+    both = cast.entrant("Everywhere")
+    for one in (cast.rucodeeval, cast.codeif):
+        cast.judged_submission(both, benchmark=one)
+    today = timezone.localdate()
+    for day in (None, (today + timedelta(days=1)).isoformat()):
+        cast.codeif.counts_from = {"base": day}
+        cast.codeif.save()
+        assert "without CodeIF-Bench" not in page(client, "/?by=skill")
+    cast.codeif.counts_from = {"base": today.isoformat()}
+    cast.codeif.save()
+    assert "without CodeIF-Bench" in page(client, "/?by=skill")
+    common = page(client, "/?by=skill&set=common")
+    assert "without CodeIF-Bench" not in common
+    assert "1 benchmark<" in common
+
+
+def test_by_language_a_benchmark_in_one_language_counts_as_a_whole(
+    cast: Cast, client: Client
+) -> None:
+    """Also where its scores have no slice by language, as those of people's ratings."""
+    submission = results(cast, 1)[0]
+    Score.objects.filter(slice="language").delete()
+    cast.judged_submission(cast.entrant("Elsewhere"), benchmark=cast.codeif)
+    Task.objects.filter(revision=cast.codeif.current).update(language="java")
+    text = page(client, "/?by=language")
+    row = text[text.index(f"{submission.entrant.name}</a>") :].split("</tr>")[0]
+    assert ">67<" in row
+    assert row.count("heat-missing") == 1
 
 
 def test_by_skill_dynamic_conversations_stand_beside_and_in_no_mean(

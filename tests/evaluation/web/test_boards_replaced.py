@@ -1,0 +1,285 @@
+"""While results are scored again a board shows what it showed, and then changes at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from evaluation import jobs
+from evaluation.engine.records import Integrity
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.state import scheduling
+from evaluation.work import actions
+from evaluation.work.exclusions import leave_out
+from evaluation.work.reconciling import reconcile
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.frames import BoardFrames
+from leaderboard.scores import boards, scoring
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.site_admin.evaluation import settle_suspects
+from leaderboard.submissions.models import Submission
+from tests.support.cast import Cast
+
+PATTERNS = (("passed",), ("passed", "passed", "failed"), ("failed", "passed"), ("failed",))
+
+
+@pytest.fixture
+def four(cast: Cast) -> list[Evaluation]:
+    made = [
+        cast.judged_submission(cast.entrant(f"Model {number}"), pattern, samples=1)
+        for number, pattern in enumerate(PATTERNS)
+    ]
+    long_ago()
+    return [one.evaluations.get() for one in made]
+
+
+def long_ago() -> None:
+    """The board was not made just now."""
+    Board.objects.update(made_at=timezone.now() - timedelta(minutes=1), rung=None)
+
+
+def leave_one_out(cast: Cast) -> None:
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current, number=0)
+    leave_out(tasks=tasks, reason="Its tests are wrong.", user=cast.dora)
+
+
+def shown(cast: Cast) -> dict[str, tuple[int | None, float | None, int]]:
+    """By entrant: place, score and number of tasks, as the public board has them."""
+    board = Board.objects.get()
+    rows = queries.results_of([board], cast.charlie)[board.pk]
+    return {
+        row.standing.submission.entrant.name: (
+            row.standing.place,
+            None if (score := row.overall("pass@1")) is None else score.value,
+            0 if score is None else score.tasks,
+        )
+        for row in rows
+    }
+
+
+def test_the_board_shows_its_four_rows_until_all_four_are_scored_again(
+    cast: Cast, four: list[Evaluation], client: Client
+) -> None:
+    before = shown(cast)
+    leave_one_out(cast)
+    for number, evaluation in enumerate(four):
+        assert shown(cast) == before
+        text = client.get("/benchmarks/rucodeeval/").content.decode()
+        again = len(four) - number
+        assert f"{again} result{'s are' if again > 1 else ' is'} being scored again" in text
+        assert not boards.due_boards()
+        jobs.score(evaluation.pk)
+    assert shown(cast) == before
+    jobs.board(Board.objects.get().pk)
+    after = shown(cast)
+    assert {name: row[0] for name, row in after.items()} == {n: r[0] for n, r in before.items()}
+    assert {row[2] for row in after.values()} == {11}
+    assert "being scored again" not in client.get("/benchmarks/rucodeeval/").content.decode()
+    assert not Score.with_kept.filter(kept=True)
+    assert not TaskResult.with_kept.filter(kept=True)
+
+
+def test_charts_and_solve_rates_are_of_the_results_that_the_board_shows(
+    cast: Cast, four: list[Evaluation]
+) -> None:
+    task = Task.objects.get(revision=cast.rucodeeval.current, number=0)
+    leave_one_out(cast)
+    for evaluation in four[:2]:
+        jobs.score(evaluation.pk)
+    assert len(BoardFrames(Board.objects.get()).tasks) == 12
+    rates = queries.with_solve_rates(Task.objects.filter(pk=task.pk), Board.objects.get())
+    assert rates.get().solve_rate == 0.5
+    standings = Standing.objects.all()
+    assert queries.task_results(task, standings, "pass") == {
+        one.pk: (passed, 1) for one, passed in zip(four, (1, 1, 0, 0), strict=True)
+    }
+
+
+def test_a_team_reads_its_new_score_before_the_board_does(
+    cast: Cast, four: list[Evaluation]
+) -> None:
+    leave_one_out(cast)
+    jobs.score(four[0].pk)
+    assert four[0].scores.get(metric="pass@1", slice="overall").tasks == 11
+
+
+def test_a_scoring_that_fails_blocks_nobody_else(
+    cast: Cast, four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_one_out(cast)
+    for evaluation in four[:3]:
+        jobs.score(evaluation.pk)
+    monkeypatch.setattr(scoring, "judged", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        jobs.score(four[3].pk)
+    monkeypatch.undo()
+    board = boards.due_boards().get()
+    jobs.board(board.pk)
+    found = shown(cast)
+    # No row of the other set of tasks, and none that vanished.
+    assert found.pop("Model 3") == (None, None, 0)
+    assert {row[2] for row in found.values()} == {11}
+    long_ago()
+    Evaluation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    jobs.score(four[3].pk)
+    jobs.board(board.pk)
+    assert shown(cast)["Model 3"] == (4, 0.0, 11)
+
+
+def test_a_scorer_that_dies_blocks_nobody_else(cast: Cast, four: list[Evaluation]) -> None:
+    leave_one_out(cast)
+    for evaluation in four[:3]:
+        jobs.score(evaluation.pk)
+    assert scheduling.claim_scoring(pk=four[3].pk, owner="killed")
+    reconcile()
+    assert not boards.due_boards()
+    Evaluation.objects.filter(pk=four[3].pk).update(lease_until=timezone.now() - timedelta(1))
+    reconcile()
+    assert boards.due_boards()
+    four[3].refresh_from_db()
+    assert four[3].cause == "Its worker stopped answering."
+
+
+def test_a_result_whose_lost_part_is_judged_again_stays_on_the_board(
+    cast: Cast, four: list[Evaluation]
+) -> None:
+    before = shown(cast)
+    four[0].chunks.update(state=ChunkState.LOST)
+    assert scheduling.retry_lost(evaluation=four[0])
+    remake(four[1].submission)
+    assert shown(cast) == before
+    # Not, if tasks were left out since.
+    leave_one_out(cast)
+    for evaluation in four[1:]:
+        jobs.score(evaluation.pk)
+    jobs.board(Board.objects.get().pk)
+    assert shown(cast)["Model 0"] == (None, None, 0)
+    Chunk.objects.filter(evaluation=four[0]).update(state=ChunkState.DONE)
+    long_ago()
+    jobs.score(four[0].pk)
+    jobs.board(Board.objects.get().pk)
+    assert shown(cast)["Model 0"] == (1, 1.0, 11)
+
+
+def remake(submission: Submission) -> None:
+    assert boards.make_board(board=boards.want_board(submission=submission))
+    long_ago()
+
+
+def suspect(evaluation: Evaluation) -> None:
+    """A pass of a published result is found to be suspect afterwards."""
+    first = evaluation.verdicts.filter(status="passed").order_by("pk").first()
+    assert first is not None
+    Verdict.objects.filter(pk=first.pk).update(integrity="suspect")
+
+
+def test_a_result_confirmed_as_cheating_leaves_at_once(cast: Cast, four: list[Evaluation]) -> None:
+    suspect(four[0])
+    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    assert list(shown(cast)) == ["Model 1", "Model 2", "Model 3"]
+    # Not even a board that is made before it is scored again has its old score.
+    assert boards.make_board(board=Board.objects.get())
+    assert shown(cast)["Model 0"] == (None, None, 0)
+    long_ago()
+    jobs.score(four[0].pk)
+    jobs.board(Board.objects.get().pk)
+    assert shown(cast)["Model 0"] == (1, pytest.approx(11 / 12), 12)
+
+
+def test_a_result_that_is_cleared_stays(cast: Cast, four: list[Evaluation]) -> None:
+    before = shown(cast)
+    suspect(four[0])
+    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CLEARED)
+    assert shown(cast) == before
+    jobs.score(four[0].pk)
+    jobs.board(Board.objects.get().pk)
+    assert shown(cast) == before
+
+
+def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Evaluation]) -> None:
+    suspect(four[0])
+    assert actions.rescore(evaluation=four[0])
+    claimed = scheduling.claim_scoring(pk=four[0].pk, owner="worker")
+    assert claimed is not None
+    settle_suspects(verdicts=Verdict.objects.all(), to=Integrity.CONFIRMED)
+    assert not scoring.score_evaluation(evaluation=claimed)
+    jobs.score(four[0].pk)
+    four[0].refresh_from_db()
+    assert four[0].state == EvaluationState.DONE
+    assert four[0].scores.get(metric="pass@1", slice="overall").value == pytest.approx(11 / 12)
+
+
+def test_an_order_that_was_computed_from_replaced_results_is_not_stored(
+    cast: Cast, four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = shown(cast)
+    board = boards.want_board(submission=four[0].submission)
+    compute = boards.rank
+
+    def replaced_meanwhile(*showings: object) -> object:
+        leave_one_out(cast)
+        jobs.score(four[0].pk)
+        return compute(*showings)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(boards, "rank", replaced_meanwhile)
+    assert not boards.make_board(board=board)
+    assert shown(cast) == before
+
+
+# --- How often -----------------------------------------------------------------------------
+
+
+def test_twenty_that_are_scored_again_together_make_one_board(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [
+        cast.judged_submission(cast.entrant(f"Model {n}"), samples=1, publish=n == 19)
+        for n in range(20)
+    ]
+    for one in made[:19]:
+        actions.publish_submission(submission=one)
+    remake(made[0])
+    leave_one_out(cast)
+    runs: list[int] = []
+    make = boards.make_board
+
+    def counted(*, board: Board) -> bool:
+        runs.append(board.pk)
+        return make(board=board)
+
+    monkeypatch.setattr(boards, "make_board", counted)
+    for one in made:
+        jobs.score(one.evaluations.get().pk)
+        jobs.board(Board.objects.get().pk)
+    assert len(runs) == 1
+    assert {row[2] for row in shown(cast).values()} == {11}
+
+
+def test_a_board_that_is_up_to_date_is_not_computed(
+    four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boards, "rank", lambda *_: 1 / 0)
+    assert not boards.make_board(board=Board.objects.get())
+
+
+def test_changes_within_seconds_share_an_order(four: list[Evaluation]) -> None:
+    boards.want_board(submission=four[0].submission)
+    assert boards.due_boards()
+    jobs.board(Board.objects.get().pk)
+    boards.want_board(submission=four[0].submission)
+    assert not boards.due_boards()
+    long_ago()
+    assert boards.due_boards()
+
+
+def test_one_worker_at_a_time_computes_a_board(four: list[Evaluation]) -> None:
+    board = boards.want_board(submission=four[0].submission)
+    claimed = boards.claim_board(pk=board.pk, owner="first")
+    assert claimed is not None
+    assert boards.claim_board(pk=board.pk, owner="second") is None
+    boards.release_board(board=claimed)
+    assert boards.claim_board(pk=board.pk, owner="second")

@@ -1,0 +1,60 @@
+"""A number is the same on the page, in a chart, in its table, and rounded from a file."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+import pandas as pd
+import pytest
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.pages.boards.chart_tables import with_interval
+from leaderboard.pages.boards.charts.drawing import percents
+from leaderboard.pages.shared.numbers import nearest, per_cent, rounded
+from leaderboard.pages.templatetags import assay
+
+
+def drawn(value: float, digits: int) -> Decimal:
+    """What JavaScript's toFixed makes of a chart's number: of its exact value, ties upwards."""
+    return Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+
+
+@given(st.floats(0, 1))
+def test_a_share_is_the_same_number_everywhere(share: float) -> None:
+    text = assay.percent(share)
+    assert per_cent(share) == text
+    row = pd.Series({"value": share, "low": share, "high": share})
+    assert with_interval(row) == f"{text} ({text}–{text})"
+    (in_chart,) = percents(pd.Series([share]))
+    assert in_chart is not None
+    assert drawn(in_chart, 1) == Decimal(text)
+
+
+@given(st.floats(0, 1))
+def test_a_mark_is_the_same_number_everywhere(share: float) -> None:
+    score = {"value": share, "low": share, "high": share, "top": 5}
+    text = assay.score_number(score)
+    ends = assay.score_ends(score)
+    assert with_interval(pd.Series(score), 5) == f"{text} ({ends})"
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.9419, "94.2"), (0.94199, "94.2"), (0.1225, "12.3"), (0.57, "57.0"), (1, "100.0")],
+)
+def test_tables_behind_charts_round_as_boards_do(share: float, text: str) -> None:
+    row = pd.Series({"value": share, "low": float("nan"), "high": float("nan")})
+    assert (with_interval(row), assay.percent(share)) == (text, text)
+
+
+def test_ties_go_away_from_zero_and_nothing_is_minus_zero() -> None:
+    assert [nearest(value, 1) for value in (0.25, -0.25)] == [Decimal("0.3"), Decimal("-0.3")]
+    assert rounded(-0.04, 1) == "0.0"
+
+
+def test_numbers_follow_the_readers_language() -> None:
+    with translation.override("ru"):
+        row = pd.Series({"value": 0.9419, "low": 0.9, "high": 0.97})
+        assert with_interval(row) == "94,2 (90,0–97,0)"

@@ -1,0 +1,100 @@
+"""A board says of how many judged submissions its team chose the published ones."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+
+from evaluation.state import scheduling
+from evaluation.work import actions
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.queries import Ledger, ledgers_of
+from leaderboard.submissions.models import LedgerEntry
+from tests.support.cast import Cast
+
+BOARD = "/benchmarks/rucodeeval/"
+
+
+def ledger(cast: Cast) -> Ledger:
+    assert cast.rucodeeval.current is not None
+    return ledgers_of(cast.rucodeeval.current, "base")[cast.northwood.pk]
+
+
+def test_a_row_says_of_how_many_runs_its_team_published_it(cast: Cast, client: Client) -> None:
+    one = cast.entrant("One")
+    for _ in range(3):
+        cast.judged_submission(one, publish=False)
+    cast.judged_submission(one)
+    cast.judged_submission(cast.entrant("Two"), publish=False)
+    cast.judged_submission(cast.entrant("Theirs", cast.fenland), ("failed",))
+    assert ledger(cast) == Ledger(5, 1)
+    text = client.get(BOARD).content.decode()
+    assert "1 of 5 evaluated runs published" in text
+    assert "1 of 1 evaluated run published" in text
+    assert "Runs that are judged elsewhere cannot be seen" in text
+    rows = client.get("/benchmarks/rucodeeval/board.json").json()["rows"]
+    assert [(row["team_runs_published"], row["team_runs_evaluated"]) for row in rows] == [
+        (1, 5),
+        (1, 1),
+    ]
+
+
+def test_what_is_deleted_or_moved_still_counts(cast: Cast) -> None:
+    tried, kept = cast.entrant("Tried"), cast.entrant("Kept")
+    for _ in range(4):
+        cast.judged_submission(tried, publish=False)
+    cast.judged_submission(kept)
+    tried.delete()
+    assert ledger(cast) == Ledger(5, 1)
+    # A row of an entrant that moved to a team without a past keeps its team's ledger.
+    Entrant.objects.filter(pk=kept.pk).update(team=cast.fenland)
+    assert LedgerEntry.objects.get(submission__entrant=kept).team == cast.northwood
+    text = Client().get(BOARD).content.decode()
+    assert "1 of 5 evaluated runs published" in text
+
+
+def test_a_run_counts_from_its_first_verdicts_on_also_if_it_is_cancelled(cast: Cast) -> None:
+    submission = cast.submission(cast.entrant())
+    evaluation = scheduling.open_evaluation(submission=submission)
+    assert not LedgerEntry.objects.exists()
+    chunk = evaluation.chunks.first()
+    assert chunk is not None
+    assert scheduling.claim_chunk(pk=chunk.pk, owner="worker", host="here")
+    assert actions.cancel_evaluation(evaluation=evaluation)
+    assert ledger(cast) == Ledger(1, 0)
+
+
+def test_a_submission_that_is_judged_again_counts_once(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    again = actions.judge_again(submission=submission)
+    cast.judge(again)
+    cast.score(again)
+    assert ledger(cast) == Ledger(1, 1)
+
+
+def test_other_settings_and_revisions_have_ledgers_of_their_own(cast: Cast) -> None:
+    entrant = cast.entrant()
+    cast.judged_submission(entrant)
+    cast.judged_submission(entrant, benchmark=cast.codeif)
+    cast.judged_submission(entrant, benchmark=cast.codeif, setting="multi_turn", samples=1)
+    assert ledger(cast) == Ledger(1, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_old_database_enters_what_was_judged(cast: Cast) -> None:
+    judged = cast.judged_submission(cast.entrant(), publish=False)
+    cast.submission(cast.entrant("Waiting"))
+    before = [("submissions", "0007_storing_attempt")]
+    MigrationExecutor(connection).migrate(before)
+    try:
+        call_command("migrate", stdout=StringIO())
+        found = LedgerEntry.objects.values_list("submission", "team", "revision", "setting")
+        expected = (judged.pk, cast.northwood.pk, judged.revision_id, "base")
+        assert list(found) == [expected]
+    finally:
+        call_command("migrate", stdout=StringIO())
