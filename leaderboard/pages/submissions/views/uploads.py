@@ -39,7 +39,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     stored = _submission(found)
     if stored is not None:
         return redirect(stored)
-    context = _context(found)
+    context = _context(request, found)
     context["live"] = LivePart.of(request, LIVE, context).html
     return render(request, "submissions/upload.html", context)
 
@@ -52,7 +52,7 @@ def upload_live(request: HttpRequest, pk: int) -> HttpResponse:
     if stored is not None:
         return HttpResponseClientRedirect(stored.get_absolute_url())
     seen = seen_by(request)
-    part = LivePart.of(request, LIVE, _context(found))
+    part = LivePart.of(request, LIVE, _context(request, found))
     return answer(part, seen=seen, over=found.state not in UploadState.moving())
 
 
@@ -105,7 +105,7 @@ def _submission(found: Upload) -> Submission | None:
     return found.submissions.order_by("pk").first() if found.state == UploadState.STORED else None
 
 
-def _context(found: Upload) -> dict[str, object]:
+def _context(request: HttpRequest, found: Upload) -> dict[str, object]:
     reported = found.report is not None and found.state not in UNREPORTED
     report = Understood.of(found) if reported else None
     missing = report.missing if report else ()
@@ -120,6 +120,7 @@ def _context(found: Upload) -> dict[str, object]:
         "report": report,
         "provenance": facts(report.header) if report and report.ok and report.header else [],
         **(_sentences(found, report) if report else {}),
+        "same": _same_file(request, found) if report else None,
         "missing": missing[:MISSING_SHOWN],
         "missing_more": max(0, len(missing) - MISSING_SHOWN),
     }
@@ -138,13 +139,12 @@ def _sentences(found: Upload, report: Understood) -> dict[str, object]:
             for sentence in dict.fromkeys(one.sentence for one in report.problems)
         ],
         "more": report.more - sum(report.repeats.values()),
-        "same": _same_file(found),
     }
 
 
-def _same_file(found: Upload) -> Upload | None:
+def _same_file(request: HttpRequest, found: Upload) -> Upload | None:
     """The team's latest earlier upload of the same file for the same board."""
-    rows = Upload.objects.filter(
+    rows = Upload.objects.visible_to(request.user).filter(
         entrant__team=found.entrant.team,
         revision=found.revision,
         setting=found.setting,
