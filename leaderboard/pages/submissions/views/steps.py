@@ -176,7 +176,7 @@ def _upload_submitted(state: UploadState, report: Understood | None) -> Step:
         words = _("storing %(number)s generations")
         return Step(title, words % {"number": _number(report.generations)}, NOW)
     if state == UploadState.CHECKED:
-        return Step(title, _("when you publish it"), NOW)
+        return Step(title, _("when you submit it"), NOW)
     if state == UploadState.DISCARDED:
         return Step(title, _("discarded"), STOPPED)
-    return Step(title, _("when you publish it"), TODO)
+    return Step(title, _("when you submit it"), TODO)
