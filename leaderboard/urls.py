@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("leaderboard.pages.generation.urls")),
     path("", include("leaderboard.pages.annotation.urls")),
     path("health/", health, name="health"),
+    path("admin/", include("leaderboard.site_admin.urls")),
     path("admin/queue/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -70,6 +70,7 @@ ON_BOTH = {
         "annotation/test_results.py",
         "boards/test_frames.py",
         "boards/test_queries.py",
+        "site_admin/test_overview.py",
         "site_admin/test_references.py",
     ),
     "constraints, and values that a database refuses": (

@@ -266,6 +266,7 @@ def admin_addresses(site: Site) -> dict[str, str]:
     """By address what staff with every right get."""
     found = {
         reverse("admin:index"): "200",
+        reverse("admin-overview"): "200",
         reverse("admin:password_change"): "200",
         reverse("admin:password_change_done"): "200",
         reverse("admin:jsi18n"): "200",

@@ -1,0 +1,176 @@
+"""One page for operators: the state of queues, workers and stores, and what needs a decision."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import Count, Min, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.defaultfilters import filesizeformat
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext_lazy
+from django.views.decorators.http import require_safe
+
+from evaluation.engine.records import Integrity, Status
+from evaluation.models import (
+    Chunk,
+    ChunkState,
+    Evaluation,
+    EvaluationState,
+    ReferenceVerdict,
+    Verdict,
+    Worker,
+)
+from evaluation.state.progress import WORKER_SILENT_SECONDS
+from leaderboard.accounts.models import Team
+from leaderboard.submissions.models import Upload, UploadState
+
+QUEUES = {"python", "java", "repository"}
+DAYS = 7
+# Below this share of free space the disk needs attention.
+LEAST_FREE = 0.1
+
+
+LOST = ngettext_lazy("%(n)d chunk is lost.", "%(n)d chunks are lost.", "n")
+UNSCORED = ngettext_lazy(
+    "%(n)d evaluation could not be scored.", "%(n)d evaluations could not be scored.", "n"
+)
+SUSPECT = ngettext_lazy("%(n)d pass is under review.", "%(n)d passes are under review.", "n")
+UNSOUND = ngettext_lazy(
+    "%(n)d unsound task is not left out.", "%(n)d unsound tasks are not left out.", "n"
+)
+UPLOADS = ngettext_lazy(
+    "%(n)d upload failed on our side and is tried again.",
+    "%(n)d uploads failed on our side and are tried again.",
+    "n",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    name: str
+    waiting: int
+    running: int
+    oldest: datetime | None
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Something that needs an action, and the page where it is taken."""
+
+    line: str
+    action: str
+    url: str
+
+
+@admin.site.admin_view
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    """A constant number of queries."""
+    workers = list(Worker.objects.all())
+    queues = _queues(workers)
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Overview"),
+        "points": [*_of_queues(queues), *_of_rows(), *_of_disk()],
+        "queues": queues,
+        "workers": [(worker, worker.seen >= _silent_since()) for worker in workers],
+        "teams": Team.objects.filter(created__gte=timezone.now() - timedelta(days=DAYS)).count(),
+        "disk": _free_words(),
+    }
+    return render(request, "admin/overview.html", context)
+
+
+def _silent_since() -> datetime:
+    return timezone.now() - timedelta(seconds=WORKER_SILENT_SECONDS)
+
+
+def _queues(workers: Sequence[Worker]) -> list[Queue]:
+    rows = (
+        Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__state="judging")
+        .order_by()
+        .values("queue")
+        .annotate(
+            waiting=Count("pk", filter=Q(state=ChunkState.WAITING)),
+            running=Count("pk", filter=Q(state=ChunkState.RUNNING)),
+            oldest=Min("evaluation__created", filter=Q(state=ChunkState.WAITING)),
+        )
+    )
+    found = {row["queue"]: row for row in rows}
+    living = [worker for worker in workers if worker.seen >= _silent_since()]
+    return [
+        Queue(
+            name,
+            found[name]["waiting"] if name in found else 0,
+            found[name]["running"] if name in found else 0,
+            found[name]["oldest"] if name in found else None,
+            sum(name in worker.queues for worker in living),
+        )
+        for name in sorted(QUEUES | found.keys())
+    ]
+
+
+def _of_queues(queues: Sequence[Queue]) -> Iterator[Point]:
+    for queue in queues:
+        if queue.waiting and not queue.workers:
+            words = _("%(number)d chunks wait for a worker of the queue %(queue)s.")
+            yield Point(
+                words % {"number": queue.waiting, "queue": queue.name},
+                _("Start a worker: manage.py worker"),
+                reverse("admin:evaluation_worker_changelist"),
+            )
+
+
+def _of_rows() -> Iterator[Point]:
+    """Chunks, evaluations, verdicts, references and uploads that need a decision."""
+    scoring = Evaluation.objects.filter(state__in=EvaluationState.moving())
+    suspect = Verdict.objects.filter(
+        kind=Verdict.Kind.JUDGED,
+        status=Status.PASSED,
+        integrity=Integrity.SUSPECT,
+        evaluation__current=True,
+    )
+    unsound = ReferenceVerdict.objects.exclude(unsound="").filter(task__exclusion=None)
+    uploads = Upload.objects.filter(state__in=UploadState.moving(), tries__gt=0)
+    lost = Chunk.objects.filter(state=ChunkState.LOST)
+    counted = (
+        (lost.count(), LOST, _("Run them again"), "evaluation_chunk", "state__exact=lost"),
+        (
+            scoring.exclude(cause="").count(),
+            UNSCORED,
+            _("See the causes"),
+            "evaluation_evaluation",
+            "",
+        ),
+        (suspect.count(), SUSPECT, _("Decide"), "evaluation_verdict", "integrity__exact=suspect"),
+        (
+            unsound.aggregate(tasks=Count("task", distinct=True))["tasks"],
+            *(UNSOUND, _("Leave them out"), "evaluation_referenceverdict", "tasks=open"),
+        ),
+        (uploads.count(), UPLOADS, _("See the causes"), "submissions_upload", ""),
+    )
+    for number, words, action, model, query in counted:
+        if number:
+            url = reverse(f"admin:{model}_changelist")
+            yield Point(words % {"n": number}, action, f"{url}?{query}" if query else url)
+
+
+def _of_disk() -> Iterator[Point]:
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    if usage.free < LEAST_FREE * usage.total:
+        line = _("Only %(free)s of %(total)s are free for the site's data.")
+        words = {"free": filesizeformat(usage.free), "total": filesizeformat(usage.total)}
+        yield Point(line % words, _("Uploads"), reverse("admin:submissions_upload_changelist"))
+
+
+def _free_words() -> str:
+    return filesizeformat(shutil.disk_usage(settings.DATA_DIR).free)
