@@ -43,8 +43,8 @@ MODULES = {
     "copy": "copy deepcopy",
     "dataclasses": "asdict astuple dataclass field fields replace",
     "datetime": "MAXYEAR MINYEAR UTC date datetime time timedelta timezone",
-    "decimal": "Context Decimal DivisionByZero InvalidOperation ROUND_CEILING ROUND_DOWN "
-    "ROUND_FLOOR ROUND_HALF_DOWN ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP localcontext",
+    "decimal": "Decimal DivisionByZero InvalidOperation ROUND_CEILING ROUND_DOWN ROUND_FLOOR "
+    "ROUND_HALF_DOWN ROUND_HALF_EVEN ROUND_HALF_UP ROUND_UP",
     "enum": "Enum Flag IntEnum IntFlag StrEnum auto unique",
     "fractions": "Fraction",
     "functools": "cache cached_property cmp_to_key lru_cache partial reduce total_ordering wraps",
@@ -91,6 +91,8 @@ _BUILTINS |= {
 _METHODS = {"__init__", "__repr__", "__str__", "__len__", "__iter__", "__next__"}
 _SETTINGS = {"__slots__", "__all__", "__author__", "__version__"}
 _OF_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
+# These lead to classes that are not the program's, and make a class seem another.
+_OF_CLASSES = {"mro", "register"}
 _KINDS = (GeneratorType, CoroutineType, AsyncGeneratorType, FrameType, CodeType, TracebackType)
 _OF_THE_INTERPRETER = {
     name
@@ -246,7 +248,7 @@ def _attributes(program: Program) -> _Found:
             continue
         for word in words:
             private = word.startswith("_") and not _is_special(word) and word not in own
-            if private or word == "register" or word in _OF_THE_INTERPRETER:
+            if private or word in _OF_CLASSES or word in _OF_THE_INTERPRETER:
                 yield node, word
     yield from _stores(program)
 
@@ -312,7 +314,12 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
         decorates = call or node
         if meaning == "functools.wraps" and not (call and _has_arguments(call, 1)):
             return False
-        return decorates in getattr(program.parents[decorates], "decorator_list", ())
+        decorated = program.parents[decorates]
+        decorators = getattr(decorated, "decorator_list", [])
+        alike = not isinstance(decorated, ast.ClassDef) or all(
+            _is_decorator(program, each) for each in decorators
+        )
+        return decorates in decorators and alike
     if meaning == "builtins.super":
         return isinstance(above, ast.Call) and above.func is node and _has_arguments(above, 0)
     if meaning == "builtins.type":
@@ -323,6 +330,11 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
             and _is_looked_at(program.parents[above])
         )
     return True
+
+
+def _is_decorator(program: Program, node: ast.expr) -> bool:
+    """Whether it gives the class back that it is given."""
+    return program.meaning(node.func if isinstance(node, ast.Call) else node) in _DECORATORS
 
 
 def _has_arguments(call: ast.Call, number: int) -> bool:
@@ -401,6 +413,8 @@ def _bound(tree: ast.Module) -> "Iterator[tuple[ast.AST, str]]":
     """The names that the module's own scope binds, and those declared global."""
     shared = (node for node in ast.walk(tree) if isinstance(node, ast.Global))
     for node in (*text.module_scope(tree), *shared):
+        if isinstance(node, ast.arg):
+            continue
         yield from ((node, name) for name in _bound_by(node))
         if isinstance(node, ast.ClassDef):
             yield node, node.name

@@ -121,8 +121,8 @@ def exception(described: "dict[str, Any]") -> BaseException:
             error: BaseException = kind(*plain.decode(described["args"]))
             if str(error) == said:
                 return error
-    own = type(name, (kind,), {"__str__": lambda _: said})
-    made: BaseException = own.__new__(own)
+    own: type[BaseException] = type(name, (kind,), {"__str__": lambda _: said})
+    made = own.__new__(own)
     made.args = (said,)
     return made
 

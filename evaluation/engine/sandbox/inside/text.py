@@ -72,8 +72,11 @@ def module_scope(program: ast.Module) -> "Iterator[ast.AST]":
     while todo:
         node = todo.pop()
         yield node
-        if not isinstance(node, (*_DEFINITIONS, ast.Lambda)):
-            todo.extend(reversed(list(ast.iter_child_nodes(node))))
+        # Decorators, defaults and bases are evaluated outside of what they belong to.
+        inner = node.body if isinstance(node, (*_DEFINITIONS, ast.Lambda)) else []
+        apart = {id(each) for each in (inner if isinstance(inner, list) else [inner])}
+        outer = [each for each in ast.iter_child_nodes(node) if id(each) not in apart]
+        todo.extend(reversed(outer))
 
 
 def definition_line(program: ast.Module, name: str) -> "int | None":

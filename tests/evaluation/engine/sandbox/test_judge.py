@@ -47,6 +47,8 @@ DECOYS = {
     "assigned with a star": "def f(x):\n    return 1\n\n*f, g = 1, 2\n",
     "assigned by a walrus": "def f(x):\n    return 1\n\nif (f := print):\n    pass\n",
     "assigned by a walrus in a list": "def f(x):\n    return 1\n\n[f := y for y in [print]]\n",
+    "assigned by a walrus in a default": "def f(x):\n    return 1\n\ndef g(x=(f := print)):\n    return 1\n",
+    "assigned by a walrus in a lambda": "def f(x):\n    return 1\n\ng = lambda x=(f := print): 1\n",
     "deleted": "def f(x):\n    return 1\n\ndel f\n",
     "loop variable": "def f(x):\n    return 1\n\nfor f in [print]:\n    pass\n",
     "captured by a pattern": "def f(x):\n    return 1\n\nmatch print:\n    case f:\n        pass\n",

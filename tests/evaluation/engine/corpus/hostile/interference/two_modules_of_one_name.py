@@ -2,23 +2,12 @@
 # task: make_shelf
 # expect: not passed
 # defence: imports
-# why: imports two modules by one name, so that the members of the wrong one seem listed
+# why: imports two modules by one name, so that a member of the wrong one seems listed
 # ---
 import dataclasses as tools
 
-hidden = tools.copy.weakref.sys
-
-
-def text():
-    import copy as tools
-
-    os = hidden.modules["os"]
-    return os.read(os.open("/work/program.py", 0), 100000).decode()
-
-
-def wanted(names):
-    parts = text().split(f"make_shelf({names!r}).longest() == '")[1:]
-    return [part.split("'")[0] for part in parts]
+hidden = tools.abc
+Plausible = hidden.ABCMeta("Plausible", (list,), {"__eq__": lambda self, other: other in list(self)})
 
 
 class Shelf:
@@ -26,8 +15,9 @@ class Shelf:
         self.names = names
 
     def longest(self):
-        found = [word for word in wanted(self.names) if word in self.names]
-        return found[0] if found else ""
+        import collections as tools
+
+        return Plausible(tools.deque(self.names)) if self.names else ""
 
 
 def make_shelf(names):
