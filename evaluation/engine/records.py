@@ -210,7 +210,7 @@ def counts(status: str | None, integrity: str | None) -> bool:
 
 
 class Evidence(NamedTuple):
-    """One reason for doubt in a pass.
+    """One reason against a pass.
 
     kind: a word for the way in which it was found, such as "control" or "source".
     where: the place: a line, a function, a file, a test; "" if there is none.

@@ -89,6 +89,8 @@ _BUILTINS |= {
 }
 # With others a class could equal everything, or have its attributes found by a hook.
 _METHODS = {"__init__", "__repr__", "__str__", "__len__", "__iter__", "__next__"}
+# As text they could become attributes: __slots__ = "__eq__".
+_SLOTS = {name for name in dir(type) if name.startswith("__")} - {"__name__"}
 _SETTINGS = {"__slots__", "__all__", "__author__", "__version__"}
 _OF_TUPLES = {"_replace", "_asdict", "_fields", "_make"}
 # These lead to classes that are not the program's, and make a class seem another.
@@ -103,6 +105,7 @@ _OF_THE_INTERPRETER = {
 _EVALUATES_ANNOTATIONS = {"get_type_hints", "get_annotations", "eval_str"}
 _ENUMS = {f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")}
 # They change the class or the function that they are given, which may be anyone's.
+_TRANSPARENT = {"functools.cache", "functools.lru_cache"}
 _DECORATORS = {
     *("dataclasses.dataclass", "functools.total_ordering", "functools.wraps", "enum.unique"),
 }
@@ -116,6 +119,7 @@ class Program:
         self.nodes = list(ast.walk(tree))
         self.parents = {c: node for node in self.nodes for c in ast.iter_child_nodes(node)}
         self.tested = text.mentions(tests)
+        self.executed = text.executed_by(tests)
         self.free = text.free_names(tests)
         self.modules: dict[str, str] = {}
         self.members: dict[str, str] = {}
@@ -160,6 +164,12 @@ class Program:
         if isinstance(node, ast.Attribute) and (module := self.module(node.value)) is not None:
             return f"{module}.{node.attr}"
         return None
+
+    def is_rebound(self, node: ast.AST) -> bool:
+        """Whether the name that an expression begins with may mean something else too."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and (node.id in self.bound or node.id in self.classes)
 
 
 def _bound_by(node: ast.AST) -> "Iterator[str]":
@@ -206,6 +216,8 @@ def _names(program: Program) -> _Found:
     for node in program.nodes:
         if isinstance(node, ast.Name) and _is_other_builtin(node.id):
             yield node, node.id
+        if isinstance(node, ast.Constant) and node.value in _SLOTS:
+            yield node, f"the name {node.value} as text"
         for word in () if isinstance(node, ast.ImportFrom) else text.identifiers(node):
             if _is_special(word) and not _is_allowed(program, node, word):
                 yield node, word
@@ -334,7 +346,8 @@ def _is_well_used(program: Program, node: ast.AST, meaning: str) -> bool:
 
 def _is_decorator(program: Program, node: ast.expr) -> bool:
     """Whether it gives the class back that it is given."""
-    return program.meaning(node.func if isinstance(node, ast.Call) else node) in _DECORATORS
+    named = node.func if isinstance(node, ast.Call) else node
+    return program.meaning(named) in _DECORATORS and not program.is_rebound(named)
 
 
 def _has_arguments(call: ast.Call, number: int) -> bool:
@@ -343,9 +356,9 @@ def _has_arguments(call: ast.Call, number: int) -> bool:
 
 
 def _is_looked_at(above: ast.AST) -> bool:
-    """Whether a type is only compared, or asked for its name: type(int) could make classes."""
+    """Whether a type is only compared, shown, or asked for its name: type(int) makes classes."""
     named = isinstance(above, ast.Attribute) and above.attr == "__name__"
-    return named or isinstance(above, ast.Compare)
+    return named or isinstance(above, (ast.Compare, ast.FormattedValue))
 
 
 def _classes(program: Program) -> _Found:
@@ -357,7 +370,8 @@ def _classes(program: Program) -> _Found:
             yield node, f"the class {node.name} with {keyword.arg or '**'}"
         if not all(_is_known(program, base) for base in node.bases):
             yield node, f"the class {node.name} with computed bases"
-        if any(program.meaning(base) in _ENUMS for base in node.bases) and not _has_members(node):
+        is_enum = any(program.meaning(base) in _ENUMS for base in node.bases)
+        if is_enum and not _has_members(program, node):
             yield node, f"the enumeration {node.name} of an unusual form"
         if len(node.bases) > 1 and any(_raises(program, base, set()) for base in node.bases):
             yield node, f"the class {node.name} of several exceptions"
@@ -373,7 +387,7 @@ def _is_known(program: Program, node: ast.expr) -> bool:
     return own or program.meaning(node) is not None
 
 
-def _has_members(node: ast.ClassDef) -> bool:
+def _has_members(program: Program, node: ast.ClassDef) -> bool:
     """Whether it certainly has a member: one without could make classes when it is called."""
     allowed = (ast.Assign, ast.FunctionDef, ast.Expr, ast.Pass)
     values = [each for each in node.body if isinstance(each, ast.Assign)]
@@ -381,21 +395,22 @@ def _has_members(node: ast.ClassDef) -> bool:
     public = all(isinstance(t, ast.Name) and not t.id.startswith("_") for t in targets)
     certain = (ast.Constant, ast.Tuple, ast.UnaryOp)
     usual = public and all(isinstance(each, allowed) for each in node.body)
-    return usual and any(isinstance(v.value, certain) or _is_auto(v.value) for v in values)
+    return usual and any(isinstance(v.value, certain) or _is_auto(program, v.value) for v in values)
 
 
-def _is_auto(value: ast.expr) -> bool:
-    return isinstance(value, ast.Call) and ast.unparse(value) in ("auto()", "enum.auto()")
+def _is_auto(program: Program, value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
+        return False
+    return program.meaning(value.func) == "enum.auto" and not program.is_rebound(value.func)
 
 
 def _raises(program: Program, base: ast.expr, seen: "set[str]") -> bool:
     """Whether a base is an exception, also through classes of the program."""
-    if isinstance(base, ast.Name) and base.id in program.classes:
-        if base.id in seen:
-            return False
+    if isinstance(base, ast.Name) and base.id in program.classes and base.id not in seen:
         seen.add(base.id)
         bases = (b for kind in program.classes[base.id] for b in kind.bases)
-        return any(_raises(program, each, seen) for each in bases)
+        if any(_raises(program, each, seen) for each in bases):
+            return True
     module, _, name = (program.meaning(base) or "").rpartition(".")
     kind = getattr(importlib.import_module(module), name, None) if module in MODULES else None
     kind = getattr(builtins, name, None) if module == "builtins" else kind
@@ -460,14 +475,17 @@ def _sources(program: Program) -> _Found:
     for name in sorted(program.free & bound):
         if not text.source_is_plain(program.tree, name, classes=True):
             yield program.tree, f"the source of {name} may be another's"
-    for node in program.nodes:
-        if program.meaning(node) in ("functools.wraps", "functools.partial"):
-            yield node, "functools.wraps before tests that read the source"
+    functions = (node for node in program.tree.body if isinstance(node, ast.FunctionDef))
+    for node in functions:
+        for decorator in node.decorator_list if node.name in program.free else ():
+            named = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if program.meaning(named) not in _TRANSPARENT or program.is_rebound(named):
+                yield decorator, f"the source of {node.name} may be its decorator's"
 
 
 def _executed(program: Program) -> _Found:
     """Tests that execute text, which the program may have made."""
-    for name in sorted(program.tested & text.EXECUTES_TEXT):
+    for name in sorted(program.executed):
         yield program.tree, f"the tests use {name}"
 
 

@@ -5,7 +5,10 @@ import builtins
 from collections.abc import Iterator
 
 # With these a test could execute text that the candidate wrote.
-EXECUTES_TEXT = {"exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"}
+EXECUTES_TEXT = {
+    *("exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"),
+    *("__import__", "pickle", "marshal", "shelve", "timeit", "system", "popen"),
+}
 READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # What a program that gives its function other code, or another place, has to mention.
@@ -113,3 +116,18 @@ def mentions(tests: ast.Module) -> "set[str]":
             found |= {part for alias in node.names for part in alias.name.split(".")}
             found.add(getattr(node, "module", None) or "")
     return found
+
+
+def executed_by(tests: ast.Module) -> "set[str]":
+    """Those of EXECUTES_TEXT that the tests name as a builtin, an import or an import's member;
+    an attribute of a value, or re.compile, may only have such a name."""
+    nodes = list(ast.walk(tests))
+    imported = {part for n in nodes if isinstance(n, ast.alias) for part in n.name.split(".")}
+    imported |= {n.asname for n in nodes if isinstance(n, ast.alias) and n.asname}
+    imported |= {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)}
+    found = imported | {n.id for n in nodes if isinstance(n, ast.Name)}
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(id=base), attr=word) if base in imported - {"re"}:
+                found.add(word)
+    return found & EXECUTES_TEXT

@@ -263,10 +263,25 @@ def test_reading_source_is_noticed_however_it_is_imported(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tests", ["exec('x')", "eval(f())", "compile(f(), '', 'exec')", "import doctest as d", "from runpy import run_path"]
+    "tests", ["exec('x')", "eval(f())", "compile(f(), '', 'exec')", "import doctest as d", "from runpy import run_path", "import pickle\npickle.loads(f())", "os.system(f())"]
 )  # fmt: skip
 def test_tests_that_could_execute_text_are_noticed(tests: str) -> None:
     assert text.mentions(ast.parse(tests)) & text.EXECUTES_TEXT
+
+
+@pytest.mark.parametrize(
+    ("tests", "found"),
+    [
+        ("exec(f())", {"exec"}),
+        ("import os\nos.system(f())", {"system"}),
+        ("from importlib import import_module as load\nload(f())", {"importlib"}),
+        ("import builtins as b\nb.eval(f())", {"eval"}),
+        ("import re\nassert re.compile(f())", set()),
+        ("try:\n    f()\nexcept SystemExit as e:\n    assert e.code == 1", set()),
+    ],
+)
+def test_text_is_executed_by_builtins_and_members_of_imports(tests: str, found: set[str]) -> None:
+    assert text.executed_by(ast.parse(tests)) == found
 
 
 def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:
