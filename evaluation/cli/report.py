@@ -13,11 +13,23 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Integrity, Key, Problem, Status, Unit, Verdict
+from evaluation.engine.records import (
+    Evidence,
+    Integrity,
+    Key,
+    Problem,
+    Status,
+    Unit,
+    Verdict,
+    evidence_in,
+    evidence_text,
+)
 
 
 def line(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as a line has it; `evidence` is there if the integrity is not clean."""
     key = verdict.key
+    doubts = [entry._asdict() for entry in evidence_in(verdict.evidence)]
     return {
         "task_id": key.task_id,
         "sample": key.sample,
@@ -33,6 +45,7 @@ def line(verdict: Verdict) -> dict[str, Any]:
         "control_ms": verdict.control_ms,
         "peak_memory_kib": verdict.peak_memory_kib,
         "flags": list(verdict.flags),
+        **({} if verdict.integrity is Integrity.CLEAN else {"evidence": doubts}),
     }
 
 
@@ -49,6 +62,7 @@ def verdict(found: Mapping[str, Any]) -> Verdict:
         control_ms=found["control_ms"],
         peak_memory_kib=found["peak_memory_kib"],
         flags=tuple(found["flags"]),
+        evidence=evidence_text(*(Evidence(**entry) for entry in found.get("evidence", []))),
     )
 
 

@@ -15,11 +15,13 @@ from evaluation.engine.family import ByExecution, Canary
 from evaluation.engine.records import (
     Case,
     Execution,
+    Integrity,
     Limits,
     Outcome,
     Status,
     Step,
     Verdict,
+    evidence_in,
 )
 from evaluation.engine.sandbox import attribution, texts
 from evaluation.engine.sandbox.slots import Stretch
@@ -141,7 +143,7 @@ class _Backlog:
         if following is not None:
             self._due.append(_Due(path, following))
             return
-        path.verdict = judged.judge(path.case, path.steps)
+        path.verdict = _with_reasons(judged.judge(path.case, path.steps))
         self._done()
 
     def take_back(self, gone: SandboxGone | None) -> None:
@@ -149,6 +151,13 @@ class _Backlog:
         self._losses.note(gone)
         self._due.extendleft(reversed(self.sent))
         self.sent.clear()
+
+
+def _with_reasons(verdict: Verdict) -> Verdict:
+    """Raises ValueError for a family that suspects a pass and does not say why."""
+    if verdict.integrity is Integrity.SUSPECT and not evidence_in(verdict.evidence):
+        raise ValueError(f"a suspect verdict without evidence: {verdict.unit}")
+    return verdict
 
 
 def portion(left: deque[Case], seconds: float) -> Iterator[Case]:

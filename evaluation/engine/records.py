@@ -209,11 +209,43 @@ def counts(status: str | None, integrity: str | None) -> bool:
     return status == Status.PASSED and integrity in (Integrity.CLEAN, Integrity.CLEARED)
 
 
+class Evidence(NamedTuple):
+    """One reason against a pass.
+
+    kind: a word for the way in which it was found, such as "control" or "source".
+    where: the place: a line, a function, a file, a test; "" if there is none.
+    sentence: one English sentence.
+    """
+
+    kind: str
+    where: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.where}: {self.sentence}" if self.where else ": ".join(self[::2])
+
+
+def evidence_text(*entries: Evidence) -> str:
+    """The entries as a verdict keeps them: a line each, with tabs between the three parts."""
+    lines = (("\t".join(" ".join(part.split()) for part in entry)) for entry in entries)
+    return "\n".join(lines)
+
+
+def evidence_in(text: str) -> tuple[Evidence, ...]:
+    """The entries of a verdict on a pass. Another line is the sentence of an entry "pass"."""
+    parts = (line.split("\t") for line in text.split("\n") if line.strip())
+    return tuple(
+        Evidence(*each) if len(each) == 3 else Evidence("pass", "", " ".join(each))
+        for each in parts
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of judging a generation against one set of tests. `duration_ms` is the wall time
     of the judged run, `control_ms` that of its controls. `evidence` and `output` are for staff, and
-    for the entrant if the benchmark allows it."""
+    for the entrant if the benchmark allows it. `evidence` has the entries against a suspect pass
+    (`evidence_text`), or says why a generation did not pass."""
 
     key: Key
     status: Status

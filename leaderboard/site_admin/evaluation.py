@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from evaluation.engine.records import Integrity
+from evaluation.engine.records import Integrity, Status, evidence_in
 from evaluation.models import Chunk, ChunkState, Evaluation, Verdict, Worker
 from evaluation.work import actions
 from leaderboard.site_admin.benchmarks import ReadOnly
@@ -141,7 +141,10 @@ class VerdictAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("evidence"))
     def evidence_text(self, row: Verdict) -> SafeString:
-        return format_html('<pre class="readonly">{}</pre>', showable(row.evidence))
+        told = row.evidence
+        if row.status == Status.PASSED:
+            told = "\n".join(map(str, evidence_in(told)))
+        return format_html('<pre class="readonly">{}</pre>', showable(told))
 
     @admin.action(
         description=gettext_lazy("Clear: these suspect passes count"), permissions=["change"]

@@ -67,17 +67,24 @@ def _judged(model: str, setting: str, folder: str, tmp_path: Path) -> list[dict[
     return [line for line in report_lines(report) if not line["test_set"]]
 
 
+def _pair(line: dict[str, Any]) -> tuple[int, str | None]:
+    return line["task_id"], line["requirement"]
+
+
 def _differing(
     lines: list[dict[str, Any]], model: str, folder: str
 ) -> tuple[int, set[tuple[int, str | None]]]:
     """How many labels there are, and the (task, category) that we judge otherwise."""
     labels = lines_of(CODEIF / "predictions" / "L_1_part_1" / model / f"{folder}.published.jsonl")
-    found = {(line["task_id"], line["requirement"]): line["passed"] for line in lines}
+    found = {_pair(line): line["passed"] for line in lines}
     assert max(Counter((x["task_id"], x["requirement"]) for x in lines).values()) == 1
     pairs = {(x["task_id"], x["requirement"]): x["passed"] for x in labels}
     assert len(pairs) == len(labels)
     assert {name for _, name in pairs.keys() ^ found.keys()} <= {EXTENSION}
     assert pairs.keys() <= found.keys()
+    assert all(line["evidence"] for line in lines if line["integrity"] != "clean")
+    suspects = {_pair(line) for line in lines if line["integrity"] != "clean"}
+    assert not [pair for pair in suspects if pairs.get(pair)], "a right answer is not suspect"
     differing = {pair for pair, passed in pairs.items() if found[pair] != passed}
     assert not [pair for pair in differing if pairs[pair]], "a label that says passed is right"
     return len(pairs), differing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluation.cli import report
 from evaluation.engine.errors import UploadError
-from evaluation.engine.records import Integrity, Key, Status, Verdict
+from evaluation.engine.records import Evidence, Integrity, Key, Status, Verdict, evidence_text
 
 _counts = st.none() | st.integers(0, 2**40)
 _keys = st.builds(
@@ -24,7 +25,6 @@ _verdicts = st.builds(
     Verdict,
     key=_keys,
     status=st.sampled_from(Status),
-    integrity=st.sampled_from(Integrity),
     tests_passed=_counts,
     tests_total=_counts,
     duration_ms=_counts,
@@ -34,9 +34,37 @@ _verdicts = st.builds(
 )
 
 
-@given(_verdicts)
-def test_a_verdict_is_read_back_as_it_was_written(verdict: Verdict) -> None:
+_words = st.text(st.characters(exclude_categories=["Cs"])).map(lambda said: " ".join(said.split()))
+
+
+@given(
+    _verdicts,
+    st.sampled_from(Integrity),
+    st.lists(st.builds(Evidence, st.just("control"), _words, _words)),
+)
+def test_a_verdict_is_read_back_as_it_was_written(
+    verdict: Verdict, integrity: Integrity, entries: list[Evidence]
+) -> None:
+    told = entries if integrity is not Integrity.CLEAN else []
+    verdict = replace(verdict, integrity=integrity, evidence=evidence_text(*told))
     assert report.verdict(json.loads(json.dumps(report.line(verdict)))) == verdict
+
+
+def test_a_line_that_is_not_clean_says_how_where_and_why() -> None:
+    entry = Evidence("control", "tests/test_a.py::test_a", "It passed a control.")
+    suspect = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity.SUSPECT)
+    line = report.line(replace(suspect, evidence=evidence_text(entry)))
+    assert line["evidence"] == [
+        {"kind": entry.kind, "where": entry.where, "sentence": entry.sentence}
+    ]
+    assert "evidence" not in report.line(Verdict(Key(1, 0), Status.PASSED))
+
+
+def test_evidence_of_a_family_that_only_has_a_sentence_is_an_entry_too() -> None:
+    suspect = Verdict(Key(1, 0), Status.PASSED, integrity=Integrity.SUSPECT, evidence="It forges.")
+    assert report.line(suspect)["evidence"] == [
+        {"kind": "pass", "where": "", "sentence": "It forges."}
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from evaluation.engine.sandbox import selfcheck
 from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
 from tests.evaluation.engine import corpus
+from tests.evaluation.engine.corpus.defences import DEFENCES, without
 
 pytestmark = pytest.mark.docker
 
@@ -33,8 +34,8 @@ BATCH = 12
 class Bench:
     """One judge per family and limits, kept over the cases, as a worker keeps its sandbox."""
 
-    def __init__(self, image: str, folder: Path) -> None:
-        self._image = image
+    def __init__(self, image: str, folder: Path, cases: Sequence[corpus.Case] = CASES) -> None:
+        self._image, self._cases = image, cases
         self._slots = Slots(folder / "slots")
         self._judges: dict[tuple[str, Limits], Judge] = {}
         self._found: dict[str, tuple[Verdict, Verdict]] = {}
@@ -43,7 +44,7 @@ class Bench:
     def judge(self, case: corpus.Case) -> tuple[Verdict, Verdict]:
         """The verdict of a case, and of a good generation judged after it."""
         if case.name not in self._found:
-            alike = [each for each in CASES if _conditions(each) == _conditions(case)]
+            alike = [each for each in self._cases if _conditions(each) == _conditions(case)]
             first = alike.index(case)
             self._judge_batch(alike[first : first + BATCH])
         return self._found[case.name]
@@ -107,6 +108,21 @@ def bench(image: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Benc
     bench = Bench(image, tmp_path_factory.mktemp("corpus"))
     yield bench
     bench.close()
+
+
+@pytest.mark.parametrize("defence", DEFENCES)
+def test_without_its_defence_each_of_its_cases_would_pass(
+    image: str, tmp_path: Path, defence: str
+) -> None:
+    named = [case for case in CASES if case.defence == defence]
+    assert named, "a defence without a case"
+    with without(defence):
+        bench = Bench(image, tmp_path, named)
+        try:
+            found = {case.name: bench.judge(case)[0] for case in named}
+        finally:
+            bench.close()
+    assert [(name, each) for name, each in found.items() if not each.passed] == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

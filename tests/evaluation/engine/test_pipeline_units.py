@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from evaluation.engine.pipeline import Judge
 from evaluation.engine.records import (
     Case,
     Execution,
     Generation,
+    Integrity,
     Key,
     Limits,
     Outcome,
@@ -86,3 +89,13 @@ def test_without_sets_there_is_one_case_and_the_usual_limits() -> None:
     assert (case.unit, case.test_set) == (Unit(KEY), "")
     assert FAMILY.limits_in("talk") == FAMILY.limits
     assert JUDGED.limits_in("talk") != JUDGED.limits_in("base") == FAMILY.limits
+
+
+def test_a_family_that_suspects_a_pass_has_to_say_why() -> None:
+    def judge(case: Case, steps: Sequence[Step]) -> Verdict:
+        return replace(_judge(case, steps), integrity=Integrity.SUSPECT)
+
+    silent = replace(JUDGED, judge=judge)
+    world = World(lambda _, text: WRONG if text == "bad canary/" else RIGHT)
+    with pytest.raises(ValueError, match="without evidence"):
+        Judge(silent, world.open, world.slots).batch([Case(TASK, Generation(KEY, "text"), "")])

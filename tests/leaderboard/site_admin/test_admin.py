@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from evaluation.engine.records import Integrity
+from evaluation.engine.records import Evidence, Integrity, evidence_text
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
 from leaderboard.accounts.models import Entrant, Team, User
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
@@ -318,9 +318,11 @@ def test_who_may_only_view_verdicts_decides_nothing(
 def test_evidence_is_for_who_may_decide(
     client: Client, cast: Cast, suspects: list[Verdict]
 ) -> None:
-    Verdict.objects.update(evidence="assert hidden_test(1) == 2")
+    entry = Evidence("control", "hidden_test", "It passed a control.")
+    Verdict.objects.update(evidence=evidence_text(entry))
     client.force_login(cast.dora)
-    assert b"hidden_test" in client.get(page_of(Verdict, "change", suspects[0].pk)).content
+    shown = client.get(page_of(Verdict, "change", suspects[0].pk)).content
+    assert b"control, hidden_test: It passed a control." in shown
     given_right(cast.bob, "view_verdict")
     client.force_login(cast.bob)
     assert b"hidden_test" not in client.get(page_of(Verdict, "change", suspects[0].pk)).content

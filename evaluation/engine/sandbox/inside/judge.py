@@ -14,16 +14,16 @@ import json
 import sys
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
-from . import annotations, frames, loading, plain, script, text
+from . import annotations, frames, harmless, loading, plain, script, text
 
 PATH = "/judge/program.py"
-# With these a test could execute text that the candidate wrote.
-_EXECUTES_TEXT = {"exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"}
-_READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
+# Findings in a report, of any number in a program.
+_FINDINGS = 5
 _PATIENCE = 64 * 2**20
 
 
@@ -34,14 +34,21 @@ class Judge:
         self._report = report_fd
         self._channel = channel_fd
         self.reads_source = False
-        self.harmless = False
+        self.findings: Callable[[], list[harmless.Finding]] = list
         self.flags: list[str] = []
 
     def leave(self, **report: Any) -> NoReturn:
         """Ends this process with the report, past any `except` of the tests."""
-        said = {**report, "flags": self.flags, "harmless": self.harmless}
-        loading.leave(self._report, said)
+        if "fallback" in report:
+            report["findings"] = self._findings()
+        loading.leave(self._report, {**report, "flags": self.flags})
         raise AssertionError("unreachable")
+
+    def _findings(self) -> "list[harmless.Finding]":
+        try:
+            return self.findings()[:_FINDINGS]
+        except RecursionError:
+            return [harmless.Finding(1, "an expression that is too deep")]
 
     def failed(self, error: BaseException) -> NoReturn:
         self.leave(ended=False, error=script.error_facts(error, PATH))
@@ -100,26 +107,24 @@ class Judge:
 
 
 def exception(described: "dict[str, Any]") -> BaseException:
-    """An exception of the builtin classes that the candidate's one has, with its text."""
-    found = [getattr(builtins, str(name), None) for name in described["bases"]]
-    bases = [k for k in found if isinstance(k, type) and issubclass(k, BaseException)]
-    said, name = str(described["text"]), str(described["type"])
-    if bases and bases[0].__name__ == name and described["args"] is not None:
+    """An exception of one builtin class, with the text and the name of the candidate's. Raises
+    ValueError where none is described: a class of several would pass any `except`."""
+    base, said, name = described["base"], str(described["text"]), str(described["type"])
+    kind = getattr(builtins, str(base), None)
+    if not isinstance(kind, type) or not issubclass(kind, BaseException):
+        raise ValueError("not an exception")
+    if issubclass(kind, BaseExceptionGroup):
+        raise ValueError("an exception group")
+    if base == name and described["args"] is not None:
         # UnicodeDecodeError and the like want arguments of their own.
         with suppress(Exception):
-            error: BaseException = bases[0](*plain.decode(described["args"]))
+            error: BaseException = kind(*plain.decode(described["args"]))
             if str(error) == said:
                 return error
-    most = [k for k in bases if not any(issubclass(o, k) and o is not k for o in bases)]
-    body = {"__str__": lambda _: said}
-    for kinds in (tuple(most), tuple(most[:1]), (Exception,)):
-        # Layouts may not go together, and some classes cannot be made without arguments.
-        with suppress(TypeError):
-            kind: type[BaseException] = type(name, kinds or (Exception,), body)
-            made = kind.__new__(kind)
-            made.args = (said,)
-            return made
-    return Exception(said)
+    own: type[BaseException] = type(name, (kind,), {"__str__": lambda _: said})
+    made = own.__new__(own)
+    made.args = (said,)
+    return made
 
 
 def stand_in(judge: Judge, name: str, described: "dict[str, Any]", program: ast.Module) -> Any:
@@ -259,14 +264,14 @@ def _bind(judge: Judge, answer: Any, wanted: "set[str]", program: ast.Module) ->
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     judge = Judge(report_fd, channel_fd)
     program, tests = _parse(judge, payload["program"], payload["tests"])
-    judge.harmless = text.is_harmless(program)
+    defined = set(payload.get("functions", []))
+    judge.findings = partial(harmless.findings, program, tests, defined)
     mentioned = text.mentions(tests)
-    if mentioned & _EXECUTES_TEXT:
+    if mentioned & text.EXECUTES_TEXT:
         judge.leave(fallback="the tests execute text")
     typing.eval = inspect.eval = _refuse  # type: ignore[attr-defined]
-    judge.reads_source = bool(mentioned & _READS_SOURCE)
+    judge.reads_source = bool(mentioned & text.READS_SOURCE)
     judge.loaded()
-    defined = set(payload.get("functions", []))
     wanted = {n for n in text.free_names(tests) if n in defined or not hasattr(builtins, n)}
     answer = judge.ask({"names": sorted(wanted), "wants": _wants(mentioned)})
     module = types.ModuleType("__main__")

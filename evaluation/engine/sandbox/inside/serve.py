@@ -82,13 +82,15 @@ def _stands_for(name: str, module: types.ModuleType, wants: "list[str]") -> Any:
 def _raised(error: BaseException) -> Any:
     if isinstance(error, BaseExceptionGroup):
         raise plain.NotPlain("an exception group")
-    kinds = type(error).__mro__
-    bases = [kind.__name__ for kind in kinds if getattr(builtins, kind.__name__, None) is kind]
+    kinds = [k for k in type(error).__mro__ if getattr(builtins, k.__name__, None) is k]
+    nearest = [k for k in kinds if not any(issubclass(o, k) and o is not k for o in kinds)]
+    if len(nearest) > 1:
+        raise plain.NotPlain("an exception of several builtin classes")
     try:
         arguments = plain.encode(error.args)
     except plain.NotPlain:
         arguments = None
-    return {**loading.describe(error, 100_000), "bases": bases, "args": arguments}
+    return {**loading.describe(error, 100_000), "base": nearest[0].__name__, "args": arguments}
 
 
 class Server:

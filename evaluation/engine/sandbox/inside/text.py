@@ -1,8 +1,15 @@
 """What the text of a program and of its tests tells, without running either."""
 
 import ast
+import builtins
 from collections.abc import Iterator
 
+# With these a test could execute text that the candidate wrote.
+EXECUTES_TEXT = {
+    *("exec", "eval", "compile", "doctest", "runpy", "importlib", "subprocess", "code"),
+    *("__import__", "pickle", "marshal", "shelve", "timeit", "system", "popen"),
+}
+READS_SOURCE = {"getsource", "getsourcelines", "findsource", "getblock", "linecache"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # What a program that gives its function other code, or another place, has to mention.
 _REBINDING = {
@@ -10,15 +17,18 @@ _REBINDING = {
     *("co_firstlineno", "exec", "eval", "compile", "globals", "locals", "vars", "setattr"),
     *("linecache", "modules", "FunctionType", "__import__", "import_module", "attrgetter"),
     *("ctypes", "gc", "methodcaller", "__getattribute__", "__loader__", "__spec__", "inspect"),
+    *("f_globals", "f_locals", "f_builtins", "_getframe", "bltns", "_sys", "_os"),
 }
 
 
-def source_is_plain(program: ast.Module, name: str) -> bool:
-    """Whether the text tells what the name is at the end: it is bound by definitions at the
-    top alone, the last of which holds, and nothing could put other code behind it."""
-    if not any(isinstance(node, ast.FunctionDef) and node.name == name for node in program.body):
+def source_is_plain(program: ast.Module, name: str, *, classes: bool = False) -> bool:
+    """Whether the text tells what the name is at the end: a function, or a class if that may be,
+    bound only by definitions at the top, the last of which holds, and nothing could put other
+    code behind it."""
+    kinds = (ast.FunctionDef, ast.ClassDef) if classes else (ast.FunctionDef,)
+    if not any(isinstance(node, kinds) and node.name == name for node in program.body):
         return False
-    for node in _module_scope(program):
+    for node in module_scope(program):
         if isinstance(node, _DEFINITIONS) and node.name == name and node not in program.body:
             return False
         if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
@@ -40,25 +50,42 @@ def _rebinds(node: ast.AST, name: str) -> bool:
             return not isinstance(wanted, ast.Constant)
         case ast.alias(name="__main__"):
             return True
-        case ast.Name(id=word) | ast.Attribute(attr=word) | ast.Constant(value=str(word)):
+        case ast.Attribute(value=ast.Name(id="re"), attr="compile"):
+            return False
+        case ast.Attribute(attr=word) | ast.alias(name=word) | ast.Constant(value=str(word)):
+            return not _REBINDING.isdisjoint(word.split("."))
+        case ast.MatchClass(kwd_attrs=words):
+            return not _REBINDING.isdisjoint(words)
+        case ast.Name(id=word) if hasattr(builtins, word) or word.startswith("__"):
             return word in _REBINDING
     return False
 
 
-def _module_scope(program: ast.Module) -> "Iterator[ast.AST]":
+def identifiers(node: ast.AST) -> "Iterator[str]":
+    """The names that a node itself holds, wherever its grammar has one."""
+    if isinstance(node, ast.Constant):
+        return
+    for _, value in ast.iter_fields(node):
+        yield from (w for w in (value if isinstance(value, list) else [value]) if type(w) is str)
+
+
+def module_scope(program: ast.Module) -> "Iterator[ast.AST]":
     """Every node that is evaluated in the module's scope, in the order of the text."""
     todo: list[ast.AST] = list(reversed(program.body))
     while todo:
         node = todo.pop()
         yield node
-        if not isinstance(node, (*_DEFINITIONS, ast.Lambda)):
-            todo.extend(reversed(list(ast.iter_child_nodes(node))))
+        # Decorators, defaults and bases are evaluated outside of what they belong to.
+        inner = node.body if isinstance(node, (*_DEFINITIONS, ast.Lambda)) else []
+        apart = {id(each) for each in (inner if isinstance(inner, list) else [inner])}
+        outer = [each for each in ast.iter_child_nodes(node) if id(each) not in apart]
+        todo.extend(reversed(outer))
 
 
 def definition_line(program: ast.Module, name: str) -> "int | None":
     """First line, decorators included, of the last definition of the name at module level."""
     found = None
-    for node in _module_scope(program):
+    for node in module_scope(program):
         if isinstance(node, _DEFINITIONS) and node.name == name:
             found = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     return found
@@ -76,6 +103,7 @@ def free_names(tests: ast.Module) -> "set[str]":
     }
     own |= {n.name for n in ast.walk(tests) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     own |= {n.arg for n in ast.walk(tests) if isinstance(n, ast.arg)}
+    own |= {n.name for n in ast.walk(tests) if isinstance(n, ast.ExceptHandler) and n.name}
     return {n.id for n in names if n.id not in own}
 
 
@@ -90,36 +118,16 @@ def mentions(tests: ast.Module) -> "set[str]":
     return found
 
 
-# What a program may import and still be harmless beside its tests.
-_HARMLESS = {
-    *("__future__", "abc", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal"),
-    *("enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "random", "re"),
-    *("statistics", "string", "typing"),
-}
-_MEDDLING = _REBINDING | {
-    *("open", "input", "breakpoint", "getattr", "delattr", "dir", "memoryview", "type", "super"),
-    *("sys", "os", "io", "builtins", "print", "help", "exit", "quit", "object"),
-}
-
-
-def is_harmless(program: ast.Module) -> bool:
-    """Whether the text can do nothing to tests that run in its own process but answer them.
-
-    Judged by a short list of what it may import and mention; in doubt it is not.
-    """
-    return not any(_meddles(node) for node in ast.walk(program))
-
-
-def _meddles(node: ast.AST) -> bool:
-    match node:
-        case ast.Import(names=names):
-            return any(alias.name.split(".")[0] not in _HARMLESS for alias in names)
-        case ast.ImportFrom(module=module, names=names):
-            return (module or "").split(".")[0] not in _HARMLESS or any(
-                alias.name.startswith("_") or alias.name == "*" for alias in names
-            )
-        case ast.FunctionDef(name=word) | ast.ClassDef(name=word):
-            return word.startswith("__") and word != "__init__"
-        case ast.Name(id=word) | ast.Attribute(attr=word):
-            return word in _MEDDLING or (word.startswith("__") and word != "__name__")
-    return False
+def executed_by(tests: ast.Module) -> "set[str]":
+    """Those of EXECUTES_TEXT that the tests name as a builtin, an import or an import's member;
+    an attribute of a value, or re.compile, may only have such a name."""
+    nodes = list(ast.walk(tests))
+    imported = {part for n in nodes if isinstance(n, ast.alias) for part in n.name.split(".")}
+    imported |= {n.asname for n in nodes if isinstance(n, ast.alias) and n.asname}
+    imported |= {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)}
+    found = imported | {n.id for n in nodes if isinstance(n, ast.Name)}
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name(id=base), attr=word) if base in imported - {"re"}:
+                found.add(word)
+    return found & EXECUTES_TEXT

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from evaluation.engine.records import Evidence, Status, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
@@ -61,6 +62,7 @@ class Said:
     memory_mib: float | None
     flags: Sequence[str]
     evidence: str
+    reasons: tuple[Evidence, ...]
     output: str | None
 
 
@@ -137,6 +139,7 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
     memory = verdict.peak_memory_kib
     excerpt = getattr(verdict, "excerpt", None) if rights.output else None
     told = rights.staff or verdict.status in rights.plain.statuses
+    passed = verdict.status == Status.PASSED
     flags = [flag for flag in verdict.flags if rights.details or flag in rights.plain.flags]
     return Said(
         verdict=verdict,
@@ -145,7 +148,8 @@ def _said(verdict: Verdict, rights: Rights) -> Said:
         tests_total=verdict.tests_total if rights.details else None,
         memory_mib=memory / 1024 if rights.details and memory is not None else None,
         flags=[flag_words(flag) for flag in flags],
-        evidence=shown_text(verdict.evidence) if told else "",
+        evidence=shown_text(verdict.evidence) if told and not passed else "",
+        reasons=evidence_in(shown_text(verdict.evidence)) if told and passed else (),
         output=shown_text(excerpt.text) if excerpt else None,
     )
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_FIELD = re.compile(r"# (family|task|requirement|expect|status|runs|why): (.*)")
+_FIELD = re.compile(r"# (family|task|requirement|expect|status|runs|defence|why): (.*)")
 _END = "# ---\n"
 
 
@@ -20,7 +20,8 @@ class Case:
     runs on until a limit ends it, and gets a short one. `runs` says how often the case
     is judged in the same container, with the same expectation each time: a second
     run may find what the first has left. `requirement` is a category of
-    codeif_function's single_round setting; None is its base setting.
+    codeif_function's single_round setting; None is its base setting. `defence` names what
+    stops the case: it passes clean where that is switched off (`defences.py`).
     """
 
     path: Path
@@ -33,6 +34,7 @@ class Case:
     requirement: str | None = None
     statuses: frozenset[str] = frozenset()
     runs: int = 1
+    defence: str = ""
 
     @property
     def name(self) -> str:
@@ -67,6 +69,7 @@ def parse_case(content: str, path: Path, kind: str) -> Case:
         requirement=fields.get("requirement"),
         statuses=frozenset(filter(None, fields.get("status", "").split("|"))),
         runs=int(fields.get("runs", "1")),
+        defence=fields.get("defence", ""),
     )
 
 

@@ -263,6 +263,10 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
             "assert abs(mean_of([5, 8]) - 6.5) < 1e-9",
         ],
         "def mean_of(numbers):\n    return sum(numbers) / len(numbers)\n",
+        Exception_Handling=(
+            "The function should raise a ValueError for an empty list.",
+            ["try:\n    mean_of([])\nexcept ValueError:\n    pass\nelse:\n    assert False"],
+        ),
     ),
     "next_id": _codeif(
         8,
@@ -270,6 +274,38 @@ CODEIF_FUNCTION: dict[str, dict[str, Any]] = {
         ["assert [next_id(), next_id(), next_id()] == [1, 2, 3]", "assert next_id() == 4"],
         "from itertools import count\n\nCOUNT = count(1)\n\n\n"
         "def next_id():\n    return next(COUNT)\n",
+    ),
+    # Its answer is an object, so its tests share the program's process.
+    "make_shelf": _codeif(
+        9,
+        "Write a function called 'make_shelf' that returns an object whose method 'longest' "
+        "returns the longest of the names, or an empty text.",
+        [
+            "assert make_shelf(['oak', 'maple', 'ash']).longest() == 'maple'",
+            "assert make_shelf(['yew', 'box', 'larch', 'elm']).longest() == 'larch'",
+            "assert isinstance(make_shelf([]).longest(), str)",
+        ],
+        "class Shelf:\n"
+        "    def __init__(self, names):\n        self.names = names\n\n"
+        "    def longest(self):\n        return max(self.names, key=len, default='')\n\n"
+        "    def code(self):\n        return repr(self.longest())\n\n\n"
+        "def make_shelf(names: list):\n    return Shelf(names)\n",
+        Functionality_Extension=(
+            "The parameter should be annotated as a list.",
+            [
+                "from typing import get_type_hints\n"
+                "assert get_type_hints(make_shelf)['names'] is list",
+                "assert make_shelf(['fig', 'willow', 'teak']).longest() == 'willow'",
+            ],
+        ),
+        Edge_Case_Handling=(
+            "The method 'code' should return the longest name as Python's text.",
+            ["assert eval(make_shelf(['fig', 'willow', 'teak']).code()) == 'willow'"],
+        ),
+        Code_Standard=(
+            "The function should have no loop.",
+            ["import inspect\nassert 'for ' not in inspect.getsource(make_shelf)"],
+        ),
     ),
 }
 

@@ -29,6 +29,8 @@ HONEST = {
     "a local of that name": "def f(x):\n    return x\n\ndef g():\n    f = 1\n    return f\n",
     "a method of that name": "class A:\n    def f(self):\n        return 1\n\ndef f(x):\n    return x\n",
     "recursion": "def f(x):\n    return f(x - 1) if x else 0\n",
+    "a pattern": "import re\n\nWORD = re.compile('x')\n\ndef f(x):\n    return WORD.match(x)\n",
+    "names of its own": "def f(modules):\n    gc = inspect = modules\n    return gc, inspect\n",
     "an inner function": "def f(x):\n    def f(y):\n        return y\n    return f(x)\n",
 }
 DECOYS = {
@@ -45,6 +47,8 @@ DECOYS = {
     "assigned with a star": "def f(x):\n    return 1\n\n*f, g = 1, 2\n",
     "assigned by a walrus": "def f(x):\n    return 1\n\nif (f := print):\n    pass\n",
     "assigned by a walrus in a list": "def f(x):\n    return 1\n\n[f := y for y in [print]]\n",
+    "assigned by a walrus in a default": "def f(x):\n    return 1\n\ndef g(x=(f := print)):\n    return 1\n",
+    "assigned by a walrus in a lambda": "def f(x):\n    return 1\n\ng = lambda x=(f := print): 1\n",
     "deleted": "def f(x):\n    return 1\n\ndel f\n",
     "loop variable": "def f(x):\n    return 1\n\nfor f in [print]:\n    pass\n",
     "captured by a pattern": "def f(x):\n    return 1\n\nmatch print:\n    case f:\n        pass\n",
@@ -61,6 +65,10 @@ DECOYS = {
     "by importing itself": "import __main__\n\ndef f(x):\n    return 1\n\n__main__.f = print\n",
     "by sys.modules": "import sys\n\ndef f(x):\n    return 1\n\nsys.modules[__name__].f = print\n",
     "by a name put together": "import sys\n\ndef f(x):\n    return 1\n\ngetattr(sys, 'mod' + 'ules')[__name__].f = print\n",
+    "by a frame": "import sys\n\ndef f(x):\n    return 1\n\nsys._getframe().f_globals['f'] = print\n",
+    "by a pattern": "def f(x):\n    return 1\n\nmatch f:\n    case object(__globals__=names):\n        names['f'] = print\n",
+    "by another name of exec": "from builtins import exec as e\n\ndef f(x):\n    return 1\n\ne('f = print')\n",
+    "by another name of modules": "from sys import modules as m\n\ndef f(x):\n    return 1\n\nm[__name__].f = print\n",
     "by eval": "def f(x):\n    return 1\n\neval('glo' + 'bals()').update(f=print)\n",
 }  # fmt: skip
 
@@ -133,6 +141,7 @@ def test_the_line_is_that_of_the_last_definition_with_its_decorators(
         ("assert len(f(1)) == 2", {"len", "f"}),
         ("[f(y) for y in range(2)]", {"range", "f"}),
         ("class A: pass\nf(A)", {"f"}),
+        ("try:\n    f()\nexcept E as e:\n    assert e.args", {"f", "E"}),
         ("a.f", {"a"}),
     ],
 )
@@ -141,10 +150,6 @@ def test_free_names_are_read_and_not_bound_by_the_tests(tests: str, names: set[s
 
 
 class Custom(ValueError):
-    pass
-
-
-class Two(KeyError, IndexError):
     pass
 
 
@@ -161,7 +166,7 @@ RAISED = [
     ValueError("no"), ValueError(), KeyError("k"), IndexError("a", 2), OSError(2, "none"),
     ZeroDivisionError("division by zero"), StopIteration(3), SystemExit(4), KeyboardInterrupt(),
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "why"), SyntaxError("bad"), AssertionError([1]),
-    Custom("own"), Two("both"), Named(3),
+    Custom("own"), Named(3),
     FileNotFoundError(2, "gone", "name"), Exception(), TypeError(("t", 1)), Custom(object()),
 ]  # fmt: skip
 
@@ -181,6 +186,26 @@ def test_an_exception_arrives_by_name_text_and_builtin_bases(error: BaseExceptio
     ]
 
 
+class Two(KeyError, IndexError):
+    pass
+
+
+class Deep(Two):
+    pass
+
+
+@pytest.mark.parametrize("error", [Two("both"), Deep(), ExceptionGroup("", [ValueError()])])
+def test_an_exception_of_several_builtin_classes_does_not_cross(error: BaseException) -> None:
+    with pytest.raises(plain.NotPlain):
+        serve._raised(error)
+
+
+@pytest.mark.parametrize("base", ["ExceptionGroup", "int", "", ["KeyError", "ValueError"], None])
+def test_an_exception_that_is_described_as_no_single_one_is_malformed(base: object) -> None:
+    with pytest.raises(ValueError, match="exception"):
+        judge.exception({"base": base, "type": "ValueError", "text": "", "args": None})
+
+
 @pytest.mark.parametrize("error", RAISED[:11], ids=lambda error: type(error).__name__)
 def test_a_builtin_exception_arrives_as_itself(error: BaseException) -> None:
     assert type(again(error)) is type(error)
@@ -195,7 +220,7 @@ SAID = st.fixed_dictionaries(
     optional={
         "type": WORDS | st.none() | st.text(max_size=3) | st.lists(WORDS),
         "text": st.text(max_size=3) | st.none() | st.integers(),
-        "bases": st.lists(WORDS | st.integers(), max_size=4) | WORDS | st.none(),
+        "base": st.lists(WORDS, max_size=4) | WORDS | st.none(),
         "args": st.none() | st.just(["t", ["x"]]) | st.integers() | st.lists(WORDS, max_size=2),
     },
 )
@@ -234,14 +259,29 @@ def test_type_hints_that_failed_there_fail_here() -> None:
 @pytest.mark.parametrize("name", ["getsource", "getsourcelines"])
 def test_reading_source_is_noticed_however_it_is_imported(name: str) -> None:
     for tests in (f"import inspect\ninspect.{name}(f)", f"from inspect import {name} as g\ng(f)"):
-        assert text.mentions(ast.parse(tests)) & judge._READS_SOURCE
+        assert text.mentions(ast.parse(tests)) & text.READS_SOURCE
 
 
 @pytest.mark.parametrize(
-    "tests", ["exec('x')", "eval(f())", "compile(f(), '', 'exec')", "import doctest as d", "from runpy import run_path"]
+    "tests", ["exec('x')", "eval(f())", "compile(f(), '', 'exec')", "import doctest as d", "from runpy import run_path", "import pickle\npickle.loads(f())", "os.system(f())"]
 )  # fmt: skip
 def test_tests_that_could_execute_text_are_noticed(tests: str) -> None:
-    assert text.mentions(ast.parse(tests)) & judge._EXECUTES_TEXT
+    assert text.mentions(ast.parse(tests)) & text.EXECUTES_TEXT
+
+
+@pytest.mark.parametrize(
+    ("tests", "found"),
+    [
+        ("exec(f())", {"exec"}),
+        ("import os\nos.system(f())", {"system"}),
+        ("from importlib import import_module as load\nload(f())", {"importlib"}),
+        ("import builtins as b\nb.eval(f())", {"eval"}),
+        ("import re\nassert re.compile(f())", set()),
+        ("try:\n    f()\nexcept SystemExit as e:\n    assert e.code == 1", set()),
+    ],
+)
+def test_text_is_executed_by_builtins_and_members_of_imports(tests: str, found: set[str]) -> None:
+    assert text.executed_by(ast.parse(tests)) == found
 
 
 def test_what_the_candidates_side_says_of_a_function_is_plain() -> None:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
+from evaluation.engine.records import Evidence, evidence_text
 from evaluation.models import Verdict, VerdictOutput
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import TaskHidden
@@ -112,6 +113,18 @@ def test_evidence_and_controls_are_for_staff(cast: Cast, published: Submission) 
     for person, shown in (("bob", False), ("dora", True)):
         text = page(cast, published, person)
         assert ("the control passed" in text, "· control" in text) == (shown, shown)
+
+
+def test_staff_read_how_where_and_why_a_pass_is_suspect(cast: Cast, published: Submission) -> None:
+    entries = (
+        Evidence("interference", "line 3", "It could interfere."),
+        Evidence("control", "", "It passed a control."),
+    )
+    Verdict.objects.update(evidence=evidence_text(*entries), integrity="suspect")
+    for person, shown in (("alice", False), ("bob", False), ("dora", True)):
+        text = page(cast, published, person)
+        assert ("<li>interference, line 3: It could interfere.</li>" in text) == shown
+        assert ("<li>control: It passed a control.</li>" in text) == shown
 
 
 REFUSED = "line 3: cannot find symbol"

@@ -15,6 +15,7 @@ from evaluation.engine.families.codeif_function.dataset import EXTENSION
 from evaluation.engine.instructions import BASE_SET, DYNAMIC
 from evaluation.engine.records import (
     Case,
+    Evidence,
     Execution,
     Generation,
     Integrity,
@@ -27,6 +28,7 @@ from evaluation.engine.records import (
     Stop,
     Task,
     Verdict,
+    evidence_in,
 )
 
 LIMITS = Limits(cpu_seconds=3.0)
@@ -61,7 +63,8 @@ def error(kind: str, **report: Any) -> dict[str, Any]:
 
 
 PASSES, FALLS = said(**ENDED), said(fallback="an object", flags=[])
-HARMLESS = said(fallback="a generator", flags=[], harmless=True)
+HARMLESS = said(fallback="a generator", flags=[], findings=[])
+MEDDLES = said(fallback="a generator", flags=[], findings=[[3, "random._os"], [4, "eval"]])
 SCRIPT_PASSES, SCRIPT_FAILS = (
     said(ended=True, error=None),
     said(ended=False, error={"type": "AssertionError"}),
@@ -131,7 +134,7 @@ def test_a_pass_with_another_place_for_its_source_is_suspect() -> None:
         Integrity.SUSPECT,
         False,
     )
-    assert verdict.evidence
+    assert [entry[:2] for entry in evidence_in(verdict.evidence)] == [("source", "f")]
 
 
 def runners(*outcomes: Outcome) -> list[str | None]:
@@ -177,9 +180,20 @@ def test_a_control_that_the_reference_passes_says_nothing() -> None:
     assert judging.judge(case(), passed).passed
 
 
-def test_a_program_that_could_meddle_with_its_tests_is_suspect() -> None:
-    verdict = judging.judge(case(), steps(FALLS, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS))
+@pytest.mark.parametrize("first", [FALLS, MEDDLES])
+def test_a_program_that_could_interfere_with_its_tests_is_suspect(first: Outcome) -> None:
+    verdict = judging.judge(case(), steps(first, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_FAILS))
     assert (verdict.passed, verdict.integrity) == (False, Integrity.SUSPECT)
+
+
+def test_the_evidence_says_how_where_and_why() -> None:
+    passed = steps(MEDDLES, FALLS, SCRIPT_PASSES, SCRIPT_FAILS, SCRIPT_PASSES)
+    said = "It ran in the same process as the tests and could interfere with them: {}."
+    assert evidence_in(judging.judge(case(), passed).evidence) == (
+        Evidence("control", "", "It also passed tests with wrong expectations."),
+        Evidence("interference", "line 3", said.format("random._os")),
+        Evidence("interference", "line 4", said.format("eval")),
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,23 @@
+# family: codeif_function
+# task: mean_of
+# requirement: Exception Handling
+# expect: not passed
+# defence: exceptions
+# why: inherits several builtin exceptions by classes of its own
+# ---
+class Wrong(ValueError):
+    pass
+
+
+class Missing(KeyError):
+    pass
+
+
+class Everything(Wrong, Missing):
+    pass
+
+
+def mean_of(numbers):
+    if not numbers:
+        raise Everything("no numbers")
+    return sum(numbers) / len(numbers)

@@ -1,0 +1,12 @@
+# family: codeif_function
+# task: scale_list
+# requirement: Code Standard
+# expect: passed
+# why: compiles a pattern where tests read the source
+# ---
+import re
+
+
+def scale_list(numbers, factor):
+    pattern = re.compile("x")
+    return [number * factor for number in numbers if not pattern.match("")]

@@ -1,0 +1,245 @@
+"""Texts that could interfere with tests in their own process, and texts that could not.
+
+Nothing here is run. Each text of INTERFERING is found by one rule only, so that it shows what is
+open without that rule.
+"""
+
+# Programs read best in a line each.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import ast
+import importlib
+
+import pytest
+
+from evaluation.engine.sandbox.inside import harmless
+
+TESTS = "shelf = make_shelf()\nassert len(shelf.names()) == 2\nassert isinstance(shelf, Shelf)\n"
+HINTS = "from typing import get_type_hints\nassert get_type_hints(make_shelf) == {}\n"
+SOURCE = "import inspect\nassert 'x' in inspect.getsource(make_shelf)\n"
+EXECUTES = "exec(make_shelf())\n"
+ENUM = "from enum import Enum\n\n"
+
+INTERFERING = {
+    "imports": [
+        "import os",
+        "import random\nrandom._os.kill(0, 9)",
+        "import collections\ncollections._sys.exit",
+        "from random import _os as chance",
+        "import enum\nenum.bltns.eval('1')",
+        "import typing\ntyping.sys.exit()",
+        "from dataclasses import sys",
+        "from string import Formatter\nFormatter().get_field('0.a', [1], {})",
+        "import string\nstring.Formatter().vformat('{0.a}', [1], {})",
+        "from dataclasses import make_dataclass",
+        "from operator import attrgetter, methodcaller",
+        "from functools import singledispatch",
+        "from functools import update_wrapper",
+        "from typing import get_type_hints, ForwardRef",
+        "from enum import EnumMeta",
+        "from abc import ABCMeta",
+        "from datetime import tzinfo",
+        "from decimal import getcontext, setcontext",
+        "from random import *",
+        "from . import random",
+        "import random\nhidden = random\nhidden.choice",
+        "import random\n[random][0].choice",
+        "import random\n\ndef f(r=random): ...",
+        "import random\nrandom.choice = max",
+        "import re\nmatch re:\n    case object(enum=e): ...",
+        "import collections as r\n\ndef g():\n    import dataclasses as r\n    return r.abc",
+        "def g():\n    from random import choice as type\n",
+        "import logging\nlogging.Formatter('{x.y}', style='{')",
+        "import inspect",
+        "import warnings",
+        "import weakref",
+        "import pickle",
+        "import gc",
+    ],
+    "names": [
+        "eval('1')",
+        "getattr(1, 'real')",
+        "from functools import reduce\nreduce(getattr, ['a'], 1)",
+        "open('/work/program.py')",
+        "globals()['f'] = 1",
+        "vars()",
+        "setattr(max, 'a', 1)",
+        "__import__('os')",
+        "__builtins__",
+        "__loader__",
+        "().__class__.__base__.__subclasses__()",
+        "make_shelf.__globals__",
+        "def f(): ...\nf.__code__ = 1",
+        "class A:\n    def __eq__(self, other): return True",
+        "class A:\n    __eq__ = max",
+        "class A:\n    def __getattr__(self, name): ...",
+        "class A:\n    def __reduce__(self): ...",
+        "class A:\n    match max:\n        case __eq__: ...",
+        "class A:\n    from random import choice as __eq__",
+        "class A:\n    for __eq__ in [max]: ...",
+        "async def __aenter__(): ...",
+        "class A:\n    __slots__ = ('__eq__',)",
+        "match max:\n    case object(__self__=b): ...",
+        "try: 1 / 0\nexcept Exception as e: e.__traceback__",
+        "__name__ = 'other'",
+    ],
+    "attributes": [
+        "g = (x for x in [])\ng.gi_frame",
+        "g = (x for x in [])\ng.gi_frame.f_back.f_code.co_consts",
+        "async def f(): ...\nf().cr_frame",
+        "async def f(): yield\nf().ag_frame",
+        "try: 1 / 0\nexcept Exception as e: e.tb_next",
+        "match (x for x in []):\n    case object(gi_frame=frame): ...",
+        ENUM + "class A(Enum):\n    x = 1\n\nA.mro()[1]('B', {'y': 2})",
+        "[1]._private",
+        "match 1:\n    case object(_private=x): ...",
+        "from collections.abc import Sequence\n\nclass A: ...\n\nSequence.register(A)",
+        "from collections import Counter\nCounter.total = max",
+        "from collections import Counter\ndel Counter.total",
+    ],
+    "formats": [
+        "'{0.__class__}'.format(1)",
+        "'{0[0]}'.format([1])",
+        "'{a.b}'.format_map({'a': 1})",
+        "'{:{0.a}}'.format(1)",
+        "pattern = '{0' + '.a}'\npattern.format(1)",
+        "str.format('{0.a}', 1)",
+        "list(map(str.format, ['{0.a}'], [1]))",
+        "match '{0.a}':\n    case str(format=say): say(1)",
+        "class A(str): ...\n\nA('{0.a}').format(1)",
+    ],
+    "uses": [
+        "type('A', (), {'a': 1})",
+        "make = type\nmake('A', (), {})",
+        "type(int)('A', (), {})",
+        "class A(type): ...",
+        "super(int, 1).real",
+        ENUM + "Enum('A', {'a': 1})",
+        ENUM + "make = Enum",
+        "import enum\nenum.Enum('A', 'a')",
+        "from dataclasses import dataclass\nfrom collections import Counter\ndataclass(Counter)",
+        "from dataclasses import dataclass\nfrom collections import Counter\n\n@dataclass\n@(lambda kind: Counter)\nclass A: ...",
+        "from dataclasses import dataclass\n\nclass A(dataclass): ...",
+        "from dataclasses import dataclass\nfrom enum import unique\n\ndef unique(kind): ...\n\n@dataclass\n@unique\nclass A: ...",
+        "from functools import total_ordering\ntotal_ordering(int)",
+        "from functools import wraps\nwraps(max, assigned=['__code__'])(min)",
+        "from functools import wraps\n\n@wraps(max, assigned=['a'])\ndef f(): ...",
+        "from functools import wraps\n\ndef f(): ...\n\nwraps(max)(f)",
+    ],
+    "classes": [
+        "class A(metaclass=max): ...",
+        "class A(**{}): ...",
+        "class A(ValueError, KeyError): ...",
+        "class V(ValueError): ...\n\nclass K(KeyError): ...\n\nclass A(V, K): ...",
+        "class V(ValueError): ...\n\nclass A(V, V): ...\n\nclass V: ...",
+        "from decimal import InvalidOperation\n\nclass A(InvalidOperation, ValueError): ...",
+        "kind = ValueError\n\nclass A(kind, KeyError): ...",
+        "def f(list, dict):\n    class A(list, dict): ...",
+        "class A(max(1, 2)): ...",
+        ENUM + "class A(Enum): ...",
+        ENUM + "class A(Enum):\n    _ignore_ = ['x']\n    x = 1",
+        ENUM + "class A(Enum):\n    x = max\n",
+        "from enum import Enum, auto\n\ndef auto():\n    return max\n\nclass A(Enum):\n    x = auto()",
+        "def f():\n    class ValueError: ...\n\n    class KeyError: ...\n\nclass A(ValueError, KeyError): ...",
+        ENUM + "class A(Enum):\n    x = 1\n    del x",
+    ],
+    "shadows": [
+        "def isinstance(a, b): return True",
+        "len = max",
+        "def f():\n    global len\n    len = max",
+        "from math import dist as len",
+        "class len: ...",
+        "def f(x=(len := max)): ...",
+        "f = lambda x=(len := max): x",
+        "@(len := max)\ndef f(): ...",
+        "for len in [max]: ...",
+        "match max:\n    case len: ...",
+    ],
+}
+INTERFERING_WITH = {
+    "annotations": [
+        (HINTS, "def make_shelf(x: 'max(1)'): ..."),
+        (HINTS, "def make_shelf(x: 'ma' + 'x(1)'): ..."),
+        (HINTS, "text = 'max(1)'\n\ndef make_shelf(x: text): ..."),
+        (HINTS, "def make_shelf() -> list['max(1)']: ..."),
+        (HINTS, "def make_shelf(x: f'{1}'): ..."),
+        (HINTS, "def make_shelf(x: max(1)): ..."),
+    ],
+    "sources": [
+        (SOURCE, "if True:\n    def make_shelf(): ...\nelse:\n    def make_shelf(): ..."),
+        (SOURCE, "make_shelf = max"),
+        (SOURCE, "class inspect:\n    getsource = max\n\n\nmake_shelf = 1"),
+        (SOURCE, "def short(f):\n    return lambda: f()\n\n@short\ndef make_shelf(): ..."),
+        (SOURCE, "from functools import wraps\n\ndef f(): ...\n\n@wraps(f)\ndef make_shelf(): ..."),
+    ],
+    "executed": [(EXECUTES, "def make_shelf(): return 'x'")],
+}  # fmt: skip
+EVERY = [
+    *((rule, TESTS, text) for rule, texts in INTERFERING.items() for text in texts),
+    *((rule, *pair) for rule, pairs in INTERFERING_WITH.items() for pair in pairs),
+]
+
+HONEST = {
+    "random": "import random\nfrom random import Random\n\ndef f(x):\n    random.seed(3)\n    return Random(3).choice(x), random.sample(x, 2)",
+    "collections": "import collections\nfrom collections import Counter, namedtuple\nfrom collections.abc import Mapping\n\nPoint = namedtuple('Point', 'x y')\n\ndef f(x):\n    return Counter(x).most_common(1), Point(1, 2)._replace(x=3), isinstance(x, collections.abc.Sized)",
+    "patterns": "import re\n\nWORD = re.compile(r'\\w+', re.IGNORECASE)\n\ndef f(x):\n    return WORD.sub(lambda found: found.group(0).upper(), x), re.findall('a', x)",
+    "formats": "def f(x):\n    print(f'{x.name!r:>10}', '{} {1:>{width}} {name}'.format(x, 2, width=3, name='n'), '%s' % x, format(x, '>3'))",
+    "enumerations": "from enum import Enum, auto, unique\n\n@unique\nclass Colour(Enum):\n    '''Colours.'''\n    RED = 1\n    BLUE = auto()\n\n    def label(self):\n        return self.name.lower() + str(self.value)\n\ndef f(x):\n    return Colour(x).label(), Colour['RED'], list(Colour)",
+    "data classes": "from dataclasses import asdict, dataclass, field\n\n@dataclass(frozen=True, order=True)\nclass Item:\n    name: str\n    tags: list = field(default_factory=list)\n\ndef f(x):\n    return asdict(Item(x))",
+    "own attributes": "class Node:\n    __slots__ = ('_next', '__value', 'f_score')\n\n    def __init__(self, value):\n        self.__value = value\n        self._next = None\n        self.f_score = self._hidden()\n\n    def _hidden(self):\n        return self.__value\n\n    def __repr__(self):\n        return f'{type(self).__name__}({self._next})'",
+    "inheritance": "from abc import ABC, abstractmethod\n\nclass Shape(ABC):\n    def __init__(self, side):\n        self.side = side\n\n    @abstractmethod\n    def area(self): ...\n\nclass Square(Shape):\n    def __init__(self, side):\n        super().__init__(side)\n\n    @property\n    def area(self):\n        return self.side ** 2",
+    "decorators": "from functools import lru_cache, wraps\n\ndef twice(inner):\n    @wraps(inner)\n    def both(*args, **named):\n        inner(*args, **named)\n        return inner(*args, **named)\n    return both\n\n@twice\n@lru_cache(maxsize=None)\ndef f(x):\n    return x",
+    "exceptions": "class ShelfError(ValueError):\n    def __init__(self, name):\n        super().__init__(name)\n        self.name = name\n\nclass Missing(ShelfError): ...\n\ndef f(x):\n    try:\n        raise Missing(x)\n    except ShelfError as error:\n        return error.args, error.name",
+    "generators": "from itertools import chain, islice\n\ndef f(x):\n    numbers = (n for n in chain(x, [1]))\n    yield from islice(numbers, 2)\n    numbers.close()",
+    "types": "from typing import Generic, NamedTuple, TypeVar\n\nT = TypeVar('T')\n\nclass Stack(Generic[T]):\n    items: list[int]\n\nclass Pair(NamedTuple):\n    a: int\n    b: 'str'\n\ndef f(x: 'Stack[int]') -> Pair | None:\n    if type(x) is int or type(x) == str:\n        return Pair(1, type(x).__name__ + f'{type(x)}')",
+    "names of builtins": "def f(list, sum=0):\n    for id in list:\n        sum += id\n    return sum",
+    "a main guard": "def f(x):\n    return x\n\nif __name__ == '__main__':\n    print(f(1))",
+    "managers": "from contextlib import contextmanager, suppress\n\n@contextmanager\ndef shelf(x):\n    with suppress(KeyError):\n        yield x",
+    "numbers": "import math\nimport statistics as s\nfrom decimal import ROUND_HALF_UP, Decimal\nfrom fractions import Fraction\n\ndef f(x):\n    return math.sqrt(x), s.mean([x]), Decimal(x).quantize(Decimal('1'), ROUND_HALF_UP), Fraction(x)",
+}  # fmt: skip
+
+
+def found_by(tests: str, program: str) -> set[str]:
+    """The rules that find something in the program."""
+    looked_at = harmless.Program(ast.parse(program), ast.parse(tests), {"sum"})
+    return {name for name, rule in harmless.RULES.items() if list(rule(looked_at))}
+
+
+@pytest.mark.parametrize(("rule", "tests", "program"), EVERY)
+def test_a_text_that_could_interfere_is_found_by_its_rule_alone(
+    rule: str, tests: str, program: str
+) -> None:
+    assert found_by(tests, program) == {rule}
+
+
+@pytest.mark.parametrize("program", HONEST.values(), ids=HONEST.keys())
+def test_an_honest_text_is_harmless(program: str) -> None:
+    for tests in (TESTS, HINTS):
+        assert harmless.findings(ast.parse(program), ast.parse(tests), set()) == []
+
+
+def test_every_rule_has_a_text_that_only_it_finds() -> None:
+    assert {rule for rule, _, _ in EVERY} == harmless.RULES.keys()
+
+
+def test_a_finding_names_its_line_and_what_is_there() -> None:
+    program = "import random\n\n\ndef f():\n    eval('1')\n    return random._os\n"
+    found = harmless.findings(ast.parse(program), ast.parse(TESTS), set())
+    assert found == [(5, "eval"), (6, "random._os")]
+
+
+def test_a_builtin_that_the_task_defines_is_no_shadow() -> None:
+    tests = ast.parse("assert sum([1]) == 1")
+    program = ast.parse("def sum(x):\n    return 1\n")
+    assert harmless.findings(program, tests, {"sum"}) == []
+    assert harmless.findings(program, tests, set()) != []
+
+
+@pytest.mark.parametrize("module", harmless.MODULES)
+def test_what_is_listed_exists_and_is_no_module_but_a_listed_one(module: str) -> None:
+    imported = importlib.import_module(module)
+    for name in harmless.MODULES[module].split():
+        found = getattr(imported, name)
+        assert type(found) is not type(importlib) or f"{module}.{name}" in harmless.MODULES
