@@ -323,6 +323,7 @@ _PROJECTS = (
     "ASSAY_BUILD_NETWORK",
     "ASSAY_PROJECTS_DIR",
     "ASSAY_PROJECTS_GB",
+    "ASSAY_BENCHMARK_LIMITS",
 )
 PROJECTS = _variables.chosen(
     lambda name: (
