@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_writable(arguments.report, arguments.summary)
     # The intervals need scipy at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
-    cases, how = list(found.cases()), setup(limits, arguments)
+    cases, how = list(found.cases()), setup(limits, arguments, judged)
     opened = open_workplaces(judged, found.tasks, found.all_tasks, how, kit=found.kit())
     with swept(), opened as workplaces:
         environment = {"limits": asdict(limits)}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +17,7 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Limits, Status
+from evaluation.engine.texts import Message, stored
 from evaluation.models import (
     BASE_CHARACTERS,
     Chunk,
@@ -107,6 +109,7 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
         owner=owner,
         host=host,
         state=ChunkState.RUNNING,
+        wait=None,
         started=Coalesce("started", Now()),
     )
     if chunk is not None:
@@ -120,9 +123,13 @@ def running(chunk: Chunk) -> QuerySet[Chunk]:
     return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
 
 
-def renew_lease(*, chunk: Chunk) -> bool:
-    """On False the worker stops."""
-    return bool(running(chunk).update(lease_until=lease_end()))
+def renew_lease(
+    *, chunk: Chunk, waits_for: Message | None = None, shares: Sequence[str] = ()
+) -> bool:
+    """On False the worker stops. `shares` hold the slots that the chunk's runs wait for."""
+    # The column takes any JSON, which the type checker does not know.
+    wait: Any = waits_for and {"said": stored(waits_for), "shares": list(shares)}
+    return bool(running(chunk).update(lease_until=lease_end(), wait=wait))
 
 
 def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
-from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -16,13 +15,13 @@ from django.utils import timezone
 
 from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import InProjects
+from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces, required
 from evaluation.engine.runs import judge_cases
-from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Verdict, VerdictOutput
-from evaluation.state.projects import is_known_to_fail, options
+from evaluation.state.projects import agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
     finish_chunk,
@@ -38,13 +37,25 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse, lease_end
 from leaderboard.text import storable
 
+# Signs of life per lease: with each one, a page learns what the chunk waits for.
+RENEWALS = 12
+
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
     """Judges the chunk's open units, or marks it lost if the benchmark is wrong. Raises ClaimLost,
     and SandboxError, also if `stop` was set from outside; the caller then gives the chunk back."""
-    with Pulse(partial(renew_lease, chunk=chunk), stop):
+    judged = judged_by(chunk.evaluation.submission.revision.benchmark)
+    slots = Slots(kind=kind_of(judged), share=f"submission {chunk.evaluation.submission_id}")
+
+    def renew() -> bool:
+        wait = slots.wait
+        if wait is None:
+            return renew_lease(chunk=chunk)
+        return renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
+
+    with Pulse(renew, stop, every=settings.LEASE_SECONDS / RENEWALS):
         try:
-            _judge(chunk, stop)
+            _judge(chunk, judged, slots, stop)
             over = finish_chunk(chunk=chunk)
         except BenchmarkError as error:
             over = lose_chunk(chunk=chunk, cause=str(error))
@@ -52,11 +63,11 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
             raise ClaimLost
 
 
-def _judge(chunk: Chunk, stop: threading.Event) -> None:
+def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Event) -> None:
     """Raises ClaimLost, SandboxError, BenchmarkError."""
     submission = chunk.evaluation.submission
     revision = submission.revision
-    judged, tasks = judged_by(revision.benchmark), task_records(revision)
+    tasks = task_records(revision)
     cases, rows = list[records.Case](), dict[records.Key, int]()
     for row, test_set in open_units(chunk, texts=True):
         task = tasks[row.task_id]
@@ -72,7 +83,8 @@ def _judge(chunk: Chunk, stop: threading.Event) -> None:
         store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
 
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
-    setup = site_setup(records.Limits(**chunk.evaluation.limits), labels, stop.is_set, unready)
+    limits = records.Limits(**chunk.evaluation.limits)
+    setup = site_setup(limits, slots, labels, stop.is_set, unready)
     every, kit = list(tasks.values()), revision.packed_kit()
     asked = {case.task.id for case in cases}
     own = [task for task in every if task.id in asked]
@@ -84,6 +96,7 @@ def _judge(chunk: Chunk, stop: threading.Event) -> None:
 
 def site_setup(
     limits: records.Limits,
+    slots: Slots,
     labels: Mapping[str, str],
     stopped: Callable[[], bool],
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
@@ -91,13 +104,14 @@ def site_setup(
 ) -> Setup:
     return Setup(
         limits,
-        Slots(),
+        slots,
         options,
         runtime=settings.SANDBOX_RUNTIME,
         workers=workers,
         labels={"assay.installation": str(settings.DATA_DIR), **labels},
         stopped=stopped,
         unready=unready,
+        dry_run=agreed_dry_run,
     )
 
 
