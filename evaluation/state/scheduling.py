@@ -185,6 +185,19 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
     )
 
 
+def others_wait(chunk: Chunk) -> bool:
+    return waiting_chunks().exclude(evaluation=chunk.evaluation_id).exists()
+
+
+def end_turn(*, chunk: Chunk) -> bool:
+    """Lets the chunk wait for its next turn. It keeps its verdicts."""
+    return bool(
+        running(chunk).update(
+            state=ChunkState.WAITING, not_before=None, lease_until=None, rung=None, wait=None
+        )
+    )
+
+
 def lose_chunk(*, chunk: Chunk, cause: str) -> bool:
     """Marks the chunk lost because the benchmark is wrong; only staff can start its retry."""
     return _lose(running(chunk), chunk, cause, again=None)

@@ -4,6 +4,7 @@ batch by batch under the chunk's claim: a process that lost it cannot write."""
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 
@@ -24,10 +25,12 @@ from evaluation.models import Chunk, Verdict, VerdictOutput
 from evaluation.state.projects import agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
+    end_turn,
     finish_chunk,
     lose_chunk,
     note_image,
     note_project,
+    others_wait,
     renew_lease,
     running,
 )
@@ -39,11 +42,18 @@ from leaderboard.text import storable
 
 # Signs of life per lease: with each one, a page learns what the chunk waits for.
 RENEWALS = 12
+# After this many times its planned length a chunk lets other evaluations take its worker.
+TURN = 2.0
+
+
+class _TurnOver(Exception):
+    """The chunk took long, and other evaluations wait for a worker."""
 
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
-    """Judges the chunk's open units, or marks it lost if the benchmark is wrong. Raises ClaimLost,
-    and SandboxError, also if `stop` was set from outside; the caller then gives the chunk back."""
+    """Judges the chunk's open units, or as many as its turn allows, or marks it lost if the
+    benchmark is wrong. Raises ClaimLost, and SandboxError, also if `stop` was set from outside; the
+    caller then gives the chunk back."""
     judged = judged_by(chunk.evaluation.submission.revision.benchmark)
     slots = Slots(kind=kind_of(judged), share=f"submission {chunk.evaluation.submission_id}")
 
@@ -57,6 +67,8 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
         try:
             _judge(chunk, judged, slots, stop)
             over = finish_chunk(chunk=chunk)
+        except _TurnOver:
+            over = end_turn(chunk=chunk)
         except BenchmarkError as error:
             over = lose_chunk(chunk=chunk, cause=str(error))
         if not over:
@@ -64,7 +76,8 @@ def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
 
 
 def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Event) -> None:
-    """Raises ClaimLost, SandboxError, BenchmarkError."""
+    """Raises _TurnOver, ClaimLost, SandboxError, BenchmarkError."""
+    until = time.monotonic() + TURN * settings.CHUNK_SECONDS
     submission = chunk.evaluation.submission
     revision = submission.revision
     tasks = task_records(revision)
@@ -79,8 +92,14 @@ def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Even
         keep_unready(revision, project, error)
         raise error
 
+    left = len(cases)
+
     def store(verdicts: list[records.Verdict]) -> None:
+        nonlocal left
         store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
+        left -= len(verdicts)
+        if left and time.monotonic() > until and others_wait(chunk):
+            raise _TurnOver
 
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
     limits = records.Limits(**chunk.evaluation.limits)

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import connections
 from django_rq.workers import get_worker
+from rq.worker import DequeueStrategy
 
 # Imported before work horses are forked, so that none of them has to import it.
 from evaluation import jobs as _jobs  # noqa: F401
@@ -21,7 +22,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the number of this process among the host's workers")
-        parser.add_argument("queues", nargs="+", help="the queues, in order of precedence")
+        parser.add_argument("queues", nargs="+", help="the queues, which take turns")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         # django-rq gives a queue's serializer only to the queue.
@@ -34,4 +35,5 @@ class Command(BaseCommand):
         # Imported objects stay: no work horse scans them for garbage, which takes 0.2 s of
         # processor time, sometimes in a transaction that other processes wait for.
         gc.freeze()
-        worker.work(logging_level="WARNING")
+        # By precedence, a stream of functions would keep projects waiting.
+        worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
