@@ -150,7 +150,8 @@ def open_workplace(
             options,
             open_sandbox,
             setup.slots,
-            workers=setup.workers,
+            # Slots bound what runs at a time.
+            workers=max(setup.workers, options.parallel),
             patience=setup.patience,
             say=setup.say,
             stopped=setup.stopped,
