@@ -251,7 +251,7 @@ def _measured(data: Path, count: int, commands: Commands, folder: Path) -> tuple
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    data = Path(os.environ.get("ASSAY_DATA", "data")) / "rucodeeval"
+    data = Path(os.environ.get("ASSAY_DATA", "../shared/data")) / "rucodeeval"
     parser.add_argument("--data", type=Path, default=data)
     parser.add_argument("--generations", type=int, default=1590)
     parser.add_argument("--workers", type=int, default=2)

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     cases, how = list(found.cases()), setup(limits, arguments, judged)
     opened = open_workplaces(judged, found.tasks, found.all_tasks, how, kit=found.kit())
     with swept(), opened as workplaces:
-        environment = {"limits": asdict(limits)}
+        environment = {"limits": limits.stored()}
         references = dict[TaskId, Mapping[str, Reference]]()
         for workplace in workplaces:
             environment |= workplace.environment

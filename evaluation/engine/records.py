@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -144,6 +144,10 @@ class Limits:
     pids: int = 128
     open_files: int = 256
     idle_seconds: float | None = None
+
+    def stored(self) -> dict[str, float]:
+        """Without limits that are not set, which earlier releases do not know."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property
     def wall_seconds(self) -> float:

@@ -5,7 +5,7 @@ workers and reconcilers may try at once. Functions on a chunk return False if th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -75,7 +75,7 @@ def _write_evaluation(
     evaluation = Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
-        limits=asdict(limits),
+        limits=limits.stored(),
         current=not submission.evaluations.exists(),
     )
     Chunk.objects.bulk_create(
