@@ -285,6 +285,7 @@ class ProjectTimes(models.Model):
     limits of runs from it. Seconds."""
 
     key = models.CharField(max_length=64, primary_key=True)
+    project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS)
     cpu_seconds = models.FloatField()
     wall_seconds = models.FloatField()
     pause_seconds = models.FloatField()
@@ -294,7 +295,7 @@ class ProjectTimes(models.Model):
         verbose_name_plural = _("times of projects")
 
     def __str__(self) -> str:
-        return self.key
+        return self.project
 
 
 class Worker(models.Model):

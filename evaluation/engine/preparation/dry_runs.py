@@ -24,8 +24,8 @@ _PIDS, _OPEN_FILES = 1024, 4096
 _WORDS = 2000
 # Timed runs of each command.
 RUNS = 3
-# Returns the times of the project with this key, which the function measures if nobody has.
-Agreed: TypeAlias = Callable[[str, Callable[[], DryRun | None]], DryRun | None]
+# Returns the times of a project, which the function measures if nobody has.
+Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
 # After this number of container deaths, each of another kind, the next one is an error.
 TRIES = 3
 
@@ -54,7 +54,7 @@ def timed(
     slots: HostSlots,
     limits: Limits,
     *,
-    agreed: Agreed = lambda _key, measure: measure(),
+    agreed: Agreed = lambda _prepared, measure: measure(),
     say: Callable[[str], None] = lambda _: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Prepared:
@@ -72,7 +72,7 @@ def timed(
                 store.save_dry_run(options, prepared.key, dry_run)
             return dry_run
 
-    return replace(prepared, dry_run=agreed(prepared.key, measure))
+    return replace(prepared, dry_run=agreed(prepared, measure))
 
 
 def _measured(

@@ -34,7 +34,7 @@ class Setup:
     patience: seconds to wait for Docker.
     unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
         unless this raises.
-    dry_run(key, measure): the times of a project's dry run, measured here or elsewhere.
+    dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
     """
 
     limits: Limits
@@ -48,7 +48,7 @@ class Setup:
     stopped: Callable[[], bool] = lambda: False
     retry: bool = False
     unready: Callable[[Project, Sequence[Task], BenchmarkError], None] = _raise
-    dry_run: Agreed = lambda _key, measure: measure()
+    dry_run: Agreed = lambda _prepared, measure: measure()
 
 
 @dataclass(frozen=True, slots=True)

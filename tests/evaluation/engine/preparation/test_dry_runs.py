@@ -129,7 +129,7 @@ def test_a_project_without_a_passing_test_has_no_times(slow: Prepared, tmp_path:
 def test_times_that_are_known_elsewhere_are_not_measured(slow: Prepared, tmp_path: Path) -> None:
     options, slots = Options(directory=tmp_path / "projects"), Counting(tmp_path / "slots")
     theirs = DryRun(1.0, 2.0, 3.0)
-    found = timed(slow, options, slots, LIMITS, agreed=lambda _key, _measure: theirs)
+    found = timed(slow, options, slots, LIMITS, agreed=lambda _prepared, _measure: theirs)
     assert (found.dry_run, slots.count) == (theirs, 0)
 
 
