@@ -10,7 +10,6 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import connections
 from django_rq.workers import get_worker
-from rq.worker import DequeueStrategy
 
 # Imported before work horses are forked, so that none of them has to import it.
 from evaluation import jobs as _jobs  # noqa: F401
@@ -35,5 +34,4 @@ class Command(BaseCommand):
         # Imported objects stay: no work horse scans them for garbage, which takes 0.2 s of
         # processor time, sometimes in a transaction that other processes wait for.
         gc.freeze()
-        # By precedence, a stream of functions would keep projects waiting.
-        worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
+        worker.work(logging_level="WARNING")
