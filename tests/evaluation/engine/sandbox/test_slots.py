@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.sandbox.slots import Look, Slots, Stretch, Use
+from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Look, Slots, Stretch, Use
 
 SPAWNED = multiprocessing.get_context("spawn")
 
@@ -314,6 +314,20 @@ def test_an_exclusive_run_closes_the_gate_after_one_stretch_and_in_its_turn() ->
     assert may_close(3.0, a=0.0)
     assert not may_close(3.0, a=5.0)
     assert may_close(6.0, a=5.0)
+
+
+def test_the_gate_stays_open_for_one_stretch(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 2, kind="python")
+    with held_elsewhere(tmp_path, 2, "one", "python"):
+        alone = taking(slots, "alone")
+        time.sleep(0.5)
+        assert not waits(taking(slots, "one"))
+        time.sleep(STRETCH_SECONDS)
+        late = taking(slots, "one")
+        assert waits(late)
+        assert alone.is_alive()
+    assert ends(alone)
+    assert ends(late)
 
 
 def test_a_closed_gate_lets_short_work_start_while_a_long_run_goes_on() -> None:
