@@ -136,6 +136,9 @@ class Chunk(Leased, Worded):
     # The base of the project's image on that host.
     base = models.CharField(max_length=BASE_CHARACTERS, blank=True)
     host = models.CharField(max_length=120, blank=True)
+    # While its run waits for its host's slots: {"said": the message, "shares": those that hold
+    # slots, for staff}.
+    wait = ExactJSONField(null=True, blank=True, editable=False)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
 
@@ -278,6 +281,24 @@ class ReferenceHidden(models.Model):
 
     def __str__(self) -> str:
         return str(self.reference_id)
+
+
+class ProjectTimes(models.Model):
+    """The dry run of a prepared project on the host that measured it first: all hosts derive the
+    limits of runs from it. Seconds."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    project = models.CharField(_("project"), max_length=PROJECT_CHARACTERS)
+    cpu_seconds = models.FloatField()
+    wall_seconds = models.FloatField()
+    pause_seconds = models.FloatField()
+
+    class Meta:
+        verbose_name = _("times of a project")
+        verbose_name_plural = _("times of projects")
+
+    def __str__(self) -> str:
+        return self.project
 
 
 class Worker(models.Model):

@@ -300,7 +300,10 @@ LEASE_SECONDS = _variables.number("ASSAY_LEASE_SECONDS", 60.0, "seconds", least=
 RECONCILE_SECONDS = _variables.number(
     "ASSAY_RECONCILE_SECONDS", 2.0, "seconds", least=0.1, most=86400
 )
-WORKERS = _variables.whole("ASSAY_WORKERS", 0, "workers", most=1024) or len(os.sched_getaffinity(0))
+# One more than processors, as there are slots: sandbox/slots.py.
+WORKERS = (
+    _variables.whole("ASSAY_WORKERS", 0, "workers", most=1024) or len(os.sched_getaffinity(0)) + 1
+)
 # Runs at models' endpoints that teams order; see docs/operators/endpoints.md.
 ENDPOINT_RUNS = _variables.whole("ASSAY_ENDPOINT_RUNS", 0, "runs", most=1024)
 
@@ -334,6 +337,7 @@ _PROJECTS = (
     "ASSAY_BUILD_NETWORK",
     "ASSAY_PROJECTS_DIR",
     "ASSAY_PROJECTS_GB",
+    "ASSAY_BENCHMARK_LIMITS",
 )
 PROJECTS = _variables.chosen(
     lambda name: (

@@ -28,6 +28,7 @@ from evaluation.engine import registry
 from evaluation.engine.errors import SandboxGone
 from evaluation.engine.family import ByExecution
 from evaluation.engine.pipeline import HostSlots
+from evaluation.engine.preparation.dry_runs import timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.reference_runs import ensure_references
@@ -80,7 +81,8 @@ def prepared_for(drafts: Drafts, host: Host) -> Iterator[Site]:
     assert isinstance(judged, ByExecution), "programs are judged by running them"
     (project,) = joined(drafts.tasks(drafts.of_each_file), required(judged))
     # A user who repeats the command has usually fixed what broke the build.
-    with using(project, host.options, say=host.say, retry=True) as prepared:
+    with using(project, host.options, say=host.say, retry=True) as untimed:
+        prepared = timed(untimed, host.options, host.slots, judged.limits, say=host.say)
         yield Site(drafts, judged, prepared, host)
 
 

@@ -15,9 +15,10 @@ from evaluation.builder.languages import LANGUAGES
 from evaluation.builder.site import Host
 from evaluation.builder.writing import Origin
 from evaluation.cli import shared
+from evaluation.cli.sandboxes import slots
 from evaluation.engine.errors import UploadError
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.sandbox.slots import PROJECTS
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
@@ -59,7 +60,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def build_tasks(arguments: argparse.Namespace) -> int:
     """Builds the tasks and prints counts of the functions; returns 2 if none was kept."""
     wanted, options = _wanted(arguments)
-    done = build(wanted, Host(options, Slots(), arguments.workers, arguments.runtime, say=_say))
+    done = build(
+        wanted, Host(options, slots(PROJECTS), arguments.workers, arguments.runtime, say=_say)
+    )
     print(summary(done))
     return 0 if done.kept else 2
 

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
     require_writable(arguments.report, arguments.summary)
     # The intervals need scipy at the end; it loads while the sandboxes start.
     threading.Thread(target=importlib.import_module, args=("scipy.special",)).start()
-    cases, how = list(found.cases()), setup(limits, arguments)
+    cases, how = list(found.cases()), setup(limits, arguments, judged)
     opened = open_workplaces(judged, found.tasks, found.all_tasks, how, kit=found.kit())
     with swept(), opened as workplaces:
-        environment = {"limits": asdict(limits)}
+        environment = {"limits": limits.stored()}
         references = dict[TaskId, Mapping[str, Reference]]()
         for workplace in workplaces:
             environment |= workplace.environment

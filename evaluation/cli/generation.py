@@ -71,7 +71,7 @@ def _session(words: argparse.Namespace) -> Session:
     @contextmanager
     def turns(talks: Talks, _stopped: Stopper) -> Iterator[Turns]:
         assert isinstance(family.judged, ByExecution), "dynamic answers are judged by running"
-        how = setup(talks.limits, words)
+        how = setup(talks.limits, words, family.judged)
         with swept(), open_turns(talks, family.judged, tasks, all_tasks, how) as opened:
             yield opened
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from evaluation.engine.errors import SandboxError
+from evaluation.engine.family import ByExecution
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.workplaces import Setup
 from evaluation.engine.records import Limits
 from evaluation.engine.sandbox import docker
-from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.sandbox.slots import Slots, kind_of
 
 
-def setup(limits: Limits, words: argparse.Namespace) -> Setup:
+def setup(limits: Limits, words: argparse.Namespace, judged: ByExecution) -> Setup:
     return Setup(
         limits,
-        Slots(),
+        slots(kind_of(judged)),
         lambda: Options.from_environment(),
         runtime=words.runtime,
         workers=words.workers,
@@ -27,6 +29,11 @@ def setup(limits: Limits, words: argparse.Namespace) -> Setup:
         # A user who repeats the command has usually fixed what broke the build.
         retry=True,
     )
+
+
+def slots(kind: str) -> Slots:
+    """The slots for this command, which says on standard error what it waits for."""
+    return Slots(kind=kind, share=f"command {os.getpid()}", say=say)
 
 
 @contextmanager

@@ -24,14 +24,12 @@ from evaluation.engine.records import (
     evidence_in,
 )
 from evaluation.engine.sandbox import attribution, texts
-from evaluation.engine.sandbox.slots import Stretch
+from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Stretch
 
 # Maximum cases per batch; the family's `batch_seconds` may end a batch earlier.
 BATCH_CASES = 64
 # Runs after which a container is replaced.
 RENEW_AFTER = 2000
-# Maximum runs per slot before an exclusive run gets a turn; 1 for the long runs in projects.
-STRETCH = 16
 # Seconds to wait for Docker.
 PATIENCE_SECONDS = 120.0
 # Maximum number of sandboxes lost in a row.
@@ -197,7 +195,9 @@ class Judge:
         self._canaries = tuple(judged.canaries if canaries is None else canaries)
         self._open = open_sandbox
         self._slots = slots
-        self._stretch = Stretch(slots.one, STRETCH if judged.projects is None else 1, stopped)
+        # Each run in a project asks for its slot.
+        seconds = STRETCH_SECONDS if judged.projects is None else 0.0
+        self._stretch = Stretch(slots.one, seconds, stopped)
         self._limits = limits or judged.limits
         self._patience = patience
         self._stopped = stopped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -80,6 +80,16 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
+class DryRun:
+    """The untouched project's tests, at their slowest. `pause_seconds` is the longest time without
+    use of the processor."""
+
+    cpu_seconds: float
+    wall_seconds: float
+    pause_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A project whose image is on this host.
 
@@ -89,6 +99,7 @@ class Prepared:
     root, tree_bytes: the tree's path in a container and its size there in bytes.
     texts: the repository's text files by path as checked out, including withheld ones.
     remains: copies of withheld files that had to stay in the image.
+    dry_run: bounds the limits of runs; None leaves the benchmark's.
     """
 
     project: Project
@@ -101,6 +112,7 @@ class Prepared:
     texts: Mapping[str, str]
     environment: Mapping[str, str] = field(default_factory=dict)
     remains: tuple[str, ...] = ()
+    dry_run: DryRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +134,8 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Limits of one run. Sizes are bytes. `cpu_seconds` counts all processes of the run, which also
-    ends after `wall_factor` times as much wall time."""
+    ends after `wall_factor` times as much wall time, and after `idle_seconds` in which it uses no
+    processor time."""
 
     cpu_seconds: float
     wall_factor: float = 3.0
@@ -130,6 +143,11 @@ class Limits:
     output: int = 8 * 2**20
     pids: int = 128
     open_files: int = 256
+    idle_seconds: float | None = None
+
+    def stored(self) -> dict[str, float]:
+        """Without limits that are not set, which earlier releases do not know."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     @property
     def wall_seconds(self) -> float:
@@ -146,6 +164,7 @@ class Execution:
 class Stop(StrEnum):
     CPU = "cpu"
     WALL = "wall"
+    IDLE = "idle"
     OUTPUT = "output"
 
 
@@ -156,6 +175,7 @@ class Outcome:
     exit_code, signal: exactly one is set once the main process has ended.
     died: how the container ended, if the run repeatedly took it down (`pipeline.Judge`). No other
         field is set then.
+    pause_seconds: the longest time without use of the processor; measured in projects only.
     oom_kills: number of processes killed by the memory limit.
     report: the runner's message on its own channel; None if it was not well-formed.
     output: the beginning of stdout and stderr; in projects the end.
@@ -168,6 +188,7 @@ class Outcome:
     died: str | None = None
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
+    pause_seconds: float = 0.0
     peak_memory_kib: int = 0
     oom_kills: int = 0
     report: Mapping[str, Json] | None = None

@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from evaluation.engine.records import Integrity, Status
+from evaluation.engine.texts import restored
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from leaderboard.messages import TEXTS, in_readers_language
 
 # The groups of verdicts that pages distinguish, in display order.
 GROUPS = ("passed", "wrong", "error", "slow", "review", "infrastructure")
@@ -68,6 +70,8 @@ class Progress:
     finished: datetime | None
     waited_seconds: int
     remarks: tuple[str, ...]
+    # Whose runs hold the slots that chunks wait for; for staff.
+    holders: tuple[str, ...] = ()
 
     @property
     def queued(self) -> bool:
@@ -104,6 +108,9 @@ def progress(evaluation: Evaluation) -> Progress:
         finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
         remarks=tuple(_remarks(evaluation, chunks, workers)),
+        holders=tuple(
+            sorted({share for chunk in _waiting(chunks) for share in chunk.wait["shares"]})
+        ),
     )
 
 
@@ -165,6 +172,8 @@ def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[
     )
     if preparing:
         said.append(_preparing(preparing))
+    told = (restored(chunk.wait["said"], TEXTS) for chunk in _waiting(chunks))
+    said += dict.fromkeys(in_readers_language(one) for one in told if one is not None)
     lost = [chunk for chunk in chunks if chunk.state == ChunkState.LOST]
     # Lost chunks without a retry time wait for staff.
     said += _lost([chunk for chunk in lost if chunk.not_before is not None])
@@ -197,6 +206,11 @@ def _given_back(back: list[Chunk]) -> str:
         )
         % words
     )
+
+
+def _waiting(chunks: list[Chunk]) -> list[Chunk]:
+    """The chunks whose runs wait for slots of their host."""
+    return [chunk for chunk in chunks if chunk.state == ChunkState.RUNNING and chunk.wait]
 
 
 def _preparing(chunks: int) -> str:

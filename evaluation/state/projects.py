@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict
+
 from django.conf import settings
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import project_key
-from evaluation.engine.records import Project
+from evaluation.engine.records import DryRun, Prepared, Project
+from evaluation.models import ProjectTimes
+from leaderboard.benchmarks.importing import project_name
+from leaderboard.text import storable
 
 
 def options() -> Options:
     """Raises BenchmarkError if a setting is invalid."""
     return Options.from_environment(settings.PROJECTS)
+
+
+def agreed_dry_run(prepared: Prepared, measure: Callable[[], DryRun | None]) -> DryRun | None:
+    """The same on all hosts: the first host's."""
+    row = ProjectTimes.objects.filter(key=prepared.key).first()
+    if row is None:
+        found = measure()
+        if found is None:
+            return None
+        told = {"project": storable(project_name(prepared.project)), **asdict(found)}
+        row, _ = ProjectTimes.objects.get_or_create(key=prepared.key, defaults=told)
+    return DryRun(row.cpu_seconds, row.wall_seconds, row.pause_seconds)
 
 
 def is_known_to_fail(project: Project) -> bool:

@@ -5,9 +5,10 @@ workers and reconcilers may try at once. Functions on a chunk return False if th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +17,7 @@ from django.db.models.functions import Coalesce, Now
 
 from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.records import Limits, Status
+from evaluation.engine.texts import Message, stored
 from evaluation.models import (
     BASE_CHARACTERS,
     Chunk,
@@ -74,7 +76,7 @@ def _write_evaluation(
     evaluation = Evaluation.objects.create(
         submission=submission,
         engine_version=ENGINE_VERSION,
-        limits=asdict(limits),
+        limits=limits.stored(),
         current=not submission.evaluations.exists(),
     )
     Chunk.objects.bulk_create(
@@ -108,6 +110,7 @@ def claim_chunk(*, pk: int, owner: str, host: str) -> Chunk | None:
         owner=owner,
         host=host,
         state=ChunkState.RUNNING,
+        wait=None,
         started=Coalesce("started", Now()),
     )
     if chunk is not None:
@@ -122,9 +125,13 @@ def running(chunk: Chunk) -> QuerySet[Chunk]:
     return held(Chunk.objects.filter(state=ChunkState.RUNNING), chunk)
 
 
-def renew_lease(*, chunk: Chunk) -> bool:
-    """On False the worker stops."""
-    return bool(running(chunk).update(lease_until=lease_end()))
+def renew_lease(
+    *, chunk: Chunk, waits_for: Message | None = None, shares: Sequence[str] = ()
+) -> bool:
+    """On False the worker stops. `shares` hold the slots that the chunk's runs wait for."""
+    # The column takes any JSON, which the type checker does not know.
+    wait: Any = waits_for and {"said": stored(waits_for), "shares": list(shares)}
+    return bool(running(chunk).update(lease_until=lease_end(), wait=wait))
 
 
 def note_image(*, chunk: Chunk, reference: str, digest: str) -> bool:
@@ -176,6 +183,19 @@ def _give_back(still: QuerySet[Chunk], chunk: Chunk, cause: str, *, counts: bool
             not_before=Now() + timedelta(seconds=pause),
             lease_until=None,
             rung=None,
+        )
+    )
+
+
+def others_wait(chunk: Chunk) -> bool:
+    return waiting_chunks().exclude(evaluation=chunk.evaluation_id).exists()
+
+
+def end_turn(*, chunk: Chunk) -> bool:
+    """Lets the chunk wait for its next turn. It keeps its verdicts."""
+    return bool(
+        running(chunk).update(
+            state=ChunkState.WAITING, not_before=None, lease_until=None, rung=None, wait=None
         )
     )
 

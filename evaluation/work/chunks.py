@@ -4,9 +4,9 @@ batch by batch under the chunk's claim: a process that lost it cannot write."""
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
-from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -16,19 +16,21 @@ from django.utils import timezone
 
 from evaluation.engine import records
 from evaluation.engine.errors import BenchmarkError
-from evaluation.engine.family import InProjects
+from evaluation.engine.family import ByExecution, InProjects
 from evaluation.engine.preparation.preparing import joined
 from evaluation.engine.preparation.workplaces import Setup, Workplace, open_workplaces, required
 from evaluation.engine.runs import judge_cases
-from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.models import Chunk, Verdict, VerdictOutput
-from evaluation.state.projects import is_known_to_fail, options
+from evaluation.state.projects import agreed_dry_run, is_known_to_fail, options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import (
+    end_turn,
     finish_chunk,
     lose_chunk,
     note_image,
     note_project,
+    others_wait,
     renew_lease,
     running,
 )
@@ -38,25 +40,47 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.leases import ClaimLost, Pulse, lease_end
 from leaderboard.text import storable
 
+# Signs of life per lease: with each one, a page learns what the chunk waits for.
+RENEWALS = 12
+# After this many times its planned length a chunk lets other evaluations take its worker.
+TURN = 2.0
+
+
+class _TurnOver(Exception):
+    """The chunk took long, and other evaluations wait for a worker."""
+
 
 def judge_chunk(*, chunk: Chunk, stop: threading.Event) -> None:
-    """Judges the chunk's open units, or marks it lost if the benchmark is wrong. Raises ClaimLost,
-    and SandboxError, also if `stop` was set from outside; the caller then gives the chunk back."""
-    with Pulse(partial(renew_lease, chunk=chunk), stop):
+    """Judges the chunk's open units, or as many as its turn allows, or marks it lost if the
+    benchmark is wrong. Raises ClaimLost, and SandboxError, also if `stop` was set from outside; the
+    caller then gives the chunk back."""
+    judged = judged_by(chunk.evaluation.submission.revision.benchmark)
+    slots = Slots(kind=kind_of(judged), share=f"submission {chunk.evaluation.submission_id}")
+
+    def renew() -> bool:
+        wait = slots.wait
+        if wait is None:
+            return renew_lease(chunk=chunk)
+        return renew_lease(chunk=chunk, waits_for=wait.message, shares=wait.shares)
+
+    with Pulse(renew, stop, every=settings.LEASE_SECONDS / RENEWALS):
         try:
-            _judge(chunk, stop)
+            _judge(chunk, judged, slots, stop)
             over = finish_chunk(chunk=chunk)
+        except _TurnOver:
+            over = end_turn(chunk=chunk)
         except BenchmarkError as error:
             over = lose_chunk(chunk=chunk, cause=str(error))
         if not over:
             raise ClaimLost
 
 
-def _judge(chunk: Chunk, stop: threading.Event) -> None:
-    """Raises ClaimLost, SandboxError, BenchmarkError."""
+def _judge(chunk: Chunk, judged: ByExecution, slots: Slots, stop: threading.Event) -> None:
+    """Raises _TurnOver, ClaimLost, SandboxError, BenchmarkError."""
+    until = time.monotonic() + TURN * settings.CHUNK_SECONDS
     submission = chunk.evaluation.submission
     revision = submission.revision
-    judged, tasks = judged_by(revision.benchmark), task_records(revision)
+    tasks = task_records(revision)
     cases, rows = list[records.Case](), dict[records.Key, int]()
     for row, test_set in open_units(chunk, texts=True):
         task = tasks[row.task_id]
@@ -68,11 +92,18 @@ def _judge(chunk: Chunk, stop: threading.Event) -> None:
         keep_unready(revision, project, error)
         raise error
 
+    left = len(cases)
+
     def store(verdicts: list[records.Verdict]) -> None:
+        nonlocal left
         store_verdicts(chunk=chunk, verdicts=verdicts, generations=rows)
+        left -= len(verdicts)
+        if left and time.monotonic() > until and others_wait(chunk):
+            raise _TurnOver
 
     labels = {"assay.chunk": str(chunk.pk), "assay.attempt": str(chunk.attempt)}
-    setup = site_setup(records.Limits(**chunk.evaluation.limits), labels, stop.is_set, unready)
+    limits = records.Limits(**chunk.evaluation.limits)
+    setup = site_setup(limits, slots, labels, stop.is_set, unready)
     every, kit = list(tasks.values()), revision.packed_kit()
     asked = {case.task.id for case in cases}
     own = [task for task in every if task.id in asked]
@@ -84,6 +115,7 @@ def _judge(chunk: Chunk, stop: threading.Event) -> None:
 
 def site_setup(
     limits: records.Limits,
+    slots: Slots,
     labels: Mapping[str, str],
     stopped: Callable[[], bool],
     unready: Callable[[records.Project, Sequence[records.Task], BenchmarkError], None],
@@ -91,13 +123,14 @@ def site_setup(
 ) -> Setup:
     return Setup(
         limits,
-        Slots(),
+        slots,
         options,
         runtime=settings.SANDBOX_RUNTIME,
         workers=workers,
         labels={"assay.installation": str(settings.DATA_DIR), **labels},
         stopped=stopped,
         unready=unready,
+        dry_run=agreed_dry_run,
     )
 
 

@@ -13,6 +13,7 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Talks
 from evaluation.engine.generation.turns import Turns, open_turns
 from evaluation.engine.records import Limits, Project, Task
+from evaluation.engine.sandbox.slots import Slots, kind_of
 from evaluation.state.scheduling import limits_of
 from evaluation.state.units import judged_by
 from evaluation.work.chunks import keep_unready, site_setup
@@ -54,7 +55,8 @@ class TurnJudging:
         """Builds missing images and projects; a stop ends that within seconds. Raises SandboxError,
         and BenchmarkError with a message for the run's team."""
         labels = {"assay.run": str(self.run.pk), "assay.attempt": str(self.run.attempt)}
-        setup = site_setup(self.limits, labels, stopped, self._note_unready, WORKERS)
+        slots = Slots(kind=kind_of(self.judged), share=f"run {self.run.pk}")
+        setup = site_setup(self.limits, slots, labels, stopped, self._note_unready, WORKERS)
         tells = self.tells_errors
         opened = open_turns(talks, self.judged, self.tasks, self.tasks, setup, errors=tells)
         try:

@@ -7,9 +7,11 @@ import signal
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import rq
 from django.utils import timezone
+from rq.worker import DequeueStrategy
 
 from evaluation.models import Worker
 from evaluation.supervision import Living
@@ -17,6 +19,10 @@ from evaluation.supervision import Living
 
 class HorseWorker(rq.Worker):
     """Passes a shutdown request on to its work horse, which gives its work back."""
+
+    def work(self, **options: Any) -> bool:
+        """The queues take turns: by precedence, functions could keep projects waiting for ever."""
+        return super().work(**options, dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
 
     def handle_warm_shutdown_request(self) -> None:
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]  # rq has none

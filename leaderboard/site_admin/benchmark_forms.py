@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 else:
     _BenchmarkForm = forms.ModelForm
 
-_WITH_FRACTIONS = ("cpu_seconds", "wall_factor")
+_WITH_FRACTIONS = ("cpu_seconds", "wall_factor", "idle_seconds")
 
 
 class BenchmarkForm(_BenchmarkForm):

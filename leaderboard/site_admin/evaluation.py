@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from evaluation.engine.records import Integrity, Status, evidence_in
-from evaluation.models import Chunk, ChunkState, Evaluation, Verdict, Worker
+from evaluation.models import Chunk, ChunkState, Evaluation, ProjectTimes, Verdict, Worker
 from evaluation.work import actions
 from leaderboard.site_admin.benchmarks import ReadOnly
 from leaderboard.text import showable
@@ -191,6 +191,17 @@ def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdi
         else:
             actions.rescore(evaluation=evaluation)
     return settled
+
+
+@admin.register(ProjectTimes)
+class ProjectTimesAdmin(ReadOnly):
+    """To have a project measured again, delete its row."""
+
+    list_display = ("project", "cpu_seconds", "wall_seconds", "pause_seconds")
+    search_fields = ("project", "=key")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super(ReadOnly, self).has_delete_permission(request, obj)
 
 
 @admin.register(Worker)

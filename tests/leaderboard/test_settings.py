@@ -66,6 +66,7 @@ RIGHT: dict[str, tuple[str, str, Any]] = {
         "ASSAY_MAVEN_MIRROR": "https://maven.a.org",
         "ASSAY_PROJECTS_DIR": "/srv/projects",
         "ASSAY_PROJECTS_GB": "1.5",
+        "ASSAY_BENCHMARK_LIMITS": "yes",
     }.items()
 }  # fmt: skip
 # Texts and paths: any value may be intended.
@@ -84,6 +85,7 @@ SWITCHES = {
     "ASSAY_EMBEDDED",
     "ASSAY_HTTPS",
     "ASSAY_HSTS_PRELOAD",
+    "ASSAY_BENCHMARK_LIMITS",
     "ASSAY_OPEN_SIGN_UP",
     "ASSAY_EMAIL_TLS",
     "ASSAY_DEBUG",

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evaluation.engine.conversations.dialogue import Name
@@ -134,7 +134,7 @@ def open_turns(
     SandboxJudge. Raises BenchmarkError, SandboxError."""
     with ExitStack() as stack:
         queues: dict[TaskId, CaseQueue] = {}
-        environment: dict[str, Any] = {"limits": asdict(setup.limits)}
+        environment: dict[str, Any] = {"limits": setup.limits.stored()}
         for workplace in stack.enter_context(open_workplaces(judged, tasks, all_tasks, setup)):
             queue = CaseQueue(workplace)
             stack.enter_context(queue.judged())

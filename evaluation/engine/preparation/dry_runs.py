@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from dataclasses import replace
+from typing import TypeAlias
 
 from evaluation.engine.errors import SandboxGone, give_up_if
+from evaluation.engine.pipeline import HostSlots
+from evaluation.engine.preparation import store
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.stopping import aborting
 from evaluation.engine.preparation.withholding import Passed
-from evaluation.engine.records import Execution, Json, Limits, Outcome, Prepared
+from evaluation.engine.projects.suite import within
+from evaluation.engine.records import DryRun, Execution, Json, Limits, Outcome, Prepared
 from evaluation.engine.sandbox import attribution
 from evaluation.engine.sandbox.fresh import Fresh
 
@@ -17,6 +22,10 @@ from evaluation.engine.sandbox.fresh import Fresh
 _WALL_FACTOR = 1.5
 _PIDS, _OPEN_FILES = 1024, 4096
 _WORDS = 2000
+# Timed runs of each command.
+RUNS = 3
+# Returns the times of a project, which the function measures if nobody has.
+Agreed: TypeAlias = Callable[[Prepared, Callable[[], DryRun | None]], DryRun | None]
 # After this number of container deaths, each of another kind, the next one is an error.
 TRIES = 3
 
@@ -37,6 +46,74 @@ def dry_run(
         passed |= {(command, test) for test in passing}
         said = said if passing else f"`{command}` {_how(outcome)}"
     return frozenset(passed), said
+
+
+def timed(
+    prepared: Prepared,
+    options: Options,
+    slots: HostSlots,
+    limits: Limits,
+    *,
+    agreed: Agreed = lambda _prepared, measure: measure(),
+    say: Callable[[str], None] = lambda _: None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Prepared:
+    """The project with the dry run that bounds its limits, measured once and stored. Raises
+    SandboxError, also when stopped."""
+    if options.benchmark_limits:
+        return replace(prepared, dry_run=None)
+
+    def measure() -> DryRun | None:
+        with store.making(prepared.key):
+            known, dry_run = store.load_dry_run(options, prepared.key)
+            if not known:
+                say(f"{prepared.project.repository}: timing the tests")
+                dry_run = _measured(prepared, options, slots, limits, stopped)
+                store.save_dry_run(options, prepared.key, dry_run)
+            return dry_run
+
+    return replace(prepared, dry_run=agreed(prepared, measure))
+
+
+def _measured(
+    prepared: Prepared,
+    options: Options,
+    slots: HostSlots,
+    limits: Limits,
+    stopped: Callable[[], bool],
+) -> DryRun | None:
+    """The slowest of all commands' runs; None if no test passes. Each run has the host for
+    itself."""
+    withheld = {p: prepared.texts[p] for p in prepared.project.withheld if p in prepared.texts}
+    slowest = None
+    for command in prepared.project.test_commands:
+        execution = _execution(prepared, command, withheld, options)
+        for _ in range(RUNS):
+            with slots.alone(stopped):
+                outcome = _outcome(prepared, execution, stopped)
+            if not _passing(outcome):
+                break
+            slowest = _slower(slowest, outcome)
+            if _leaves(limits, replace(prepared, dry_run=slowest)):
+                # Further runs would change nothing, and take long.
+                break
+    return slowest
+
+
+def _slower(known: DryRun | None, outcome: Outcome) -> DryRun:
+    least = known or DryRun(0.0, 0.0, 0.0)
+    return DryRun(
+        max(least.cpu_seconds, outcome.cpu_seconds),
+        max(least.wall_seconds, outcome.wall_seconds),
+        max(least.pause_seconds, outcome.pause_seconds),
+    )
+
+
+def _leaves(limits: Limits, prepared: Prepared) -> bool:
+    """Whether the benchmark's limits of time remain."""
+    bounded = within(limits, prepared)
+    times = (limits.cpu_seconds, limits.wall_seconds)
+    return times == (bounded.cpu_seconds, bounded.wall_seconds)
 
 
 def _execution(

@@ -29,6 +29,7 @@ class Options:
     source_trees: holds the trees of projects without a commit, by the project's name.
     bases: maps image names of datasets to base images; see sandbox.bases.
     most_bytes: maximum disk use of all images, without their shared bases.
+    benchmark_limits: runs have the benchmark's limits of time; the dry run does not bound them.
     """
 
     repositories: tuple[str, ...] = DEFAULT_REPOSITORIES
@@ -42,6 +43,7 @@ class Options:
     build_memory: int = 8 * GIB
     test_seconds: float = 1800
     parallel: int = 2
+    benchmark_limits: bool = False
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Options:
@@ -68,6 +70,7 @@ class Options:
             most_bytes=int(
                 variables.number("ASSAY_PROJECTS_GB", 50, "GiB", least=0.1, most=10**6) * GIB
             ),
+            benchmark_limits=variables.switch("ASSAY_BENCHMARK_LIMITS", default=False),
         )
 
     @classmethod

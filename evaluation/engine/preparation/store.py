@@ -3,6 +3,7 @@
     <key>/project.json   Prepared without its texts; written last
     <key>/texts.json     the texts
     <key>/failure.json   instead of both: the reason why the build failed
+    <key>/dry_run.json   the times of its tests, measured on this host
     <key>/used           touched at each use of the project
     references/          results of references, by image and engine version
 
@@ -27,7 +28,7 @@ from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.errors import SandboxError
 from evaluation.engine.preparation import texts
 from evaluation.engine.preparation.options import Options
-from evaluation.engine.records import Prepared, Project, Reference, Status, Task
+from evaluation.engine.records import DryRun, Prepared, Project, Reference, Status, Task
 from evaluation.engine.sandbox import project_images
 from evaluation.engine.sandbox.state import state_directory
 
@@ -90,6 +91,20 @@ def failure(options: Options, key: str) -> Failure | None:
     if told is None:
         return None
     return Failure(_project(told["project"]), told["cause"], told["seconds"], told["tried"])
+
+
+def load_dry_run(options: Options, key: str) -> tuple[bool, DryRun | None]:
+    """Whether the project was measured, and its times, if a test passes."""
+    told = _read(options.directory / key / "dry_run.json")
+    if told is None:
+        return False, None
+    return True, DryRun(**told["slowest"]) if told["slowest"] else None
+
+
+def save_dry_run(options: Options, key: str, dry_run: DryRun | None) -> None:
+    """Raises SandboxError."""
+    told = {"slowest": dry_run and asdict(dry_run)}
+    _write(options.directory / key / "dry_run.json", told)
 
 
 def touch(options: Options, key: str) -> None:

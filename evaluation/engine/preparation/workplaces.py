@@ -11,6 +11,7 @@ from typing import Any
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByExecution, Canary, InProjects
 from evaluation.engine.pipeline import PATIENCE_SECONDS, HostSlots, Sandbox
+from evaluation.engine.preparation.dry_runs import Agreed, timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.preparing import joined, using
 from evaluation.engine.preparation.reference_runs import Say, ensure_references, sound
@@ -33,6 +34,7 @@ class Setup:
     patience: seconds to wait for Docker.
     unready(project, tasks, error): called for a project that cannot be prepared, which is skipped
         unless this raises.
+    dry_run(prepared, measure): the times of a project's dry run, measured here or elsewhere.
     """
 
     limits: Limits
@@ -46,6 +48,7 @@ class Setup:
     stopped: Callable[[], bool] = lambda: False
     retry: bool = False
     unready: Callable[[Project, Sequence[Task], BenchmarkError], None] = _raise
+    dry_run: Agreed = lambda _prepared, measure: measure()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +130,16 @@ def open_workplace(
     it cannot be built, SandboxError."""
     in_projects, options = required(judged), setup.options()
     using_it = using(project, options, say=setup.say, stopped=setup.stopped, retry=setup.retry)
-    with using_it as prepared:
+    with using_it as untimed:
+        prepared = timed(
+            untimed,
+            options,
+            setup.slots,
+            setup.limits,
+            agreed=setup.dry_run,
+            say=setup.say,
+            stopped=setup.stopped,
+        )
         open_sandbox = partial(
             Fresh, prepared, setup.limits, runtime=setup.runtime, labels=dict(setup.labels)
         )
@@ -138,7 +150,8 @@ def open_workplace(
             options,
             open_sandbox,
             setup.slots,
-            workers=setup.workers,
+            # Slots bound what runs at a time.
+            workers=max(setup.workers, options.parallel),
             patience=setup.patience,
             say=setup.say,
             stopped=setup.stopped,

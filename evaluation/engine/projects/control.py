@@ -21,6 +21,7 @@ from evaluation.engine.projects.suite import (
     files_of,
     prepared_of,
     tests_of,
+    within,
 )
 from evaluation.engine.records import (
     Case,
@@ -77,6 +78,7 @@ def run(
     paths = {path for path in found if path is not None}
     rewritten = {path: suite.rewrite(texts[path]) for path in sorted(paths - changed.keys())}
     files |= {path: text for path, text in rewritten.items() if text is not None}
+    limits = within(limits, prepared)
     longer = replace(limits, cpu_seconds=limits.cpu_seconds * PATIENCE)
     return execution(suite, files, f"{_GO_ON[suite.report]}; {command}", longer)
 

@@ -15,6 +15,7 @@ from evaluation.engine.projects.suite import (
     Suite,
     execution,
     files_of,
+    within,
 )
 from evaluation.engine.projects.verdicts import Counted, count, milliseconds, status_of
 from evaluation.engine.records import (
@@ -50,14 +51,16 @@ def _plan(
     if kind == DRY_RUN:
         assert suite.dry_run_limits is not None, "a dry run has limits"
         files = files_of(suite, task, prepared, {})
-        return execution(suite, files, suite.command(task, "", ""), suite.dry_run_limits)
+        return execution(
+            suite, files, suite.command(task, "", ""), within(suite.dry_run_limits, prepared)
+        )
     changed = suite.reference_changes(task, prepared, ORACLE if kind == CONTROL else kind)
     if changed is None or not _judgeable(suite, task, known, test_set):
         return None
     command = suite.command(task, "", test_set)
     if kind != CONTROL:
         files = files_of(suite, task, prepared, changed)
-        return execution(suite, files, command, suite.limits)
+        return execution(suite, files, command, within(suite.limits, prepared))
     oracle = known.get(_name(ORACLE, test_set))
     if oracle is None or oracle.status is not Status.PASSED:
         return None

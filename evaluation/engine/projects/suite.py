@@ -6,7 +6,7 @@ Pure: runs nothing, and reads and writes no files.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.engine.instructions import name_of
 from evaluation.engine.records import (
@@ -22,6 +22,8 @@ from evaluation.engine.records import (
 from evaluation.engine.sandbox import attribution
 
 RUNNER = "repository"
+# A run may take this many times the dry run, and this much longer; also its pauses.
+TIMES, SPARE_SECONDS = 10.0, 20.0
 # Names of references. For another test set they end in a colon and the set's name.
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 
@@ -61,7 +63,19 @@ def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     command = suite.command(*tests_of(case))
     prepared = prepared_of(case)
     files = files_of(suite, case.task, prepared, suite.changed(case))
-    return execution(suite, files, command, limits)
+    return execution(suite, files, command, within(limits, prepared))
+
+
+def within(limits: Limits, prepared: Prepared) -> Limits:
+    """The limits, or less as the dry run allows it: a program that waits for itself would hold a
+    host's slot for as long as the slowest project's tests may take."""
+    dry_run = prepared.dry_run
+    if dry_run is None:
+        return limits
+    cpu = min(limits.cpu_seconds, TIMES * dry_run.cpu_seconds + SPARE_SECONDS)
+    wall = min(limits.wall_seconds, TIMES * dry_run.wall_seconds + SPARE_SECONDS)
+    idle = dry_run.pause_seconds + SPARE_SECONDS
+    return replace(limits, cpu_seconds=cpu, wall_factor=wall / cpu, idle_seconds=idle)
 
 
 def tests_of(case: Case) -> tuple[Task, str, str]:

@@ -107,6 +107,7 @@ def run(number: int, execution: Execution, project: Prepared | None) -> bytes:
         "limits": {
             "cpu": limits.cpu_seconds,
             "wall": limits.wall_seconds,
+            "idle": limits.idle_seconds,
             "output": limits.output,
         },
     }
@@ -153,6 +154,7 @@ def outcome(facts: dict[str, Any], report: bytes) -> Outcome:
         stop=Stop(facts["stop"]) if facts["stop"] else None,
         cpu_seconds=float(facts["cpu"]),
         wall_seconds=float(facts["wall"]),
+        pause_seconds=float(facts.get("pause", 0.0)),
         peak_memory_kib=int(facts["memory"]),
         oom_kills=int(facts["oom_kills"]),
         report=told if isinstance(told, dict) else None,

@@ -26,8 +26,10 @@ TREE_ROOM = 2**30
 START_SECONDS = 60.0
 # In addition to a run's wall limit: for the clean-up and a busy host.
 ANSWER_SECONDS = 30.0
-# Few: runs that were sent ahead wait behind a run that never ends.
+# Few: runs that were sent ahead wait behind a run that never ends. None is sent before a run has
+# ended quickly, because what was sent keeps its host slot.
 AHEAD_RUNS = 4
+QUICK_SECONDS = 0.5
 ANSWER_MOST = 32 * 2**20
 
 
@@ -131,9 +133,10 @@ class Session:
         that needs another kit."""
         numbered = enumerate(executions)
         sent: deque[tuple[int, Execution]] = deque()
+        ahead = 1
         while True:
             if len(sent) < 2:
-                for upcoming in islice(numbered, AHEAD_RUNS - len(sent)):
+                for upcoming in islice(numbered, max(0, ahead - len(sent))):
                     self._require_kit(upcoming[1])
                     self._unsent += messages.run(*upcoming, self._project)
                     sent.append(upcoming)
@@ -147,7 +150,9 @@ class Session:
                 gone.position = number
                 raise
             self.runs += 1
-            yield messages.outcome(facts, report)
+            outcome = messages.outcome(facts, report)
+            ahead = AHEAD_RUNS if outcome.wall_seconds < QUICK_SECONDS else 1
+            yield outcome
 
     def _require_kit(self, execution: Execution) -> None:
         """Another kit would judge the run wrongly. Raises SandboxError."""

@@ -171,3 +171,27 @@ NO_STATE_DIRECTORY = Text(
         "to another one."
     ),
 )
+
+# What a run waits for.
+WAITS_FOR_SLOT = Text(
+    "sandbox.waits_for_slot",
+    _("Waiting for a free slot on this host: %(used)d of %(slots)d in use."),
+)
+WAITS_FOR_SHARE = Text(
+    "sandbox.waits_for_share",
+    _(
+        "Waiting for a free slot on this host: %(used)d of %(slots)d in use. The next one is for "
+        "work that had less time in slots, or for another kind of work."
+    ),
+)
+WAITS_FOR_EXCLUSIVE = Text(
+    "sandbox.waits_for_exclusive",
+    _("Waiting for a run that needs all slots of this host: %(used)d of %(slots)d in use."),
+)
+WAITS_FOR_ALL = Text(
+    "sandbox.waits_for_all",
+    _(
+        "Waiting for all slots of this host, to repeat a run near its limit: %(used)d of %(slots)d "
+        "in use."
+    ),
+)

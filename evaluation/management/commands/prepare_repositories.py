@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -17,9 +18,9 @@ from evaluation.engine.preparation.preparing import prepare_all
 from evaluation.engine.preparation.reference_runs import sound
 from evaluation.engine.preparation.workplaces import Setup, open_workplace, required
 from evaluation.engine.records import Project
-from evaluation.engine.sandbox.slots import Slots
+from evaluation.engine.sandbox.slots import PROJECTS, Slots
 from evaluation.models import Evaluation
-from evaluation.state.projects import is_known_to_fail
+from evaluation.state.projects import agreed_dry_run, is_known_to_fail
 from evaluation.state.projects import options as site_options
 from evaluation.state.references import keep_failure, keep_references
 from evaluation.state.scheduling import limits_of, lost_with
@@ -105,11 +106,12 @@ class Preparation:
         tasks = self.projects[project]
         setup = Setup(
             limits_of(self._benchmark),
-            Slots(),
+            Slots(kind=PROJECTS, share=f"command {os.getpid()}", say=self._say),
             lambda: self._options,
             runtime=settings.SANDBOX_RUNTIME,
             workers=self._parallel,
             say=self._say,
+            dry_run=agreed_dry_run,
         )
         try:
             with open_workplace(self._judged, project, list(tasks.values()), setup) as place:

@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="the number of this process among the host's workers")
-        parser.add_argument("queues", nargs="+", help="the queues, in order of precedence")
+        parser.add_argument("queues", nargs="+", help="the queues, which take turns")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         # django-rq gives a queue's serializer only to the queue.

@@ -28,7 +28,7 @@ class Command(BaseCommand):
             "--processes",
             type=int,
             default=settings.WORKERS,
-            help="workers that judge; default: %(default)s, one for each processor",
+            help="workers that judge; default: %(default)s, one more than processors",
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:

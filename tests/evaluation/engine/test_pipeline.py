@@ -80,9 +80,10 @@ def test_an_empty_batch_has_no_verdicts() -> None:
     assert judge_of(World()).batch([]) == []
 
 
-def test_more_than_one_stretch_of_runs_is_judged_whole() -> None:
+def test_more_than_one_stretch_of_runs_is_judged_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "STRETCH_SECONDS", 0.0)
     world = World()
-    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(3 * pipeline.STRETCH + 1)]
+    texts = [f"{'bad' if n % 3 else 'right'} {n}" for n in range(49)]
     assert statuses(world, texts) == [
         Status.FAILED if n % 3 else Status.PASSED for n in range(len(texts))
     ]
@@ -300,7 +301,7 @@ def test_a_sandbox_is_renewed_after_its_time(monkeypatch: pytest.MonkeyPatch) ->
     for _ in range(3):
         assert statuses(world, TEXTS, judge) == STATUSES
     assert len(world.opened) > 2
-    assert all(sandbox.runs < 5 + pipeline.STRETCH for sandbox in world.opened)
+    assert all(sandbox.runs < 5 + len(TEXTS) + 2 for sandbox in world.opened)
     assert world.left_open == [len(world.opened) - 1]
     judge.close()
     assert world.left_open == []
@@ -314,12 +315,15 @@ def test_no_slot_is_held_after_a_batch_however_it_ends() -> None:
         assert world.slots.holders == 0
 
 
-def test_a_small_batch_waits_for_a_slot_once_and_a_large_one_for_each_stretch() -> None:
-    for number, waits in ((3, 1), (4 * pipeline.STRETCH - 2, 4)):
-        world = World()
-        judge_of(world).batch([case("right", n) for n in range(number)])
-        assert len(world.ran) == number + 2
-        assert world.slots.waits == waits
+@pytest.mark.parametrize(("seconds", "waits"), [(60.0, 1), (0.0, 22)])
+def test_runs_wait_for_a_slot_once_per_stretch(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, waits: int
+) -> None:
+    monkeypatch.setattr(pipeline, "STRETCH_SECONDS", seconds)
+    world = World()
+    judge_of(world).batch([case("right", n) for n in range(20)])
+    assert len(world.ran) == 22
+    assert world.slots.waits == waits
 
 
 def test_who_has_to_run_alone_does_not_wait_for_its_own_slot(tmp_path: Path) -> None:

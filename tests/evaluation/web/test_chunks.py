@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from evaluation import jobs
-from evaluation.engine import records
+from evaluation.engine import pipeline, records
 from evaluation.engine.errors import EngineAway, SandboxError
-from evaluation.engine.sandbox import docker
-from evaluation.models import ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
+from evaluation.engine.sandbox import docker, slots
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, VerdictOutput
 from evaluation.state import scheduling
 from evaluation.state.scheduling import open_evaluation
 from evaluation.work import chunks
@@ -214,6 +217,67 @@ def test_no_pulse_is_left_where_judging_could_not_begin(
     finally:
         docker.client.cache_clear()
     assert not [one for one in threading.enumerate() if isinstance(one, Pulse)]
+
+
+@pytest.mark.docker
+def test_a_long_chunk_lets_other_evaluations_take_its_worker(
+    cast: Cast, evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch, long_lease: None
+) -> None:
+    monkeypatch.setattr(chunks, "TURN", 0.0)
+    monkeypatch.setattr(pipeline, "BATCH_CASES", 2)
+    # Nobody else waits.
+    first = claim(evaluation)
+    chunks.judge_chunk(chunk=first, stop=threading.Event())
+    first.refresh_from_db()
+    assert (first.state, first.judged) == (ChunkState.DONE, first.size)
+    open_evaluation(submission=cast.submission(cast.entrant(name="another")))
+    states = []
+    for turn in range(1, 6):
+        chunk = claim(evaluation)
+        chunks.judge_chunk(chunk=chunk, stop=threading.Event())
+        chunk.refresh_from_db()
+        states.append((chunk.number, chunk.state, chunk.judged))
+        assert (chunk.attempt, chunk.given_back, chunk.tries, chunk.rung) == (turn, None, 0, None)
+    assert states == [(1, ChunkState.WAITING, 2 * n) for n in range(1, 5)] + [
+        (1, ChunkState.DONE, 10)
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.docker
+def test_a_chunk_tells_what_it_waits_for(
+    shared_database: None,
+    settings: Settings,
+    evaluation: Evaluation,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    settings.LEASE_SECONDS = 4
+    monkeypatch.setattr(slots, "default_folder", lambda: tmp_path)
+    chunk, ended = claim(evaluation), threading.Event()
+
+    def told() -> object:
+        return Chunk.objects.get(pk=chunk.pk).wait
+
+    def judge() -> None:
+        try:
+            chunks.judge_chunk(chunk=chunk, stop=threading.Event())
+            ended.set()
+        finally:
+            connection.close()
+
+    with slots.Slots(tmp_path, share="submission 7").alone():
+        thread = threading.Thread(target=judge)
+        thread.start()
+        deadline = time.monotonic() + 60
+        while told() is None and time.monotonic() < deadline:
+            time.sleep(0.1)
+        wait = told()
+    thread.join()
+    assert isinstance(wait, dict)
+    assert wait["shares"] == ["submission 7"]
+    assert wait["said"]["code"] == "sandbox.waits_for_slot"
+    assert ended.is_set()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -128,6 +128,32 @@ def test_what_was_given_back_is_news_no_more_when_it_is_done(evaluation: Evaluat
     assert progress(evaluation).remarks == ()
 
 
+def test_a_page_says_what_a_running_chunk_waits_for(evaluation: Evaluation) -> None:
+    worker()
+    chunk, other = claim(evaluation), claim(evaluation)
+    waits = texts.WAITS_FOR_SLOT(used=3, slots=3)
+    for one, shares in ((chunk, ("submission 7",)), (other, ("submission 9", "submission 7"))):
+        assert scheduling.renew_lease(chunk=one, waits_for=waits, shares=shares)
+    now = progress(evaluation)
+    assert now.remarks == ("Waiting for a free slot on this host: 3 of 3 in use.",)
+    assert now.holders == ("submission 7", "submission 9")
+    for one in (chunk, other):
+        assert scheduling.renew_lease(chunk=one)
+    now = progress(evaluation)
+    assert (now.remarks, now.holders) == ((), ())
+
+
+def test_what_a_chunk_waited_for_is_over_with_its_claim(evaluation: Evaluation) -> None:
+    worker()
+    chunk = claim(evaluation)
+    waits = texts.WAITS_FOR_SLOT(used=3, slots=3)
+    assert scheduling.renew_lease(chunk=chunk, waits_for=waits)
+    assert fail(chunk, counts=False)
+    assert not any("Waiting" in said for said in progress(evaluation).remarks)
+    make_due(evaluation)
+    assert claim(evaluation).wait is None
+
+
 def test_what_is_lost_for_now_is_said_and_not_counted_as_judged(evaluation: Evaluation) -> None:
     worker()
     lose(evaluation)

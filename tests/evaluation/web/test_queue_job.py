@@ -13,6 +13,7 @@ from rq.serializers import JSONSerializer
 
 from evaluation import jobs
 from evaluation.work.queue_job import JOBS, ForeignJob, SiteJob
+from evaluation.work.workers import HorseWorker
 from tests.support.valkey import Queue
 
 
@@ -35,6 +36,31 @@ def test_callbacks_and_webhooks_of_a_job_are_dropped(running_valkey: Queue) -> N
     )
     read = SiteJob.fetch(rung.id, connection=rung.connection, serializer=JSONSerializer)
     assert (read.success_callback, read.failure_callback, read.webhooks) == (None, None, [])
+
+
+class InProcess(HorseWorker):
+    """Runs its jobs in this process."""
+
+    execute_job = SimpleWorker.execute_job
+
+
+def test_the_queues_of_a_worker_take_turns(
+    running_valkey: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order = list[int]()
+    monkeypatch.setattr(jobs, "chunk", order.append)
+    queues = [get_queue("python"), get_queue("repository")]
+    for key in (1, 2, 3):
+        queues[0].enqueue_call("evaluation.jobs.chunk", args=(key,), timeout=-1)
+    queues[1].enqueue_call("evaluation.jobs.chunk", args=(10,), timeout=-1)
+    worker = InProcess(
+        queues,
+        connection=queues[0].connection,
+        job_class=SiteJob,
+        serializer=JSONSerializer,
+    )
+    worker.work(burst=True)
+    assert order == [1, 10, 2, 3]
 
 
 def test_a_worker_reads_jobs_as_ours(running_valkey: Queue) -> None:

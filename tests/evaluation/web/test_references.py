@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from evaluation.engine import ENGINE_VERSION
-from evaluation.engine.records import Reference
+from evaluation.engine.records import DryRun, Reference
 from evaluation.models import Evaluation, ReferenceHidden, ReferenceVerdict
+from evaluation.state.projects import agreed_dry_run
 from evaluation.state.references import (
     keep_failure,
     keep_references,
@@ -31,6 +32,21 @@ def revision(in_projects: Benchmark) -> Revision:
 
 def kept(revision: Revision, pk: int) -> dict[str, Reference]:
     return reference_records(revision, ENGINE_VERSION)[pk]
+
+
+def test_all_hosts_take_the_times_of_the_first(revision: Revision) -> None:
+    task = next(iter(task_records(revision).values()))
+    one, other = prepared(task, key="a" * 64), prepared(task, key="b" * 64)
+    first, second = DryRun(1.0, 2.5, 0.5), DryRun(9.0, 9.0, 9.0)
+    assert agreed_dry_run(one, lambda: first) == first
+    assert agreed_dry_run(one, lambda: pytest.fail("measured again")) == first
+    assert agreed_dry_run(other, lambda: second) == second
+
+
+def test_a_project_without_a_passing_test_has_no_times(revision: Revision) -> None:
+    one = prepared(next(iter(task_records(revision).values())))
+    assert agreed_dry_run(one, lambda: None) is None
+    assert agreed_dry_run(one, lambda: DryRun(1.0, 1.0, 1.0)) is not None
 
 
 def test_references_come_back_as_they_were_kept(revision: Revision) -> None:

@@ -18,6 +18,10 @@ ENDING = 2**16
 _STREAMS = ("report", "output", "errors")
 # Where a judge works, which the candidate beside it does not see.
 JUDGE = "/judge"
+# A run pauses while it uses less processor time than this. Between two looks at a run in a project
+# lies at most LOOK_SECONDS; more means that this process did not run either, which is no pause.
+STIR_SECONDS = 0.01
+LOOK_SECONDS = 1.0
 
 
 class OneRun:
@@ -32,6 +36,9 @@ class OneRun:
         self._poll = select.poll()
         self._fds: dict[int, tuple[Part, str]] = {}
         self._cpu, self._began = owner.cpu(), time.monotonic()
+        self._watched = owner.tree is not None and owner.sees_cpu
+        self._stirred, self._looked = self._cpu, self._began
+        self._idle = self._pause = 0.0
         ends = owner.channels(len(programs))
         self._pending: dict[Part, memoryview] = {}
         self.parts = []
@@ -112,14 +119,27 @@ class OneRun:
 
     def _over_time(self) -> float:
         """Seconds until the limits need another look; sets the stop where one is passed."""
-        wall = time.monotonic() - self._began
-        cpu = self._owner.cpu() - self._cpu
+        now, spent = time.monotonic(), self._owner.cpu()
+        wall, cpu, idle = now - self._began, spent - self._cpu, self._limits["idle"]
+        left = min((self._limits["cpu"] - cpu) / self._owner.cores, self._limits["wall"] - wall)
+        if self._watched:
+            self._note_pause(now, spent)
+            left = min(left, LOOK_SECONDS)
         if cpu >= self._limits["cpu"]:
             self._stop = "cpu"
         elif wall >= self._limits["wall"]:
             self._stop = "wall"
-        left: float = (self._limits["cpu"] - cpu) / self._owner.cores
-        return max(0.002, min(left, float(self._limits["wall"]) - wall))
+        elif idle is not None and self._idle >= idle:
+            self._stop = "idle"
+        return max(0.002, float(left))
+
+    def _note_pause(self, now: float, spent: float) -> None:
+        if spent - self._stirred >= STIR_SECONDS:
+            self._stirred, self._idle = spent, 0.0
+        else:
+            self._idle += min(now - self._looked, 2 * LOOK_SECONDS)
+            self._pause = max(self._pause, self._idle)
+        self._looked = now
 
     def wait(self) -> None:
         """Until the main child has ended or a limit stops the run."""
@@ -162,6 +182,7 @@ class OneRun:
         facts.update(
             stop=self._stop,
             wall=wall,
+            pause=self._pause,
             cpu=self._owner.cpu() - self._cpu,
             output=bytes(first.output).decode("utf-8", "replace"),
             errors=bytes(first.errors).decode("utf-8", "replace"),

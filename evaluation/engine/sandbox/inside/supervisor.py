@@ -91,6 +91,11 @@ class Supervisor:
         total = self._group.cpu()
         return self._spent if total is None else total - time.process_time()
 
+    @property
+    def sees_cpu(self) -> bool:
+        """Whether cpu() counts processes that still run."""
+        return self._group.cpu() is not None
+
     @staticmethod
     def _free_space() -> "list[tuple[int, int]]":
         """Blocks and inodes that are free in each place that a run may write to."""

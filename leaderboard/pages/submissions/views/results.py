@@ -124,7 +124,8 @@ def _fared(
 def _remark(task: Task, generations: Sequence[Fared], cpu_seconds: float | None) -> str:
     if hasattr(task, "exclusion"):
         return _("Left out of the scores.")
-    return remark_on(generations, cpu_seconds=cpu_seconds)
+    # Each project has limits of its own.
+    return remark_on(generations, cpu_seconds=None if task.project else cpu_seconds)
 
 
 def remark_on(generations: Sequence[Fared], *, cpu_seconds: float | None) -> str:

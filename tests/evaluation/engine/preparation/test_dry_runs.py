@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.preparation.dry_runs import dry_run
+from evaluation.engine.preparation.dry_runs import dry_run, timed
 from evaluation.engine.preparation.options import Options
 from evaluation.engine.preparation.withholding import Passed
-from evaluation.engine.records import Prepared
+from evaluation.engine.records import DryRun, Limits, Prepared
 from evaluation.engine.sandbox import docker
-from tests.support.projects import prepared
+from evaluation.engine.sandbox.slots import Slots
+from tests.support.projects import LIMITS, prepared
 
 pytestmark = pytest.mark.docker
 TESTS = """
@@ -62,6 +65,79 @@ def test_who_is_stopped_before_opens_nothing(project: Prepared) -> None:
     with pytest.raises(SandboxError, match="Stopped"):
         tried(project, "pytest", stopped=lambda: True)
     assert {each["Id"] for each in containers()} <= before
+
+
+SLOW = """
+import time
+
+def test_slow():
+    sum(range(3 * 10**7))
+    time.sleep(2.5)
+"""
+
+
+@pytest.fixture(scope="module")
+def slow() -> Prepared:
+    project = prepared({"test_slow.py": SLOW})
+    return commanded(project, "python3 -m pytest -q test_slow.py", "false")
+
+
+def commanded(project: Prepared, *commands: str) -> Prepared:
+    return replace(project, project=replace(project.project, test_commands=commands))
+
+
+class Counting(Slots):
+    """Counts the runs that have the host for themselves."""
+
+    count = 0
+
+    @contextmanager
+    def alone(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        with super().alone(stopped):
+            self.count += 1
+            yield
+
+
+def test_the_tests_are_timed_alone_three_times_and_once_per_host(
+    slow: Prepared, tmp_path: Path
+) -> None:
+    options, slots = Options(directory=tmp_path / "projects"), Counting(tmp_path / "slots")
+    for _ in range(2):
+        found = timed(slow, options, slots, LIMITS).dry_run
+        assert found is not None
+        assert 0.2 < found.cpu_seconds < found.wall_seconds < 60
+        assert 1.0 < found.pause_seconds < 5.0
+        # The command without a passing test is run once.
+        assert slots.count == 4
+    assert replace(slow, dry_run=found) == timed(slow, options, slots, LIMITS)
+
+
+def test_times_that_leave_the_limits_are_measured_once(slow: Prepared, tmp_path: Path) -> None:
+    options, slots = Options(directory=tmp_path / "projects"), Counting(tmp_path / "slots")
+    assert timed(slow, options, slots, Limits(cpu_seconds=2.0)).dry_run is not None
+    assert slots.count == 2
+
+
+def test_a_project_without_a_passing_test_has_no_times(slow: Prepared, tmp_path: Path) -> None:
+    options, slots = Options(directory=tmp_path / "projects"), Counting(tmp_path / "slots")
+    none = commanded(slow, "echo nothing")
+    for _ in range(2):
+        assert timed(none, options, slots, LIMITS).dry_run is None
+    assert slots.count == 1
+
+
+def test_times_that_are_known_elsewhere_are_not_measured(slow: Prepared, tmp_path: Path) -> None:
+    options, slots = Options(directory=tmp_path / "projects"), Counting(tmp_path / "slots")
+    theirs = DryRun(1.0, 2.0, 3.0)
+    found = timed(slow, options, slots, LIMITS, agreed=lambda _prepared, _measure: theirs)
+    assert (found.dry_run, slots.count) == (theirs, 0)
+
+
+def test_a_setting_leaves_the_benchmarks_limits(slow: Prepared, tmp_path: Path) -> None:
+    options = Options(directory=tmp_path / "projects", benchmark_limits=True)
+    slots = Counting(tmp_path / "slots")
+    known = replace(slow, dry_run=DryRun(1.0, 2.0, 3.0))
+    assert (timed(known, options, slots, LIMITS).dry_run, slots.count) == (None, 0)
 
 
 def containers() -> list[dict[str, str]]:

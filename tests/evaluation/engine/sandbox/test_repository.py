@@ -271,6 +271,35 @@ def test_a_sleeper_ends_by_the_clock(sandbox: Fresh) -> None:
     assert (found.stop, found.report) == (Stop.WALL, None)
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import time; time.sleep(60)",
+        "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()",
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nos.wait()",
+        "import queue\nqueue.Queue().get()",
+    ],
+)
+def test_a_run_that_only_waits_ends_early(sandbox: Fresh, program: str) -> None:
+    found = limited(sandbox, program, idle_seconds=2.0)
+    assert (found.stop, found.report) == (Stop.IDLE, None)
+    assert found.wall_seconds < 20
+    assert found.pause_seconds == pytest.approx(2.0, abs=1.0)
+
+
+def test_a_run_that_works_between_pauses_goes_on(sandbox: Fresh) -> None:
+    program = "import time\nfor _ in range(3):\n    sum(range(10**6))\n    time.sleep(1.5)"
+    found = limited(sandbox, program, idle_seconds=4.0)
+    assert (found.stop, found.exit_code) == (None, 0)
+    assert 0.5 < found.pause_seconds < 4.0
+
+
+def test_a_run_that_works_has_no_pause(sandbox: Fresh) -> None:
+    program = "import time\nend = time.time() + 3\nwhile time.time() < end: pass"
+    found = limited(sandbox, program, idle_seconds=1.5)
+    assert (found.stop, found.pause_seconds < 1.0) == (None, True)
+
+
 def test_output_without_end_is_stopped(sandbox: Fresh) -> None:
     found = limited(sandbox, "", "yes")
     assert (found.stop, found.output_truncated) == (Stop.OUTPUT, True)

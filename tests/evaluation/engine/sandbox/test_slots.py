@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
 
 from evaluation.engine.errors import SandboxError
-from evaluation.engine.sandbox.slots import Slots, Stretch
+from evaluation.engine.sandbox.slots import STRETCH_SECONDS, Look, Slots, Stretch, Use
 
 SPAWNED = multiprocessing.get_context("spawn")
 
 
-def hold(folder: Path, count: int, how: str, end: Connection) -> None:
+def hold(folder: Path, count: int, how: str, kind: str, share: str, end: Connection) -> None:
     """The work of another process: takes what `how` says until it is released."""
-    with getattr(Slots(folder, count), how)():
+    with getattr(Slots(folder, count, kind=kind, share=share), how)():
         end.send("held")
         end.recv()
 
 
 @contextmanager
-def held_elsewhere(folder: Path, count: int, how: str) -> Iterator[Callable[[], None]]:
+def held_elsewhere(
+    folder: Path, count: int, how: str, kind: str = "", share: str = ""
+) -> Iterator[Callable[[], None]]:
     """Another process holds `how`; yields what kills it."""
     ours, theirs = SPAWNED.Pipe()
-    process = SPAWNED.Process(target=hold, args=(folder, count, how, theirs))
+    process = SPAWNED.Process(target=hold, args=(folder, count, how, kind, share, theirs))
     process.start()
     theirs.close()
     assert ours.recv() == "held"
@@ -41,6 +46,28 @@ def held_elsewhere(folder: Path, count: int, how: str) -> Iterator[Callable[[], 
         with suppress(BrokenPipeError):
             ours.send("release")
         process.join()
+
+
+@contextmanager
+def waiting_elsewhere(folder: Path) -> Iterator[SpawnProcess]:
+    """Another process waits for the only slot."""
+    ours, theirs = SPAWNED.Pipe()
+    process = SPAWNED.Process(target=hold, args=(folder, 1, "one", "", "", theirs))
+    process.start()
+    assert until(lambda: any((folder / "waiting").iterdir()))
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+
+
+def until(true: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 10
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return true()
 
 
 def in_thread(work: Callable[[], None]) -> threading.Thread:
@@ -193,28 +220,193 @@ def test_the_folder_is_the_users_own(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_stretch_keeps_its_slot_for_so_many_runs(tmp_path: Path) -> None:
+def test_a_stretch_keeps_its_slot_for_the_runs_that_start_in_time(tmp_path: Path) -> None:
     slots = Slots(tmp_path, 1)
-    stretch = Stretch(slots.one, 3, lambda: False)
+    stretch = Stretch(slots.one, 0.2, lambda: False)
     stretch.go_on()
-    assert list(stretch.of(iter("ab"))) == ["a", "b"]
+    runs = stretch.of(iter("abc"))
+    assert [next(runs), next(runs)] == ["a", "b"]
     stretch.rest()
-    stretch.go_on()
-    waiting = taking(slots, "alone")
-    assert list(stretch.of(iter("cde"))) == ["c"]
-    waiting.join(0.1)
+    waiting = taking(slots, "one")
+    time.sleep(0.25)
+    assert list(runs) == []
     assert waiting.is_alive()
     stretch.rest()
-    waiting.join(10)
-    assert not waiting.is_alive()
+    assert ends(waiting)
+
+
+def test_a_stretch_has_at_least_one_run(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 1)
+    stretch = Stretch(slots.one, 0.0, lambda: False)
+    for _ in range(2):
+        stretch.go_on()
+        assert list(stretch.of(iter("ab"))) == ["a"]
+        stretch.rest()
+        with slots.alone():
+            pass
 
 
 def test_a_stretch_that_is_ended_begins_anew(tmp_path: Path) -> None:
     slots = Slots(tmp_path, 1)
-    stretch = Stretch(slots.one, 2, lambda: False)
+    stretch = Stretch(slots.one, 10.0, lambda: False)
     for _ in range(2):
         stretch.go_on()
-        assert list(stretch.of(iter("abc"))) == ["a", "b"]
+        assert list(stretch.of(iter("abc"))) == ["a", "b", "c"]
         stretch.end()
         with slots.alone():
             pass
+
+
+def use(kind: str, share: str = "", since: float = 0.0, **how: bool) -> Use:
+    return Use(kind, share, since, name=f"{kind} {share} {since}", **how)
+
+
+# Two processors; every use began at 0, and it is 5 seconds later.
+@pytest.mark.parametrize(
+    ("held", "asked", "numbers"),
+    [
+        ({}, [use("python")], [0]),
+        ({0: use("python")}, [use("python")], [1]),
+        ({0: use("python"), 1: use("python")}, [use("python")], []),
+        ({0: use("python"), 1: use("python")}, [use("projects")], [2]),
+        ({0: use("python"), 1: use("java")}, [use("projects")], [2]),
+        ({0: use("python"), 1: use("projects")}, [use("projects")], []),
+        # A slot is kept for the first caller that may take it.
+        ({0: use("python")}, [use("python", since=1), use("java")], []),
+        ({0: use("python")}, [use("python", since=1), use("java", since=2)], [1]),
+        ({0: use("python"), 1: use("python")}, [use("projects"), use("python")], [2]),
+        ({0: use("python"), 1: use("python")}, [use("projects", since=2), use("java")], []),
+    ],
+)
+def test_the_spare_slot_is_for_a_kind_that_has_none(
+    held: dict[int, Use], asked: list[Use], numbers: list[int]
+) -> None:
+    mine = asked[0]
+    assert list(Look(5.0, 2, held, asked).granted(mine)) == numbers
+
+
+def test_a_free_slot_is_for_the_share_with_the_least_slot_time() -> None:
+    early, late = use("python", "a", 1), use("python", "b", 2)
+    used = {"a": 10.0, "b": 9.0}
+    look = Look(5.0, 1, {}, [early, late], used=used)
+    assert (look.granted(early), look.granted(late)) == ((), (0,))
+    # A slot that is still held counts too.
+    look = Look(5.0, 2, {1: use("python", "b", 3)}, [early, late], used=used)
+    assert (look.granted(early), look.granted(late)) == ((0,), ())
+
+
+def test_a_slot_that_was_given_back_is_kept_for_a_share_with_less_slot_time() -> None:
+    mine, used = use("python", "a", 1), {"a": 10.0, "b": 9.0}
+    left = [use("python", "b", 4.9)]
+    assert Look(5.0, 1, {}, [mine], left, used).granted(mine) == ()
+    assert Look(5.0, 1, {}, [mine], left, {"a": 8.0, "b": 9.0}).granted(mine) == (0,)
+    assert Look(5.0, 2, {}, [mine], left, used).granted(mine) == (1,)
+
+
+def test_an_exclusive_run_closes_the_gate_after_one_stretch_and_in_its_turn() -> None:
+    mine, other = use("python", "a", 1.0, alone=True), use("python", "b", 2.0)
+    held = {0: use("python", "b", 0.0)}
+
+    def may_close(now: float, a: float, b: float = 0.0) -> bool:
+        return Look(now, 2, held, [mine, other], used={"a": a, "b": b}).may_close(mine)
+
+    assert not may_close(2.9, a=0.0)
+    assert may_close(3.0, a=0.0)
+    assert not may_close(3.0, a=5.0)
+    assert may_close(6.0, a=5.0)
+
+
+def test_the_gate_stays_open_for_one_stretch(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, 2, kind="python")
+    with held_elsewhere(tmp_path, 2, "one", "python"):
+        alone = taking(slots, "alone")
+        time.sleep(0.5)
+        assert not waits(taking(slots, "one"))
+        time.sleep(STRETCH_SECONDS)
+        late = taking(slots, "one")
+        assert waits(late)
+        assert alone.is_alive()
+    assert ends(alone)
+    assert ends(late)
+
+
+def test_a_closed_gate_lets_short_work_start_while_a_long_run_goes_on() -> None:
+    closing = use("python", "a", 0.0, alone=True, closing=True)
+    short, long = use("java", "b", 1.0), use("projects", "c", 1.0)
+    asked = [closing, short, long]
+    for held, starts in (({0: long}, (1,)), ({0: use("python")}, ())):
+        look = Look(5.0, 2, held, asked)
+        assert (look.granted(short), look.granted(long)) == (starts, ())
+    assert list(Look(5.0, 2, {}, asked).granted(closing)) == [0, 1, 2]
+
+
+def test_the_spare_slot_serves_another_kind_in_another_process(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path, 1, "one", "python"):
+        assert waits(taking(Slots(tmp_path, 1, kind="python"), "one"))
+        with held_elsewhere(tmp_path, 1, "one", "projects"):
+            java = taking(Slots(tmp_path, 1, kind="java"), "one")
+            assert waits(java)
+        assert ends(java)
+
+
+def test_shares_get_equal_slot_time_however_long_their_runs_take(tmp_path: Path) -> None:
+    stop, spent = threading.Event(), defaultdict[str, float](float)
+
+    def work(share: str, seconds: float) -> None:
+        slots = Slots(tmp_path, 1, kind="python", share=share)
+        while not stop.is_set():
+            with slots.one():
+                began = time.monotonic()
+                time.sleep(seconds)
+                spent[share] += time.monotonic() - began
+
+    workers = [("slow", 0.4), ("slow", 0.4), ("slow", 0.4), ("quick", 0.02)]
+    threads = [in_thread(partial(work, *worker)) for worker in workers]
+    time.sleep(6)
+    stop.set()
+    assert all(ends(thread) for thread in threads)
+    # A pause of the machine between two short runs costs the quick share a long one of the other.
+    assert spent["quick"] > 0.4 * spent["slow"]
+
+
+def test_a_killed_process_that_waits_holds_nobody_up(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path, 1, "one") as kill_holder, waiting_elsewhere(tmp_path) as first:
+        second = taking(Slots(tmp_path, 1), "one")
+        assert waits(second)
+        first.kill()
+        kill_holder()
+        assert ends(second)
+    assert [*(tmp_path / "waiting").iterdir()] == []
+
+
+def test_a_suspended_process_that_waits_holds_nobody_up(tmp_path: Path) -> None:
+    with held_elsewhere(tmp_path, 1, "one") as kill_holder, waiting_elsewhere(tmp_path) as first:
+        assert first.pid is not None
+        os.kill(first.pid, signal.SIGSTOP)
+        second = taking(Slots(tmp_path, 1), "one")
+        assert waits(second)
+        kill_holder()
+        assert ends(second)
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"used"', '{"used": {}, "left": [{}]}'])
+def test_a_damaged_record_of_shares_is_forgotten(tmp_path: Path, content: str) -> None:
+    slots = Slots(tmp_path, 1)
+    (tmp_path / "shares.json").write_text(content)
+    for _ in range(2):
+        with slots.one():
+            pass
+
+
+def test_what_is_waited_for_is_said(tmp_path: Path) -> None:
+    mine = Slots(tmp_path, 1, kind="python", share="mine")
+    with held_elsewhere(tmp_path, 1, "one", "python", "theirs"):
+        waiting = taking(mine, "one")
+        assert waits(waiting)
+        with held_elsewhere(tmp_path, 1, "one", "java", "others"):
+            assert until(lambda: mine.wait is not None and len(mine.wait.shares) == 2)
+            assert mine.wait is not None
+            assert mine.wait.message == "Waiting for a free slot on this host: 2 of 2 in use."
+            assert mine.wait.shares == ("others", "theirs")
+    assert ends(waiting)
+    assert mine.wait is None

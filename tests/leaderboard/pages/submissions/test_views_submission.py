@@ -11,9 +11,10 @@ from django.utils import timezone
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from evaluation.engine.records import Integrity, Status
+from evaluation.engine.sandbox.texts import WAITS_FOR_SLOT
 from evaluation.models import Evaluation, Verdict, Worker
 from evaluation.state.progress import group_of
-from evaluation.state.scheduling import open_evaluation
+from evaluation.state.scheduling import claim_chunk, open_evaluation, renew_lease
 from evaluation.work.actions import judge_again
 from leaderboard.pages.submissions.views.groups import GROUPS
 from leaderboard.pages.submissions.views.results import Fared, remark_on
@@ -165,6 +166,19 @@ def test_the_live_part_goes_on_while_judging_and_keeps_the_filter(
     assert part.status_code == 200
     assert "&amp;verdict=wrong" in part.text
     assert "<form" not in part.text
+
+
+@pytest.mark.parametrize(("person", "names"), [("bob", False), ("dora", True)])
+def test_staff_see_whose_runs_hold_the_slots(
+    cast: Cast, judging: Submission, person: str, names: bool
+) -> None:
+    first = judging.evaluations.get().chunks.order_by("number")[0]
+    chunk = claim_chunk(pk=first.pk, owner="w", host="h")
+    assert chunk is not None
+    assert renew_lease(chunk=chunk, waits_for=WAITS_FOR_SLOT(used=3, slots=3), shares=["theirs"])
+    page = visitor(getattr(cast, person)).get(judging.get_absolute_url()).text
+    assert "Waiting for a free slot on this host: 3 of 3 in use." in page
+    assert ("the slots are held by theirs" in page) is names
 
 
 def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, judging: Submission) -> None:
