@@ -68,10 +68,7 @@ def _panels_now(
     campaign: Campaign, submission: Submission, tasks: Mapping[records.TaskId, records.Task]
 ) -> list[Panel]:
     found = marked(campaign, left_out=campaign.revision.left_out())
-    # The gate needs only alpha's value. The resampling for its interval is slow.
-    alphas = {
-        one: ordinal_alpha(shared_items(found, one), resamples=1) for one in campaign.criteria
-    }
+    alphas = {one: ordinal_alpha(shared_items(found, one)) for one in campaign.criteria}
     return panels(campaign, found.get(submission.pk, Marked()), tasks, alphas)
 
 
