@@ -81,7 +81,7 @@ class Table:
 
     @property
     def clusters(self) -> int:
-        return self.totals.shape[1]
+        return int(self.totals.shape[1])
 
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
