@@ -4,18 +4,21 @@ Every test of the control ends in a failure. Its message is `control: stopped` i
 expectation that was reached failed, else `control: went through`. Any other end exposes a forged
 report. A test that goes through although the reference solution's stopped exposes a forged
 comparison. Tests that end otherwise with the reference solution are not compared.
+
+Command, environment and limits are those of the run before it. pytest's plugin changes tests in
+memory; only a Suite with a Rewriting changes files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-from evaluation.engine.projects.report import FAILED, Test, read
+from evaluation.engine.projects.report import FAILED, Event, Test, read
 from evaluation.engine.projects.suite import (
     CONTROL,
     ORACLE,
+    Rewriting,
     Suite,
     execution,
     files_of,
@@ -34,15 +37,6 @@ from evaluation.engine.records import (
 )
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# Factor of the CPU limit: failing takes longer than passing, and a control does not measure time.
-PATIENCE = 2.0
-# Continue after failures, because every test of a control fails. Without tracebacks and assertion
-# rewriting, which multiply the run time and sometimes fail with an error of CPython's own ("AST
-# constructor recursion depth mismatch").
-_GO_ON = {
-    "pytest": 'export PYTEST_ADDOPTS="$PYTEST_ADDOPTS --maxfail=0 --tb=no --assert=plain"',
-    "surefire": 'export MAVEN_OPTS="$MAVEN_OPTS -Dmaven.test.failure.ignore=true"',
-}
 _NAMED = 3
 
 
@@ -70,15 +64,20 @@ def run(
     ids: Iterable[str],
     limits: Limits,
 ) -> Execution:
-    """A run with the test files of `ids` rewritten if possible, except those in `changed`."""
     files = files_of(suite, task, prepared, changed)
-    texts = {**prepared.texts, **files}
-    found = {suite.test_file(id, texts) for id in _one_of_each(ids)}
-    paths = {path for path in found if path is not None}
-    rewritten = {path: suite.rewrite(texts[path]) for path in sorted(paths - changed.keys())}
-    files |= {path: text for path, text in rewritten.items() if text is not None}
-    longer = replace(limits, cpu_seconds=limits.cpu_seconds * PATIENCE)
-    return execution(suite, files, f"{_GO_ON[suite.report]}; {command}", longer)
+    if suite.control is not None:
+        files |= _rewritten(suite.control, {**prepared.texts, **files}, changed, ids)
+    return execution(suite, files, changed, command, limits, control=True)
+
+
+def _rewritten(
+    control: Rewriting, texts: Mapping[str, str], changed: Mapping[str, str], ids: Iterable[str]
+) -> dict[str, str]:
+    """The test files of `ids`, rewritten if possible, except those in `changed`."""
+    found = {control.test_file(id, texts) for id in _one_of_each(ids)}
+    paths = sorted({path for path in found if path is not None} - changed.keys())
+    rewritten = {path: control.rewrite(texts[path]) for path in paths}
+    return {path: text for path, text in rewritten.items() if text is not None}
 
 
 def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
@@ -106,7 +105,14 @@ def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
         "went_through": ends[THROUGH],
         "not_compared": ends[None],
         "complete": report.complete,
+        **watched(outcome),
     }
+
+
+def watched(outcome: Outcome) -> dict[str, Json]:
+    """The facts of a reference's audit, which are no evidence against a generation."""
+    report = read(outcome)
+    return {"events": [[*event] for event in sorted(report.events)], "asked": report.asked}
 
 
 def _end(test: Test | None) -> str | None:
@@ -142,7 +148,46 @@ def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[O
         return "None of the tests that it passed can be controlled."
     if not runs:
         return "It was not run with its control."
-    return " ".join(_differences(expected(references), tests, runs[-1]))
+    differences = _differences(expected(references), tests, runs[-1])
+    return " ".join([*differences, *_beyond(references, [first, *runs])])
+
+
+def _beyond(references: Mapping[str, Reference], outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Sentences for audit events that the references' runs do not have."""
+    reports = [read(outcome) for outcome in outcomes]
+    known = {_key(event) for each in references.values() for event in _events(each)}
+    asked = max((_asked(each) for each in references.values()), default=0)
+    found = {_key(event): event for report in reports for event in sorted(report.events)}
+    beyond = [event for key, event in sorted(found.items()) if key not in known]
+    yield from map(_told, beyond[:_NAMED])
+    if len(beyond) > _NAMED:
+        yield f"There are {len(beyond) - _NAMED} more events of this kind."
+    if any(report.asked > asked for report in reports):
+        yield "It asked for the kind of run, as only workers of pytest do."
+
+
+def _key(event: Event) -> Event:
+    return event._replace(line=0)
+
+
+def _events(reference: Reference) -> Iterator[Event]:
+    events = reference.facts.get("events")
+    for event in events if isinstance(events, list) else ():
+        if isinstance(event, list):
+            yield Event(*event)  # type: ignore[arg-type]
+
+
+def _asked(reference: Reference) -> int:
+    asked = reference.facts.get("asked")
+    return asked if isinstance(asked, int) else 0
+
+
+def _told(event: Event) -> str:
+    if event.kind == "compare":
+        return f"At {event.asker} {event.detail} holds by a comparison of its own."
+    where = f"{event.owner}, line {event.line}" if event.owner else event.asker
+    detail = f" ({event.detail})" if event.detail else ""
+    return f"{event.kind}{detail} is used by {where}."
 
 
 def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[str]:

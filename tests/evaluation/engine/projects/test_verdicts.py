@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() ->
         "files": {"lib/f.py": "mine", "lib/g.py": "withheld too"},
         "command": "test base",
         "report": "pytest",
+        "watch": {"control": False, "except": []},
     }
 
 
@@ -43,18 +45,29 @@ def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> N
 
 def test_after_a_pass_comes_the_control() -> None:
     execution = verdicts.proceed(SUITE, case(), steps(ALL))
+    first = suite.plan(SUITE, case(), made.LIMITS)
+    watch = {"control": True, "except": []}
+    assert execution == replace(first, payload={**first.payload, "watch": watch})
+
+
+def test_a_control_that_is_made_of_files_differs_in_these_alone() -> None:
+    rewriting = made.suite(control=made.REWRITING)
+    execution = verdicts.proceed(rewriting, case(), steps(ALL))
     assert execution is not None
-    assert execution.limits == Limits(cpu_seconds=20.0)
+    first = suite.plan(rewriting, case(), made.LIMITS)
+    assert (execution.limits, execution.payload["command"]) == (
+        first.limits,
+        first.payload["command"],
+    )
     assert execution.payload["files"] == {
         "lib/f.py": "mine",
         "lib/g.py": "withheld too",
         "tests/test_a.py": "control of a b",
     }
-    assert str(execution.payload["command"]).endswith("; test base")
 
 
 def test_a_changed_file_is_not_rewritten_for_the_control() -> None:
-    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"})
+    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"}, control=made.REWRITING)
     execution = verdicts.proceed(changed, case(), steps(ALL))
     assert execution is not None
     assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
