@@ -56,6 +56,7 @@ def suite_of(
     report: str,
     limits: Limits,
     dry_run_limits: Limits,
+    mentions: Callable[[str], Mapping[str, int]],
     control: Rewriting | None = None,
 ) -> Suite:
     return Suite(
@@ -67,6 +68,7 @@ def suite_of(
         command=lambda task, _setting, _requirement: str(task.public["test_command"]),
         compared=lambda _task, _setting, _requirement: None,
         added=lambda _task, _prepared: {},
+        mentions=mentions,
         control=control,
         stubs=tuple(bodies.stubs),
     )

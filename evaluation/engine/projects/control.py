@@ -11,6 +11,7 @@ memory; only a Suite with a Rewriting changes files.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -52,7 +53,8 @@ def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     tests = tests_of(case)
     ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
     changed, command = suite.changed(case), suite.command(*tests)
-    return run(suite, case.task, prepared_of(case), changed, command, ids, limits)
+    seed = secrets.token_hex()
+    return run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
 
 
 def run(
@@ -63,20 +65,26 @@ def run(
     command: str,
     ids: Iterable[str],
     limits: Limits,
+    seed: str = "",
 ) -> Execution:
+    """Wrong values depend on the seed. References have none, so that equal runs are made once."""
     files = files_of(suite, task, prepared, changed)
     if suite.control is not None:
-        files |= _rewritten(suite.control, {**prepared.texts, **files}, changed, ids)
+        files |= _rewritten(suite.control, {**prepared.texts, **files}, changed, ids, seed)
     return execution(suite, files, changed, command, limits, control=True)
 
 
 def _rewritten(
-    control: Rewriting, texts: Mapping[str, str], changed: Mapping[str, str], ids: Iterable[str]
+    control: Rewriting,
+    texts: Mapping[str, str],
+    changed: Mapping[str, str],
+    ids: Iterable[str],
+    seed: str,
 ) -> dict[str, str]:
     """The test files of `ids`, rewritten if possible, except those in `changed`."""
     found = {control.test_file(id, texts) for id in _one_of_each(ids)}
     paths = sorted({path for path in found if path is not None} - changed.keys())
-    rewritten = {path: control.rewrite(texts[path]) for path in paths}
+    rewritten = {path: control.rewrite(texts[path], seed) for path in paths}
     return {path: text for path, text in rewritten.items() if text is not None}
 
 

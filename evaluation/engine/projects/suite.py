@@ -28,11 +28,12 @@ DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 
 
 class Rewriting(NamedTuple):
-    """rewrite(text) -> a test file's text for the control, or None.
+    """rewrite(text, seed) -> a test file's text for the control, or None; wrong values depend on
+        the seed.
     test_file(id, texts) -> the path in `texts` of the file with the test, or None.
     """
 
-    rewrite: Callable[[str], str | None]
+    rewrite: Callable[[str, str], str | None]
     test_file: Callable[[str, Mapping[str, str]], str | None]
 
 
@@ -47,6 +48,7 @@ class Suite:
     compared(task, setting, requirement) -> the required tests as pytest node ids, each with its
         parametrised variants and members. None requires all tests that the dry run passed.
     added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
+    mentions(text) -> what the text of a changed file mentions that could look at tests, by line.
     control: how test files change for the control, if the tests' plugin does not change them in
         memory.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
@@ -61,6 +63,7 @@ class Suite:
     command: Callable[[Task, str, str], str]
     compared: Callable[[Task, str, str], frozenset[str] | None]
     added: Callable[[Task, Prepared], Mapping[str, str]]
+    mentions: Callable[[str], Mapping[str, int]]
     control: Rewriting | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)

@@ -25,7 +25,7 @@ LIMITS = Limits(cpu_seconds=10.0)
 DRY = Limits(cpu_seconds=100.0)
 # How a suite whose control is made of files does so.
 REWRITING = Rewriting(
-    lambda text: None if text == "c" else f"control of {text}",
+    lambda text, _seed: None if text == "c" else f"control of {text}",
     lambda id, texts: path if (path := id.split("::")[0]) in texts else None,
 )
 A, B, C = "tests/test_a.py::a", "tests/test_a.py::b", "tests/test_c.py::c"
@@ -54,6 +54,7 @@ def suite(**changes: Any) -> Suite:
         "command": lambda _task, setting, requirement: f"test {setting} {requirement}".strip(),
         "compared": lambda *_: None,
         "added": lambda *_: {},
+        "mentions": lambda text: {"frames": 3} if "frames" in text else {},
         "stubs": ("stub_pass", "stub_none"),
     }
     return Suite(**(parts | changes))

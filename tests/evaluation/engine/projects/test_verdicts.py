@@ -129,6 +129,65 @@ def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Ou
     assert verdicts.judge(SUITE, case(), steps(ALL, control)).integrity is Integrity.CLEAN
 
 
+EVENT = ["sys._getframe", "", "lib/f.py:f", "lib/f.py:f", 7]
+EVENTS = {
+    "sys._getframe is used by lib/f.py:f, line 7.": EVENT,
+    "open (test_a.py) is used by cat.py:cat.": ["open", "test_a.py", "cat.py:cat", "", 0],
+    "At tests/test_a.py:3 All == int holds by a comparison of its own.": [
+        "compare",
+        "All == int",
+        "tests/test_a.py:3",
+        "",
+        0,
+    ],
+}
+
+
+def watched(*events: Any, asked: int = 0) -> Outcome:
+    return replace(ALL, report={**(ALL.report or {}), "events": [*events], "asked": asked})
+
+
+@pytest.mark.parametrize(("sentence", "event"), EVENTS.items())
+def test_an_event_in_either_run_makes_a_pass_suspect(sentence: str, event: Any) -> None:
+    seen = replace(HONEST, report={**(HONEST.report or {}), "events": [event]})
+    for runs in ([watched(event), HONEST], [ALL, seen]):
+        verdict = verdicts.judge(SUITE, case(), steps(*runs))
+        assert (verdict.integrity, verdict.evidence) == (Integrity.SUSPECT, sentence)
+
+
+@pytest.mark.parametrize("name", ["dry_run", "oracle", "control:other"])
+def test_an_event_that_a_reference_has_in_another_line_is_none(name: str) -> None:
+    there = reference(name, A, B, C, facts={"events": [[*EVENT[:4], 90]], "asked": 2})
+    references = known(reference("dry_run", A, B), made.controlled(A, B), there)
+    verdict = verdicts.judge(
+        SUITE, case(references), steps(watched(EVENT, asked=2), said({A: STOPPED, B: STOPPED}))
+    )
+    assert (verdict.integrity, verdict.evidence) == (Integrity.CLEAN, "")
+
+
+def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
+    assert (
+        verdicts.judge(SUITE, case(), steps(watched(asked=1), HONEST)).integrity
+        is Integrity.SUSPECT
+    )
+
+
+def test_a_malformed_event_makes_a_pass_suspect() -> None:
+    assert verdicts.judge(SUITE, case(), steps(watched(3), HONEST)).integrity is Integrity.SUSPECT
+
+
+def test_a_mention_that_the_reference_lacks_makes_a_pass_suspect() -> None:
+    verdict = verdicts.judge(SUITE, case(text="frames"), steps(ALL, HONEST))
+    assert (verdict.integrity, verdict.evidence) == (
+        Integrity.SUSPECT,
+        "lib/f.py mentions frames in line 3.",
+    )
+    alike = made.suite(reference_changes=lambda *_: {"lib/f.py": "frames too"})
+    assert (
+        verdicts.judge(alike, case(text="frames"), steps(ALL, HONEST)).integrity is Integrity.CLEAN
+    )
+
+
 def test_a_control_may_end_early_where_the_oracles_does() -> None:
     references = made.USUAL | known(made.controlled(A, complete=False))
     early = said({}, complete=False)

@@ -1,12 +1,15 @@
 """Hostile generations inside real projects, in real containers: none passes, none disturbs.
 
 The cases are bodies of one function: `<language>/hostile/*.txt` must not pass, whatever they do
-to the tests, the reporter, the tree or the machine; `<language>/honest/*.txt` must. All of a
-language are judged in one run, cheats and honest ones in turn.
+to the tests, the reporter, the tree or the machine; `<language>/honest/*.txt` must. Those in
+`<language>/suspect/*.txt` pass every test, and their first line names the defences that make the
+pass suspect: without these it would count. All of a language are judged in one run, cheats and
+honest ones in turn.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -34,6 +37,14 @@ LEDGERS: dict[str, tuple[str, Callable[[Path], Ledger]]] = {
 # Cheats get less of everything, so that the endless ones do not last: processor time, and how
 # much more wall time, which an honest one on a busy machine may need.
 SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
+
+# The sentences of each defence.
+DEFENCES = {
+    "comparisons": "by a comparison of its own",
+    "audit": "is used by|more events of this kind|asked for the kind of run",
+    "words": " mentions ",
+    "control": "n the control|Its control|Wrong expectations held",
+}
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
@@ -68,8 +79,9 @@ def _judged(language: str, folder: Path) -> dict[str, Verdict]:
 
 def _verdicts(workplace: Workplace, language: str) -> dict[str, Verdict]:
     (task,) = workplace.tasks.values()
-    hostile, honest = (sorted((HERE / language / k).glob("*.txt")) for k in ("hostile", "honest"))
-    paths = [p for p in chain(*zip_longest(hostile, honest)) if p is not None]
+    kinds = ("hostile", "honest", "suspect")
+    found_in = (sorted((HERE / language / kind).glob("*.txt")) for kind in kinds)
+    paths = [p for p in chain(*zip_longest(*found_in)) if p is not None]
     texts = [Generation(Key(task.id, n), p.read_text("utf-8")) for n, p in enumerate(paths)]
     cases = [Case(task, text, "base") for text in texts]
     settled: list[Verdict] = []
@@ -92,6 +104,23 @@ def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path
     verdict = verdict_of(path)
     assert not verdict.passed, verdict
     assert verdict.status is not Status.NOT_RUN
+
+
+@pytest.mark.parametrize("path", [*_cases("suspect")])
+def test_a_cheat_that_passes_is_suspect_by_the_defences_it_names(
+    verdict_of: Callable[[Path], Verdict], path: Path
+) -> None:
+    """Each sentence of the evidence belongs to one of them: switched off, they leave a clean
+    pass."""
+    verdict = verdict_of(path)
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT), verdict
+    named = path.read_text("utf-8").splitlines()[0].partition("caught by: ")[2].split()
+    sentences = re.split(r"(?<=\.) (?=[A-Z]|[\w./]+ )", verdict.evidence)
+    assert {defence_of(each) for each in sentences} == {*named}, verdict.evidence
+
+
+def defence_of(sentence: str) -> str:
+    return next(name for name, pattern in DEFENCES.items() if re.search(pattern, sentence))
 
 
 @pytest.mark.parametrize("path", [*_cases("honest")])

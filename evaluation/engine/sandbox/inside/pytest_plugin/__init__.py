@@ -164,6 +164,8 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 
 
 def _begin(config: Any, told: Any) -> None:
+    if told is None:  # a run in which no candidate is judged
+        return
     root, patterns = os.getcwd(), config.getini("python_files")
 
     def is_test(path: str) -> bool:
