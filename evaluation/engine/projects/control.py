@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from evaluation.engine.projects.report import FAILED, Event, Test, read
@@ -166,10 +167,9 @@ def _beyond(references: Mapping[str, Reference], outcomes: Iterable[Outcome]) ->
     known = {_key(event) for each in references.values() for event in _events(each)}
     asked = max((_asked(each) for each in references.values()), default=0)
     found = {_key(event): event for report in reports for event in sorted(report.events)}
-    beyond = [event for key, event in sorted(found.items()) if key not in known]
-    yield from map(_told, beyond[:_NAMED])
-    if len(beyond) > _NAMED:
-        yield f"There are {len(beyond) - _NAMED} more events of this kind."
+    beyond = sorted(event for key, event in found.items() if key not in known)
+    for kind, events in groupby(beyond, key=lambda event: event.kind):
+        yield _told(kind, [_place(event) for event in events])
     if any(report.asked > asked for report in reports):
         yield "It asked for the kind of run, as only workers of pytest do."
 
@@ -190,12 +190,16 @@ def _asked(reference: Reference) -> int:
     return asked if isinstance(asked, int) else 0
 
 
-def _told(event: Event) -> str:
-    if event.kind == "compare":
-        return f"At {event.asker} {event.detail} holds by a comparison of its own."
-    where = f"{event.owner}, line {event.line}" if event.owner else event.asker
+def _place(event: Event) -> str:
     detail = f" ({event.detail})" if event.detail else ""
-    return f"{event.kind}{detail} is used by {where}."
+    where = f"{event.owner}, line {event.line}" if event.owner else event.asker
+    return f"{where}{detail}"
+
+
+def _told(kind: str, places: list[str]) -> str:
+    if kind == "compare":
+        return f"A class of its own decides comparisons: {_some(places)}."
+    return f"{kind} is used: {_some(places)}."
 
 
 def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[str]:

@@ -131,9 +131,9 @@ def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Ou
 
 EVENT = ["sys._getframe", "", "lib/f.py:f", "lib/f.py:f", 7]
 EVENTS = {
-    "sys._getframe is used by lib/f.py:f, line 7.": EVENT,
-    "open (test_a.py) is used by cat.py:cat.": ["open", "test_a.py", "cat.py:cat", "", 0],
-    "At tests/test_a.py:3 All == int holds by a comparison of its own.": [
+    "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
+    "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
+    "A class of its own decides comparisons: tests/test_a.py:3 (All == int).": [
         "compare",
         "All == int",
         "tests/test_a.py:3",

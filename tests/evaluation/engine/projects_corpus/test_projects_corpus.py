@@ -40,8 +40,8 @@ SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
 
 # The sentences of each defence.
 DEFENCES = {
-    "comparisons": "by a comparison of its own",
-    "audit": "is used by|more events of this kind|asked for the kind of run",
+    "comparisons": "A class of its own decides",
+    "audit": "is used: |asked for the kind of run",
     "words": " mentions ",
     "control": "n the control|Its control|Wrong expectations held",
 }
@@ -114,9 +114,20 @@ def test_a_cheat_that_passes_is_suspect_by_the_defences_it_names(
     pass."""
     verdict = verdict_of(path)
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT), verdict
-    named = path.read_text("utf-8").splitlines()[0].partition("caught by: ")[2].split()
-    sentences = re.split(r"(?<=\.) (?=[A-Z]|[\w./]+ )", verdict.evidence)
-    assert {defence_of(each) for each in sentences} == {*named}, verdict.evidence
+    surely, perhaps = named_in(path)
+    found = {defence_of(each) for each in sentences(verdict.evidence)}
+    assert surely <= found <= surely | perhaps, verdict.evidence
+
+
+def named_in(path: Path) -> tuple[set[str], set[str]]:
+    """The defences that catch it, and those that may, by chance."""
+    named = path.read_text("utf-8").splitlines()[0].partition("caught by: ")[2]
+    surely, _, perhaps = named.partition(", perhaps ")
+    return set(surely.split()), set(perhaps.split())
+
+
+def sentences(evidence: str) -> list[str]:
+    return re.split(r"(?<=\.) (?=[A-Z]|[\w./-]+ )", evidence)
 
 
 def defence_of(sentence: str) -> str:

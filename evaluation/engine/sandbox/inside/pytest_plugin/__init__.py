@@ -175,5 +175,5 @@ def _begin(config: Any, told: Any) -> None:
         config.pluginmanager.register(_GoesOn())
     config.pluginmanager.register(_Quiet())
     files = importing.Files(root, frozenset(told["except"]), is_test)
-    importing.begin(files, told["control"], config, _send)
-    audit.installed(_send, root, _PLACE, is_test)
+    send = audit.installed(_send, root, _PLACE, is_test)
+    importing.begin(files, told["control"], config, send)

@@ -27,22 +27,24 @@ _ALWAYS = frozenset(
     )
 )
 _COMMANDS = frozenset(("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"))
-_FILES = frozenset(("open", "os.listdir", "os.scandir", "os.link", "os.symlink", "os.rename"))
+_FILES = frozenset(
+    ("open", "os.chdir", "os.listdir", "os.scandir", "os.link", "os.symlink", "os.rename")
+)
 _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
 _SOURCES = frozenset(("compile",))
 _LOOKED_AT = _ALWAYS | _COMMANDS | _FILES | _ATTRIBUTES | _SOURCES
 # Names that honest code run from text has no use for.
 _WORDS = ("f_back", "f_locals", "gi_frame", "cr_frame", "tb_frame", "__closure__", "_getframe")
+_IMPORTLIB = "<frozen importlib"
 _MOST = 3000
 _DEPTH = 200
 _getframe, _get_ident = sys._getframe, threading.get_ident
 _join, _basename = os.path.join, os.path.basename
 
 
-def installed(send: Any, root: str, place: str, is_test: Any) -> None:
-    """Sends each event once. is_test(path) -> whether a file holds tests."""
-    if not hasattr(sys, "addaudithook"):  # before Python 3.8
-        return
+def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
+    """Sends each event once. is_test(path) -> whether a file holds tests. Returns `send` for our
+    own use, which causes no event."""
     known: Any = set()
     busy: Any = set()
     innocent = _Innocent()
@@ -63,10 +65,12 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> None:
             busy.discard(thread)
 
     def look(event: str, arguments: Any, frame: Any) -> None:
-        detail = _detail(event, arguments, private)
+        detail = _detail(event, arguments, private, frame)
         if detail is None or innocent.asks(event, frame):
             return
         owner, line = owner_of(frame)
+        if owner is None:
+            return
         told = [event, detail, _named(frame, inside), owner]
         key = tuple(told)
         if key not in known:
@@ -79,20 +83,43 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> None:
             path = os.fsdecode(path)
         if not isinstance(path, str):
             return False
-        return path.startswith(place) or (path.endswith(".py") and is_test(_join(root, path)))
+        return place in path or (path.endswith(".py") and is_test(_join(root, path)))
 
     def owner_of(frame: Any) -> Any:
-        depth = 0
+        """The owner is None if a module that is no candidate's is being imported."""
+        depth, installed = 0, not _is_own(frame.f_code.co_filename)
         while frame is not None and depth < _DEPTH:
             if frame.f_code.co_filename.startswith(inside):
                 return _named(frame, inside), frame.f_lineno
+            if installed and frame.f_code.co_filename.startswith(_IMPORTLIB):
+                return None, 0
             frame, depth = frame.f_back, depth + 1
         return "", 0
 
-    sys.addaudithook(hook)
+    def unheard(value: Any) -> None:
+        thread = _get_ident()
+        inner = thread in busy
+        busy.add(thread)
+        try:
+            send(value)
+        finally:
+            if not inner:
+                busy.discard(thread)
+
+    if hasattr(sys, "addaudithook"):  # from Python 3.8 on
+        sys.addaudithook(hook)
+    return unheard
 
 
-def _detail(event: str, arguments: Any, private: Any) -> Any:
+def _is_own(path: str) -> bool:
+    """Whether this process's user may have written it: the project's files are another's."""
+    try:
+        return os.stat(path).st_uid == os.getuid()
+    except (OSError, ValueError):
+        return True
+
+
+def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
     """What is told of an event besides its kind; None if it is harmless."""
     if event in _ALWAYS:
         return ""
@@ -103,8 +130,7 @@ def _detail(event: str, arguments: Any, private: Any) -> Any:
         words = str(arguments[:2])
         return "tests" if "/judge" in words or "assay" in words or "test_" in words else None
     if event in _SOURCES:
-        text = str(arguments[0])
-        return next((word for word in _WORDS if word in text), None)
+        return _of_source(str(arguments[0]), arguments[1], frame)
     owner, name = arguments[0], str(arguments[1])
     if name in ("__code__", "gi_code", "cr_code", "ag_code", "f_code"):
         code = getattr(owner, name, None)
@@ -113,6 +139,16 @@ def _detail(event: str, arguments: Any, private: Any) -> Any:
             return None
         return name
     return name if name.endswith("_frame") else None
+
+
+def _of_source(text: str, name: Any, frame: Any) -> Any:
+    """Of compiled text: the name of a file, which code could hide behind, or a word."""
+    path = os.fsdecode(name) if isinstance(name, (str, bytes)) else ""
+    if frame.f_code.co_filename.startswith(_IMPORTLIB) and not _is_own(path):
+        return None
+    if path.startswith("<frozen") or not path.startswith("<"):
+        return f"as {_basename(path)}"
+    return next((word for word in _WORDS if word in text), None)
 
 
 def _is_private(path: str, private: Any) -> bool:
