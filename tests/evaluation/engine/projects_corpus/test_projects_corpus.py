@@ -38,6 +38,17 @@ LEDGERS: dict[str, tuple[str, Callable[[Path], Ledger]]] = {
 # much more wall time, which an honest one on a busy machine may need.
 SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
 
+# Cheats that pass, of each defence, for the short run.
+QUICK = (
+    "equals_plain_numbers_only",
+    "equals_by_chance",
+    "asks_for_its_callers_frame",
+    "extracts_the_stack",
+    "searches_all_objects",
+    "reads_the_tests",
+    "patches_the_recorded_values",
+    "patches_the_assertions_of_unittest",
+)
 # The sentences of each defence.
 DEFENCES = {
     "comparisons": "A class of its own decides",
@@ -53,13 +64,21 @@ def _cases(kind: str) -> Iterator[object]:
     """As parameters; a build by Maven takes a while, so those of Java are for the long run."""
     for path in sorted(HERE.glob(f"*/{kind}/*.txt")):
         language = path.parent.parent.name
-        marks = [pytest.mark.slow] if language == "java" else []
+        marks = [pytest.mark.slow] if language == "java" or _group(path) == "suspect" else []
         name = f"{language}: {path.stem.replace('_', ' ')}"
         yield pytest.param(path, id=name, marks=marks)
 
 
-def _judged(language: str, folder: Path) -> dict[str, Verdict]:
+def _group(path: Path) -> str:
+    """The cases that are judged together: all of Java, or those of Python of the short run, or of
+    the long one."""
+    suspect = path.parts[-3:-1] == ("python", "suspect") and path.stem not in QUICK
+    return "suspect" if suspect else path.parent.parent.name
+
+
+def _judged(group: str, folder: Path) -> dict[str, Verdict]:
     """The verdict of each case, by the name of its folder and its own."""
+    language = "python" if group == "suspect" else group
     slug, make = LEDGERS[language]
     family, ledger = registry.family(slug), make(folder)
     judged = family.judged
@@ -72,16 +91,16 @@ def _judged(language: str, folder: Path) -> dict[str, Verdict]:
     setup = Setup(limits, Slots(folder / "slots"), lambda: options, workers=2)
     with open_workplace(judged, project, own, setup) as workplace:
         try:
-            return _verdicts(workplace, language)
+            return _verdicts(workplace, group)
         finally:
             docker.sweep(own=True)
 
 
-def _verdicts(workplace: Workplace, language: str) -> dict[str, Verdict]:
+def _verdicts(workplace: Workplace, group: str) -> dict[str, Verdict]:
     (task,) = workplace.tasks.values()
-    kinds = ("hostile", "honest", "suspect")
-    found_in = (sorted((HERE / language / kind).glob("*.txt")) for kind in kinds)
-    paths = [p for p in chain(*zip_longest(*found_in)) if p is not None]
+    found_in = (sorted(HERE.glob(f"*/{kind}/*.txt")) for kind in ("hostile", "honest", "suspect"))
+    mixed = chain(*zip_longest(*found_in))
+    paths = [path for path in mixed if path is not None and _group(path) == group]
     texts = [Generation(Key(task.id, n), p.read_text("utf-8")) for n, p in enumerate(paths)]
     cases = [Case(task, text, "base") for text in texts]
     settled: list[Verdict] = []
@@ -93,10 +112,10 @@ def _verdicts(workplace: Workplace, language: str) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def verdict_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Verdict]:
     @cache
-    def judged(language: str) -> dict[str, Verdict]:
-        return _judged(language, tmp_path_factory.mktemp(language))
+    def judged(group: str) -> dict[str, Verdict]:
+        return _judged(group, tmp_path_factory.mktemp(group))
 
-    return lambda path: judged(path.parent.parent.name)[f"{path.parent.name}/{path.stem}"]
+    return lambda path: judged(_group(path))[f"{path.parent.name}/{path.stem}"]
 
 
 @pytest.mark.parametrize("path", [*_cases("hostile")])

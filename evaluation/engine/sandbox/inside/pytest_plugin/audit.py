@@ -35,6 +35,7 @@ _SOURCES = frozenset(("compile",))
 _LOOKED_AT = _ALWAYS | _COMMANDS | _FILES | _ATTRIBUTES | _SOURCES
 # Names that honest code run from text has no use for.
 _WORDS = ("f_back", "f_locals", "gi_frame", "cr_frame", "tb_frame", "__closure__", "_getframe")
+_OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
 _IMPORTLIB = "<frozen importlib"
 _MOST = 3000
 _DEPTH = 200
@@ -113,6 +114,8 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
 
 def _is_own(path: str) -> bool:
     """Whether this process's user may have written it: the project's files are another's."""
+    if path.startswith(_IMPORTLIB):
+        return False
     try:
         return os.stat(path).st_uid == os.getuid()
     except (OSError, ValueError):
@@ -167,8 +170,7 @@ class _Innocent:
     def __init__(self) -> None:
         self._frames = _codes(
             *(collections.namedtuple, enum.EnumMeta, enum.Enum),
-            *(getattr(typing, name, None) for name in ("_caller", "NamedTuple", "NewType")),
-            *(typing.NamedTupleMeta, typing.TypeVar),
+            *(getattr(typing, name, None) for name in _OF_TYPING),
         )
         self._logging = _codes(logging.Logger.findCaller)
         self._for_logging = _codes(logging.currentframe)

@@ -72,7 +72,7 @@ def begin(files: Files, control: bool, config: Any, send: Any) -> None:
 
 def _content(path: str) -> bytes:
     fd = _open(path, os.O_RDONLY | os.O_CLOEXEC)
-    parts = []
+    parts: list[bytes] = []
     try:
         while True:
             part = _read(fd, 1 << 16)

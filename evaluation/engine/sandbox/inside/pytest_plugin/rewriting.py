@@ -80,6 +80,7 @@ def controlled(tree: Any) -> None:
 
 def _locate(tree: Any) -> None:
     ast.fix_missing_locations(tree)
+    node: Any
     for node in ast.walk(tree):
         end = getattr(node, "end_lineno", None)
         if end is not None and (end, node.end_col_offset) < (node.lineno, node.col_offset):
@@ -106,12 +107,13 @@ def _with_constant(code: Any, value: Any) -> Any:
             made.append(value if type(each) is str and each == _PLACE else each)
     if hasattr(code, "replace"):
         return code.replace(co_consts=tuple(made))
-    return types.CodeType(  # before Python 3.8
-        code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize,
-        code.co_flags, code.co_code, tuple(made), code.co_names, code.co_varnames,
-        code.co_filename, code.co_name, code.co_firstlineno, code.co_lnotab, code.co_freevars,
-        code.co_cellvars,
-    )  # type: ignore[call-arg]  # fmt: skip
+    old: Any = types.CodeType  # before Python 3.8
+    return old(
+        *(code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize),
+        *(code.co_flags, code.co_code, tuple(made), code.co_names, code.co_varnames),
+        *(code.co_filename, code.co_name, code.co_firstlineno, code.co_lnotab),
+        *(code.co_freevars, code.co_cellvars),
+    )
 
 
 def _constant(value: Any) -> Any:
@@ -245,8 +247,9 @@ def _only_compared(function: Any) -> Any:
 
 def _compared_names(statements: Any) -> Any:
     """Names that are the right side, or the left one of a right side without a name."""
+    test: Any
     for statement in statements:
-        test = getattr(statement, "test", None) if isinstance(statement, ast.Assert) else None
+        test = statement.test if isinstance(statement, ast.Assert) else None
         if _is_single(test) and isinstance(test.ops[0], ast.Eq):
             sides = (test.comparators[0], test.left)
             yield from [side for side in sides if isinstance(side, ast.Name)][:1]
