@@ -21,10 +21,22 @@ _FRAMES = frozenset(
         *("cr_frame", "ag_frame", "gi_code", "cr_code", "_getframe", "_current_frames"),
         *("__closure__", "cell_contents", "__globals__", "__builtins__", "__subclasses__"),
         *("meta_path", "path_hooks", "settrace", "setprofile", "_pytestfixturefunction"),
-        *("last_value", "last_type", "last_traceback", "last_exc", "co_consts", "__code__"),
+        *(
+            "findCaller",
+            "funcName",
+            "last_value",
+            "last_type",
+            "last_traceback",
+            "last_exc",
+            "co_consts",
+            "__code__",
+        ),
     }
 )
-_MODULES = ("pytest", "_pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes")
+_MODULES = (
+    *("pytest", "_pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes"),
+    *("faulthandler", "tracemalloc"),
+)
 # Attributes of these modules.
 _OF_MODULES = frozenset(
     {
@@ -74,7 +86,9 @@ class _Python:
                     yield name
                 if f"{owner}.{name}" in _OF_MODULES:
                     yield f"{owner}.{name}"
-                if owner and not isinstance(context, ast.Load):
+                if name == "modules" and "sys" in self._imported.values():
+                    yield "sys.modules"
+                if owner and (name == "__dict__" or not isinstance(context, ast.Load)):
                     yield f"a change of {owner}.{name}"
             case ast.Name(id=name) if name in _FRAMES:
                 yield name
@@ -82,6 +96,8 @@ class _Python:
                 yield from (word for word in _TEXTS if word in text)
             case ast.Call(func=ast.Name(id="getattr" | "setattr" | "delattr" as how), args=args):
                 yield from self._by_name(how, args)
+            case ast.keyword(arg="record", value=ast.Constant(value=True)):
+                yield "recorded warnings"
             case ast.Call(func=ast.Name(id="vars"), args=[ast.Name() as of]) if self._owner(of):
                 yield f"vars of {self._owner(of)}"
 
@@ -125,6 +141,14 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
             case ast.ImportFrom(module=str(module), names=names, level=0):
                 for alias in names:
                     yield alias.asname or alias.name, f"{module}.{alias.name}"
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(
+                    func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"),
+                    args=[which, *_],
+                ),
+            ):
+                yield name, str(which.value) if isinstance(which, ast.Constant) else "a module"
 
 
 def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:

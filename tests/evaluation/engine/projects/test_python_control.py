@@ -215,6 +215,7 @@ FORGED = """
 import collections, dataclasses, unittest
 class All:
     def __eq__(self, other): return True
+    def __ne__(self, other): return False
     def __lt__(self, other): return True
     def __contains__(self, other): return True
     __hash__ = None
@@ -237,8 +238,12 @@ class TestIt(unittest.TestCase):
         self.assertEqual(All(), 3)
         self.assertIn(3, All())
         self.assertEqual([1.5], [1.5])
+        self.assertTrue(All() == 3)
 def helper(x):
     assert x == 4
+    if x != 5:
+        raise ValueError
+    assert all(each == 1 for each in [x])
 def test_honest():
     helper(All())
     assert [1, {"a": {2.5}}, b"x", None] == [1, {"a": {2.5}}, b"x", None]
@@ -246,16 +251,19 @@ def test_honest():
     assert "a" in {"a": 1} and 3 < 4 < 5 and type(3) is int and int == int
 """
 NOTED = """\
-compare All == int test_x.py:15
-compare list == list test_x.py:16
-compare dict == dict test_x.py:17
-compare Text == str test_x.py:18
-compare int in All test_x.py:18
-compare Point == Point test_x.py:20
-compare All < int test_x.py:21
-compare All == int test_x.py:24
-compare int in All test_x.py:25
+compare All == int test_x.py:16
+compare list == list test_x.py:17
+compare dict == dict test_x.py:18
+compare Text == str test_x.py:19
+compare int in All test_x.py:19
+compare Point == Point test_x.py:21
+compare All < int test_x.py:22
+compare All == int test_x.py:25
+compare int in All test_x.py:26
 compare All == int test_x.py:28
+compare All == int test_x.py:30
+compare All != int test_x.py:31
+compare All == int test_x.py:33
 """
 
 

@@ -18,7 +18,7 @@ from evaluation.engine.families.codeif_repository.judging import failures
 from evaluation.engine.records import Outcome, Prepared, Stop
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.inside import frames
-from evaluation.engine.sandbox.inside.repository import OUTCOMES, Sessions
+from evaluation.engine.sandbox.inside.repository import EVENTS_MOST, OUTCOMES, Sessions
 from tests.support.projects import LIMITS, outcome, prepared, run
 
 pytestmark = pytest.mark.docker
@@ -367,12 +367,34 @@ STRANGE = {
     "a list of tests": [BEGUN, finished([])],
     "a list": [BEGUN, finished({}), []],
     "no tests": [BEGUN, {"finished": True, "complete": True}],
+    "a short event": [BEGUN, {"event": ["open", "", ""]}, finished({})],
+    "an event of numbers": [BEGUN, {"event": ["open", 1, "", "", 0]}, finished({})],
+    "an event without a line": [BEGUN, {"event": ["open", "", "", "", "7"]}, finished({})],
 }
 
 
 @pytest.mark.parametrize("values", STRANGE.values(), ids=STRANGE.keys())
 def test_sessions_that_are_told_strangely_are_not_complete(values: list[object]) -> None:
     assert not heard(framed(*values)).complete
+
+
+def test_events_are_kept_once_and_printable() -> None:
+    event = {"event": ["open", "a\0\ud800\u0436" + "x" * 300, "f.py:f", "", 7]}
+    sessions = heard(framed(BEGUN, event, event, finished({})))
+    assert sessions.complete
+    assert sessions.events == [["open", "a???" + "x" * 196, "f.py:f", "", 7]]
+
+
+def test_events_have_a_limit() -> None:
+    told = [{"event": ["open", str(number), "", "", 0]} for number in range(EVENTS_MOST + 9)]
+    assert len(heard(framed(BEGUN, *told)).events) == EVENTS_MOST
+
+
+def test_each_session_and_each_worker_is_answered() -> None:
+    answered: list[None] = []
+    sessions = Sessions(lambda: answered.append(None))
+    sessions.take(framed(BEGUN, {"asks": True}, {"asks": True}, finished({})))
+    assert (len(answered), sessions.asked, sessions.complete) == (3, 2, True)
 
 
 def test_a_frame_without_end_is_not_kept() -> None:

@@ -61,14 +61,14 @@ _Failure = AssertionError
 
 
 class Checks:
-    """For one test file. note(line, left, operator, right) reports a comparison that holds and is
-    not the interpreter's alone; the types are named."""
+    """For one test file. note(line, left, operator, right) reports a comparison that finds two
+    sides alike and is not the interpreter's alone; the types are named."""
 
     def __init__(self, note: Any, pool: Any) -> None:
         def held(line: int, left: Any, how: str, right: Any) -> Any:
             __tracebackhide__ = True
             result = _HOW[how](left, right)
-            if result is not False:
+            if (result is False) == (how == "!="):
                 look(line, left, how, right)
             return result
 
@@ -117,6 +117,14 @@ class Checks:
 
         self.held, self.called, self.refuted = held, called, refuted
         self.failing, self.other, self.failure = failing, other, _Failure
+
+    def __reduce__(self) -> Any:
+        """For tests that pickle functions with their code."""
+        return _unwatched, ()
+
+
+def _unwatched() -> Checks:
+    return Checks(lambda *_: None, ())
 
 
 def _truth(how: str, left: Any, right: Any) -> bool:

@@ -67,7 +67,7 @@ _OPERATORS = {kind: checks.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
 
 
 def watched(tree: Any) -> None:
-    """Lets each comparison of an assert be made by Checks. pytest may have rewritten the tree."""
+    """Lets each comparison be made by Checks. pytest may have rewritten the tree."""
     _Watched().visit(tree)
     _locate(tree)
 
@@ -137,28 +137,11 @@ def _is_single(node: Any) -> bool:
 
 
 class _Watched(ast.NodeTransformer):
-    def visit_Assign(self, node: Any) -> Any:
-        """pytest assigns what it compares to names of its own."""
-        self.generic_visit(node)
-        target = node.targets[0]
-        own = isinstance(target, ast.Name) and target.id.startswith("@py_assert")
-        if own and _is_single(node.value):
-            node.value = _held(node.value)
-        return node
+    """Comparisons everywhere in the file: a test may fail by an `if`, too."""
 
-    def visit_Assert(self, node: Any) -> Any:
+    def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
-        node.test = self._test(node.test)
-        return node
-
-    def _test(self, test: Any) -> Any:
-        if _is_single(test):
-            return _held(test)
-        if isinstance(test, ast.BoolOp):
-            test.values = [self._test(each) for each in test.values]
-        elif isinstance(test, ast.UnaryOp):
-            test.operand = self._test(test.operand)
-        return test
+        return _held(node) if _is_single(node) and not _is_pytests(node) else node
 
     def visit_Expr(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -169,6 +152,12 @@ class _Watched(ast.NodeTransformer):
             made.keywords = call.keywords
             node.value = ast.copy_location(made, call)
         return node
+
+
+def _is_pytests(node: Any) -> bool:
+    """Whether pytest looks into a test's names, to explain a failure."""
+    function = getattr(node.comparators[0], "func", None)
+    return getattr(getattr(function, "value", None), "id", "") == "@py_builtins"
 
 
 def _name_called(node: Any) -> str:
