@@ -40,6 +40,8 @@ from evaluation.engine.records import (
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 _NAMED = 3
+# Where a candidate can write modules of its own.
+_WRITABLE = ("/tmp/", "/work/", "/dev/", "/workspace/")  # noqa: S108  no files of this host
 
 
 class Expected(NamedTuple):
@@ -150,28 +152,53 @@ def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset
     return expected(references).tests & read(first).passed
 
 
-def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[Outcome]) -> str:
-    """Reasons to doubt a pass, for staff; "" for none. `runs` holds the control, if it was run."""
+def doubts(
+    references: Mapping[str, Reference],
+    first: Outcome,
+    runs: Sequence[Outcome],
+    nodes: Iterable[str] = (),
+) -> str:
+    """Reasons to doubt a pass, for staff; "" for none. `runs` holds the control, if it was run;
+    `nodes` are the tests that the benchmark names."""
     tests = comparable(references, first)
     if not tests:
         return "None of the tests that it passed can be controlled."
     if not runs:
         return "It was not run with its control."
     differences = _differences(expected(references), tests, runs[-1])
-    return " ".join([*differences, *_beyond(references, [first, *runs])])
+    passed = passed_by(references, ORACLE)
+    alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
+    return " ".join([*differences, *_beyond(references, [first, *runs], alike)])
 
 
-def _beyond(references: Mapping[str, Reference], outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """Sentences for audit events that the references' runs do not have."""
+def _is_of(node: str, id: str) -> bool:
+    return id == node or id.startswith((f"{node}[", f"{node}::"))
+
+
+def _beyond(
+    references: Mapping[str, Reference], outcomes: Iterable[Outcome], alike: bool
+) -> Iterator[str]:
+    """Sentences for audit events that the references' runs do not have. Without `alike`, the
+    reference solution fails some of the tests: what tests do themselves is no evidence then."""
     reports = [read(outcome) for outcome in outcomes]
     known = {_key(event) for each in references.values() for event in _events(each)}
     asked = max((_asked(each) for each in references.values()), default=0)
     found = {_key(event): event for report in reports for event in sorted(report.events)}
-    beyond = sorted(event for key, event in found.items() if key not in known)
+    beyond = sorted(
+        event
+        for key, event in found.items()
+        if key not in known and (alike or not _is_of_tests(event))
+    )
     for kind, events in groupby(beyond, key=lambda event: event.kind):
         yield _told(kind, [_place(event) for event in events])
     if any(report.asked > asked for report in reports):
         yield "It asked for the kind of run, as only workers of pytest do."
+
+
+def _is_of_tests(event: Event) -> bool:
+    installed = event.asker.startswith("/") and not event.asker.startswith(_WRITABLE)
+    in_tests = "test" in event.owner.partition(":")[0]
+    return event.kind == "compare" or (installed and in_tests)
 
 
 def _key(event: Event) -> Event:

@@ -68,7 +68,8 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
 
 
 def _doubts(suite: Suite, case: Case, first: Outcome, runs: Sequence[Outcome]) -> str:
-    own = control.doubts(case.references, first, runs)
+    nodes = suite.compared(*tests_of(case)) or ()
+    own = control.doubts(case.references, first, runs, nodes)
     reference = suite.reference_changes(case.task, prepared_of(case), ORACLE) or {}
     mentioned = _mentions(suite, suite.changed(case), _mentions(suite, reference, {}))
     found = [f"{path} mentions {what} in line {line}." for what, (path, line) in mentioned.items()]

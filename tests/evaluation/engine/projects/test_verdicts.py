@@ -165,6 +165,27 @@ def test_an_event_that_a_reference_has_in_another_line_is_none(name: str) -> Non
     assert (verdict.integrity, verdict.evidence) == (Integrity.CLEAN, "")
 
 
+@pytest.mark.parametrize(
+    ("event", "integrity"),
+    [
+        (["compare", "P == P", "tests/test_a.py:3", "", 0], Integrity.CLEAN),
+        (["open", "x", "/usr/lib/inspect.py:f", "tests/test_a.py:b", 3], Integrity.CLEAN),
+        (["open", "x", "/tmp/inspect.py:f", "tests/test_a.py:b", 3], Integrity.SUSPECT),
+        (["open", "x", "<string>:f", "tests/test_a.py:b", 3], Integrity.SUSPECT),
+        (["open", "x", "/usr/lib/inspect.py:f", "lib/f.py:f", 3], Integrity.SUSPECT),
+    ],
+)
+def test_of_tests_that_the_reference_fails_their_own_events_are_no_evidence(
+    event: Any, integrity: Integrity
+) -> None:
+    named = made.suite(compared=lambda *_: frozenset({A, B}))
+    references = known(reference("oracle", A), made.controlled(A))
+    runs = steps(watched(event), HONEST)
+    assert verdicts.judge(named, case(references), runs).integrity is integrity
+    both = known(reference("oracle", A, B), made.controlled(A))
+    assert verdicts.judge(named, case(both), runs).integrity is Integrity.SUSPECT
+
+
 def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
     assert (
         verdicts.judge(SUITE, case(), steps(watched(asked=1), HONEST)).integrity

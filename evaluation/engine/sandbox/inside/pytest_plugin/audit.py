@@ -48,8 +48,7 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
     own use, which causes no event."""
     known: Any = set()
     busy: Any = set()
-    innocent = _Innocent()
-    inside = root + os.sep
+    innocent, project = _Innocent(), _Project(root, place, is_test)
 
     def hook(event: str, arguments: Any) -> None:
         if event not in _LOOKED_AT:
@@ -66,36 +65,14 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
             busy.discard(thread)
 
     def look(event: str, arguments: Any, frame: Any) -> None:
-        detail = _detail(event, arguments, private, frame)
+        detail = _detail(event, arguments, project.is_private, frame)
         if detail is None or innocent.asks(event, frame):
             return
-        owner, line = owner_of(frame)
-        if owner is None:
-            return
-        told = [event, detail, _named(frame, inside), owner]
-        key = tuple(told)
-        if key not in known:
-            known.add(key)
+        owner, line = project.owner_of(frame)
+        told = (event, detail, project.named(frame), owner)
+        if owner is not None and told not in known:
+            known.add(told)
             send({"event": [*told, line]})
-
-    def private(path: Any) -> bool:
-        """Whether a file is the judge's, or holds tests."""
-        if isinstance(path, bytes):
-            path = os.fsdecode(path)
-        if not isinstance(path, str):
-            return False
-        return place in path or (path.endswith(".py") and is_test(_join(root, path)))
-
-    def owner_of(frame: Any) -> Any:
-        """The owner is None if a module that is no candidate's is being imported."""
-        depth, installed = 0, not _is_own(frame.f_code.co_filename)
-        while frame is not None and depth < _DEPTH:
-            if frame.f_code.co_filename.startswith(inside):
-                return _named(frame, inside), frame.f_lineno
-            if installed and frame.f_code.co_filename.startswith(_IMPORTLIB):
-                return None, 0
-            frame, depth = frame.f_back, depth + 1
-        return "", 0
 
     def unheard(value: Any) -> None:
         thread = _get_ident()
@@ -110,6 +87,43 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
     if hasattr(sys, "addaudithook"):  # from Python 3.8 on
         sys.addaudithook(hook)
     return unheard
+
+
+class _Project:
+    def __init__(self, root: str, place: str, is_test: Any) -> None:
+        self._root, self._inside, self._place = root, root + os.sep, place
+        self._is_test = is_test
+
+    def is_private(self, path: Any) -> bool:
+        """Whether a file is the judge's, or holds tests."""
+        if isinstance(path, bytes):
+            path = os.fsdecode(path)
+        if not isinstance(path, str):
+            return False
+        in_tests = path.endswith(".py") and self._is_test(_join(self._root, path))
+        return bool(in_tests) or self._place in path
+
+    def owner_of(self, frame: Any) -> Any:
+        """The nearest function of the project, and its line. The owner is None if a module that is
+        no candidate's is being imported."""
+        depth, installed = 0, not _is_own(frame.f_code.co_filename)
+        while frame is not None and depth < _DEPTH:
+            if self._has(frame.f_code.co_filename):
+                return self.named(frame), frame.f_lineno
+            if installed and frame.f_code.co_filename.startswith(_IMPORTLIB):
+                return None, 0
+            frame, depth = frame.f_back, depth + 1
+        return "", 0
+
+    def _has(self, path: str) -> bool:
+        """Before Python 3.9 names may be relative."""
+        return path.startswith(self._inside) or not path.startswith(("/", "<"))
+
+    def named(self, frame: Any) -> str:
+        path = frame.f_code.co_filename
+        if path.startswith(self._inside):
+            path = path[len(self._inside) :]
+        return f"{path}:{frame.f_code.co_name}"
 
 
 def _is_own(path: str) -> bool:
@@ -156,12 +170,6 @@ def _of_source(text: str, name: Any, frame: Any) -> Any:
 
 def _is_private(path: str, private: Any) -> bool:
     return private(path) or "_pytest" in path or "/pytest/" in path or "/pluggy/" in path
-
-
-def _named(frame: Any, inside: str) -> str:
-    code = frame.f_code
-    path = code.co_filename
-    return f"{path[len(inside) :] if path.startswith(inside) else path}:{code.co_name}"
 
 
 class _Innocent:

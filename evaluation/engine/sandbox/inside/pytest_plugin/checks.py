@@ -62,61 +62,13 @@ _Failure = AssertionError
 
 class Checks:
     """For one test file. note(line, left, operator, right) reports a comparison that finds two
-    sides alike and is not the interpreter's alone; the types are named."""
+    sides alike and is not the interpreter's alone; the types are named. Its functions are closures,
+    so that no attribute leads to what they hold."""
 
     def __init__(self, note: Any, pool: Any) -> None:
-        def held(line: int, left: Any, how: str, right: Any) -> Any:
-            __tracebackhide__ = True
-            result = _HOW[how](left, right)
-            if (result is False) == (how == "!="):
-                look(line, left, how, right)
-            return result
-
-        def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
-            __tracebackhide__ = True
-            result = function(*args, **named)
-            if name in COMPARING and len(args) > 1:
-                look(line, args[0], COMPARING[name], args[1])
-            return result
-
-        def look(line: int, left: Any, how: str, right: Any) -> None:
-            if how not in ("is", "is not") and not (values.plain(left) and values.plain(right)):
-                note(line, values.label(left), how, values.label(right))
-
-        def refuted(left: Any, how: str, right: Any, altered: bool = False) -> bool:
-            """Whether a comparison that should fail holds. One of `altered` values is made as
-            it is."""
-            if altered:
-                return _truth(how, left, right) or _truth(how, left, values.Own())
-            pairs = _Wrong(left, how, right, pool)
-            if how != "==" and not _truth(how, left, right):
-                return True
-            return pairs.hold(lambda a, b: _truth(how, a, b))
-
-        def failing(name: str, function: Any, *args: Any, **named: Any) -> None:
-            """Calls it so that it should raise, and raises what it raised."""
-            __tracebackhide__ = True
-            wrong, raised = None, None
-            if name in COMPARING and len(args) > 1:
-                wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
-                calls = _Calls(function, args[2:], named)
-                if wrong and wrong.hold(calls.returns):
-                    return
-                raised = calls.raised
-            reverse = getattr(getattr(function, "__self__", None), OPPOSITE.get(name, ""), None)
-            if reverse is not None or not wrong:
-                (reverse or function)(*args, **named)
-            elif raised is not None:
-                raise raised
-
-        def other(value: Any) -> Any:
-            try:
-                return values.other(value, pool) if values.plain(value) else values.Own()
-            except values.NoOther:
-                return values.Own()
-
-        self.held, self.called, self.refuted = held, called, refuted
-        self.failing, self.other, self.failure = failing, other, _Failure
+        self.held, self.called = _watching(note)
+        self.refuted, self.failing, self.other = _wrong_ones(pool)
+        self.failure = _Failure
 
     def __reduce__(self) -> Any:
         """For tests that pickle functions with their code."""
@@ -125,6 +77,67 @@ class Checks:
 
 def _unwatched() -> Checks:
     return Checks(lambda *_: None, ())
+
+
+def _watching(note: Any) -> Any:
+    """How comparisons are made, and assertions are called, in a first run."""
+
+    def held(line: int, left: Any, how: str, right: Any) -> Any:
+        __tracebackhide__ = True
+        result = _HOW[how](left, right)
+        if (result is False) == (how == "!="):
+            look(line, left, how, right)
+        return result
+
+    def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
+        result = function(*args, **named)
+        if len(args) > 1:
+            look(line, args[0], COMPARING[name], args[1])
+        return result
+
+    def look(line: int, left: Any, how: str, right: Any) -> None:
+        if how not in ("is", "is not") and not (values.plain(left) and values.plain(right)):
+            note(line, values.label(left), how, values.label(right))
+
+    return held, called
+
+
+def _wrong_ones(pool: Any) -> Any:
+    """The same in a control, where a comparison that holds should not."""
+
+    def refuted(left: Any, how: str, right: Any, altered: bool = False) -> bool:
+        """Whether one holds. With `altered`, a side is wrong already."""
+        if altered:
+            return _truth(how, left, right) or _truth(how, left, values.Own())
+        pairs = _Wrong(left, how, right, pool)
+        if how != "==" and not _truth(how, left, right):
+            return True
+        return pairs.hold(lambda a, b: _truth(how, a, b))
+
+    def failing(name: str, function: Any, *args: Any, **named: Any) -> None:
+        """Calls it so that it should raise, and raises what it raised."""
+        __tracebackhide__ = True
+        wrong, raised = None, None
+        if name in COMPARING and len(args) > 1:
+            wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
+            calls = _Calls(function, args[2:], named)
+            if wrong and wrong.hold(calls.returns):
+                return
+            raised = calls.raised
+        reverse = getattr(getattr(function, "__self__", None), OPPOSITE.get(name, ""), None)
+        if reverse is not None or not wrong:
+            (reverse or function)(*args, **named)
+        elif raised is not None:
+            raise raised
+
+    def other(value: Any) -> Any:
+        try:
+            return values.other(value, pool) if values.plain(value) else values.Own()
+        except values.NoOther:
+            return values.Own()
+
+    return refuted, failing, other
 
 
 def _truth(how: str, left: Any, right: Any) -> bool:
