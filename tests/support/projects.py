@@ -89,10 +89,15 @@ def prepared(tree: Mapping[str, str], *, shape: Callable[[Path], None] | None = 
 
 
 def run(
-    command: str, files: Mapping[str, str | None] | None = None, report: str = "pytest"
+    command: str,
+    files: Mapping[str, str | None] | None = None,
+    report: str = "pytest",
+    *,
+    control: bool = False,
 ) -> Execution:
     """One run in a project's tree."""
     told: dict[str, Json] = {"files": dict(files or {}), "command": command, "report": report}
+    told["watch"] = {"control": control, "except": []}
     return Execution("repository", told, LIMITS)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects
 from evaluation.engine.projects import contributions, mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
-from evaluation.engine.projects.suite import ORACLE, Suite
+from evaluation.engine.projects.suite import ORACLE, Rewriting, Suite
 from evaluation.engine.records import Case, Limits, Prepared, Project, Step, Task, Verdict
 
 SETTING = "base"
@@ -56,8 +56,8 @@ def suite_of(
     report: str,
     limits: Limits,
     dry_run_limits: Limits,
-    rewrite: Callable[[str], str | None],
-    test_file: Callable[[str, Mapping[str, str]], str | None],
+    mentions: Callable[[str], Mapping[str, int]],
+    control: Rewriting | None = None,
 ) -> Suite:
     return Suite(
         report=report,
@@ -68,8 +68,8 @@ def suite_of(
         command=lambda task, _setting, _requirement: str(task.public["test_command"]),
         compared=lambda _task, _setting, _requirement: None,
         added=lambda _task, _prepared: {},
-        rewrite=rewrite,
-        test_file=test_file,
+        mentions=mentions,
+        control=control,
         stubs=tuple(bodies.stubs),
     )
 

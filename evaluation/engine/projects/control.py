@@ -4,18 +4,23 @@ Every test of the control ends in a failure. Its message is `control: stopped` i
 expectation that was reached failed, else `control: went through`. Any other end exposes a forged
 report. A test that goes through although the reference solution's stopped exposes a forged
 comparison. Tests that end otherwise with the reference solution are not compared.
+
+Command, environment and limits are those of the run before it. pytest's plugin changes tests in
+memory; only a Suite with a Rewriting changes files.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
-from evaluation.engine.projects.report import FAILED, Test, read
+from evaluation.engine.projects.report import FAILED, Event, Test, read
 from evaluation.engine.projects.suite import (
     CONTROL,
     ORACLE,
+    Rewriting,
     Suite,
     execution,
     files_of,
@@ -35,16 +40,9 @@ from evaluation.engine.records import (
 )
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
-# Factor of the CPU limit: failing takes longer than passing, and a control does not measure time.
-PATIENCE = 2.0
-# Continue after failures, because every test of a control fails. Without tracebacks and assertion
-# rewriting, which multiply the run time and sometimes fail with an error of CPython's own ("AST
-# constructor recursion depth mismatch").
-_GO_ON = {
-    "pytest": 'export PYTEST_ADDOPTS="$PYTEST_ADDOPTS --maxfail=0 --tb=no --assert=plain"',
-    "surefire": 'export MAVEN_OPTS="$MAVEN_OPTS -Dmaven.test.failure.ignore=true"',
-}
 _NAMED = 3
+# Where a candidate can write modules of its own.
+_WRITABLE = ("/tmp/", "/work/", "/dev/", "/workspace/")  # noqa: S108  no files of this host
 
 
 class Expected(NamedTuple):
@@ -59,7 +57,8 @@ def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     tests = tests_of(case)
     ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
     changed, command = suite.changed(case), suite.command(*tests)
-    return run(suite, case.task, prepared_of(case), changed, command, ids, limits)
+    seed = secrets.token_hex()
+    return run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
 
 
 def run(
@@ -70,17 +69,27 @@ def run(
     command: str,
     ids: Iterable[str],
     limits: Limits,
+    seed: str = "",
 ) -> Execution:
-    """A run with the test files of `ids` rewritten if possible, except those in `changed`."""
+    """Wrong values depend on the seed. References have none, so that equal runs are made once."""
     files = files_of(suite, task, prepared, changed)
-    texts = {**prepared.texts, **files}
-    found = {suite.test_file(id, texts) for id in _one_of_each(ids)}
-    paths = {path for path in found if path is not None}
-    rewritten = {path: suite.rewrite(texts[path]) for path in sorted(paths - changed.keys())}
-    files |= {path: text for path, text in rewritten.items() if text is not None}
-    limits = within(limits, prepared)
-    longer = replace(limits, cpu_seconds=limits.cpu_seconds * PATIENCE)
-    return execution(suite, files, f"{_GO_ON[suite.report]}; {command}", longer)
+    if suite.control is not None:
+        files |= _rewritten(suite.control, {**prepared.texts, **files}, changed, ids, seed)
+    return execution(suite, files, changed, command, within(limits, prepared), control=True)
+
+
+def _rewritten(
+    control: Rewriting,
+    texts: Mapping[str, str],
+    changed: Mapping[str, str],
+    ids: Iterable[str],
+    seed: str,
+) -> dict[str, str]:
+    """The test files of `ids`, rewritten if possible, except those in `changed`."""
+    found = {control.test_file(id, texts) for id in _one_of_each(ids)}
+    paths = sorted({path for path in found if path is not None} - changed.keys())
+    rewritten = {path: control.rewrite(texts[path], seed) for path in paths}
+    return {path: text for path, text in rewritten.items() if text is not None}
 
 
 def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
@@ -108,7 +117,14 @@ def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
         "went_through": ends[THROUGH],
         "not_compared": ends[None],
         "complete": report.complete,
+        **watched(outcome),
     }
+
+
+def watched(outcome: Outcome) -> dict[str, Json]:
+    """The facts of a reference's audit, which are no evidence against a generation."""
+    report = read(outcome)
+    return {"events": [[*event] for event in sorted(report.events)], "asked": report.asked}
 
 
 def _end(test: Test | None) -> str | None:
@@ -137,14 +153,81 @@ def comparable(references: Mapping[str, Reference], first: Outcome) -> frozenset
     return expected(references).tests & read(first).passed
 
 
-def doubts(references: Mapping[str, Reference], first: Outcome, runs: Sequence[Outcome]) -> str:
-    """Reasons to doubt a pass, for staff; "" for none. `runs` holds the control, if it was run."""
+def doubts(
+    references: Mapping[str, Reference],
+    first: Outcome,
+    runs: Sequence[Outcome],
+    nodes: Iterable[str] = (),
+) -> str:
+    """Reasons to doubt a pass, for staff; "" for none. `runs` holds the control, if it was run;
+    `nodes` are the tests that the benchmark names."""
     tests = comparable(references, first)
     if not tests:
         return "None of the tests that it passed can be controlled."
     if not runs:
         return "It was not run with its control."
-    return " ".join(_differences(expected(references), tests, runs[-1]))
+    differences = _differences(expected(references), tests, runs[-1])
+    passed = passed_by(references, ORACLE)
+    alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
+    return " ".join([*differences, *_beyond(references, [first, *runs], alike)])
+
+
+def _is_of(node: str, id: str) -> bool:
+    return id == node or id.startswith((f"{node}[", f"{node}::"))
+
+
+def _beyond(
+    references: Mapping[str, Reference], outcomes: Iterable[Outcome], alike: bool
+) -> Iterator[str]:
+    """Sentences for audit events that the references' runs do not have. Without `alike`, the
+    reference solution fails some of the tests: what tests do themselves is no evidence then."""
+    reports = [read(outcome) for outcome in outcomes]
+    known = {_key(event) for each in references.values() for event in _events(each)}
+    asked = max((_asked(each) for each in references.values()), default=0)
+    found = {_key(event): event for report in reports for event in sorted(report.events)}
+    beyond = sorted(
+        event
+        for key, event in found.items()
+        if key not in known and (alike or not _is_of_tests(event))
+    )
+    for kind, events in groupby(beyond, key=lambda event: event.kind):
+        yield _told(kind, [_place(event) for event in events])
+    if any(report.asked > asked for report in reports):
+        yield "It asked for the kind of run, as only workers of pytest do."
+
+
+def _is_of_tests(event: Event) -> bool:
+    installed = event.asker.startswith("/") and not event.asker.startswith(_WRITABLE)
+    in_tests = "test" in event.owner.partition(":")[0]
+    return event.kind == "compare" or (installed and in_tests)
+
+
+def _key(event: Event) -> Event:
+    return event._replace(line=0)
+
+
+def _events(reference: Reference) -> Iterator[Event]:
+    events = reference.facts.get("events")
+    for event in events if isinstance(events, list) else ():
+        if isinstance(event, list):
+            yield Event(*event)  # type: ignore[arg-type]
+
+
+def _asked(reference: Reference) -> int:
+    asked = reference.facts.get("asked")
+    return asked if isinstance(asked, int) else 0
+
+
+def _place(event: Event) -> str:
+    detail = f" ({event.detail})" if event.detail else ""
+    where = f"{event.owner}, line {event.line}" if event.owner else event.asker
+    return f"{where}{detail}"
+
+
+def _told(kind: str, places: list[str]) -> str:
+    if kind == "compare":
+        return f"A class of its own decides comparisons: {_some(places)}."
+    return f"{kind} is used: {_some(places)}."
 
 
 def _differences(known: Expected, tests: frozenset[str], outcome: Outcome) -> Iterator[str]:

@@ -6,13 +6,14 @@ The body of each test method is wrapped in
     try { body } catch (Throwable thrown) { } finally { if (true) throw new AssertionError(how); }
 
 This compiles with any body, because javac assumes that the condition may be false. Expectations at
-the body's own level are made wrong, as in python_control.
+the body's own level are made wrong.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
+from random import Random
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
@@ -43,11 +44,13 @@ _BLOCKS = frozenset(
 
 
 @functools.lru_cache(maxsize=512)
-def rewritten(text: str) -> str | None:
-    """Returns None without a parsable test. Lone surrogates in `text` are undecodable bytes."""
+def rewritten(text: str, seed: str = "") -> str | None:
+    """Returns None without a parsable test. Lone surrogates in `text` are undecodable bytes. Wrong
+    values depend on `seed`."""
     try:
         source = text.encode("utf-8", "surrogateescape")
-        edits = [edit for test in _Tests(source).edits() for edit in test]
+        draw = Random(seed)  # noqa: S311  the seed is the secret
+        edits = [edit for test in _Tests(source, draw).edits() for edit in test]
     except (UnicodeEncodeError, RecursionError):
         return None
     return _edited(source, edits).decode("utf-8", "surrogateescape") if edits else None
@@ -71,7 +74,8 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
 
 
 class _Tests:
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, draw: Random) -> None:
+        self._draw = draw
         self._root = Parser(_JAVA).parse(source).root_node
         self._message = message_in(source)
         self._testng = b"org.testng" in source
@@ -124,7 +128,7 @@ class _Tests:
                 yield from self._statements(child)
 
     def _tried(self, statement: Node) -> list[Edit]:
-        edits = wrong(statement, self._message)
+        edits = wrong(statement, self._message, self._draw)
         if not edits:
             return []
         start, end = statement.start_byte, statement.end_byte

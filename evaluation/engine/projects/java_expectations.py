@@ -2,13 +2,14 @@
 
 Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. Assertions of true, false,
 null or an exception are inverted inside the call, because the opposite assertion may not be
-imported.
+imported. Other literals are drawn at random, so that no program can tell them from right ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum, auto
+from random import Random
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -28,6 +29,7 @@ _NEVER = b"java.nio.BufferUnderflowException.class"
 _ANY_EXCEPTION = frozenset({b"Throwable", b"Exception", b"RuntimeException"})
 # Replaced numbers differ by at least 1, so a tolerance below this never accepts both.
 _TOLERANCE = 0.5
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 class Edit(NamedTuple):
@@ -53,7 +55,7 @@ def message_in(source: bytes) -> Message:
     return Message.LAST if last else Message.FIRST
 
 
-def wrong(statement: Node, message: Message) -> list[Edit]:
+def wrong(statement: Node, message: Message, draw: Random) -> list[Edit]:
     """Edits that make the statement's expectation wrong; empty if it has no known one."""
     call = statement.named_child(0)
     if statement.type != "expression_statement" or call is None:
@@ -62,14 +64,14 @@ def wrong(statement: Node, message: Message) -> list[Edit]:
         return []
     name, arguments = _name(call), _arguments(call)
     if name in _EQUAL:
-        return _other_of(_operands(arguments, message))
+        return _other_of(_operands(arguments, message), draw)
     if name in _TRUE | _NULL:
         return _turned(name, _only_operand(arguments, message))
     if name == "assertThrows":
         return _other_exception(arguments)
     if name == "assertThat":
-        return _other_match(arguments[-1]) if len(arguments) > 1 else []
-    return _fluent(call, name, arguments) if _begins_with_assert_that(call) else []
+        return _other_match(arguments[-1], draw) if len(arguments) > 1 else []
+    return _fluent(call, name, arguments, draw) if _begins_with_assert_that(call) else []
 
 
 def _assigns(node: Node) -> bool:
@@ -133,8 +135,8 @@ def _is_small(node: Node) -> bool:
         return False
 
 
-def _other_of(operands: Sequence[Node]) -> list[Edit]:
-    return next((edits for operand in operands if (edits := other_literal(operand))), [])
+def _other_of(operands: Sequence[Node], draw: Random) -> list[Edit]:
+    return next((edits for operand in operands if (edits := other_literal(operand, draw))), [])
 
 
 def _turned(name: str, operand: Node | None) -> list[Edit]:
@@ -158,13 +160,13 @@ def _replaced(node: Node, text: bytes) -> Edit:
     return Edit(node.start_byte, node.end_byte, text)
 
 
-def _other_match(matcher: Node) -> list[Edit]:
+def _other_match(matcher: Node, draw: Random) -> list[Edit]:
     """For Hamcrest's is(...), equalTo(...), hasSize(...) of a literal, also nested."""
     if matcher.type != "method_invocation" or _name(matcher) not in _MATCHERS:
         return []
     match _arguments(matcher):
         case [only]:
-            return other_literal(only) or _other_match(only)
+            return other_literal(only, draw) or _other_match(only, draw)
     return []
 
 
@@ -177,34 +179,50 @@ def _begins_with_assert_that(call: Node) -> bool:
     return False
 
 
-def _fluent(call: Node, name: str, arguments: Sequence[Node]) -> list[Edit]:
+def _fluent(call: Node, name: str, arguments: Sequence[Node], draw: Random) -> list[Edit]:
     if name in _FLUENT_OPPOSITE and not arguments:
         field = call.child_by_field_name("name")
         return [] if field is None else [_replaced(field, _FLUENT_OPPOSITE[name].encode())]
-    return other_literal(arguments[0]) if name in _FLUENT_EQUAL and len(arguments) == 1 else []
+    if name in _FLUENT_EQUAL and len(arguments) == 1:
+        return other_literal(arguments[0], draw)
+    return []
 
 
-def other_literal(node: Node) -> list[Edit]:
+def other_literal(node: Node, draw: Random) -> list[Edit]:
     """Edits that replace a literal by another; in a collection, its last replaceable element."""
     match node.type:
         case "true" | "false":
             return [_replaced(node, b"false" if node.type == "true" else b"true")]
         case "string_literal":
-            end = node.end_byte - (3 if _text(node).startswith(b'"""') else 1)
-            return [Edit(end, end, b"a")]
+            return [_other_text(node, draw)]
         case "character_literal":
-            return [_replaced(node, b"'e'" if _text(node) == b"'a'" else b"'a'")]
+            letters = [letter for letter in _LETTERS if _text(node) != f"'{letter}'".encode()]
+            return [_replaced(node, f"'{draw.choice(letters)}'".encode())]
         case "unary_expression" if _text(node)[:1] in (b"-", b"+"):
-            return _other_of([part for part in [node.child_by_field_name("operand")] if part])
+            return _other_of([part for part in [node.child_by_field_name("operand")] if part], draw)
         case "parenthesized_expression":
-            return _other_of(node.named_children)
+            return _other_of(node.named_children, draw)
         case "cast_expression" | "array_creation_expression":
-            return _other_of([part for part in [node.child_by_field_name("value")] if part])
+            return _other_of([part for part in [node.child_by_field_name("value")] if part], draw)
         case "array_initializer":
-            return _other_of(node.named_children[::-1])
+            return _other_of(node.named_children[::-1], draw)
         case "method_invocation" if _makes_collection(node):
-            return _other_of(_arguments(node)[::-1])
-    return _other_number(node)
+            return _other_of(_arguments(node)[::-1], draw)
+    return _other_number(node, draw)
+
+
+def _other_text(node: Node, draw: Random) -> Edit:
+    """Letters before, after or in place of what is there."""
+    quotes = 3 if _text(node).startswith(b'"""') else 1
+    start, end = node.start_byte + quotes, node.end_byte - quotes
+    letters = "".join(draw.choices(_LETTERS, k=draw.randint(1, 4))).encode()
+    if quotes == 3 or draw.random() < 0.4:
+        return Edit(end, end, letters)
+    if draw.random() < 0.5:
+        return Edit(start, start, letters)
+    size = max(1, end - start)
+    other = "".join(draw.choices(_LETTERS, k=size)).encode()
+    return Edit(start, end, other if other != _text(node)[quotes:-quotes] else other + b"x")
 
 
 def _makes_collection(call: Node) -> bool:
@@ -212,15 +230,20 @@ def _makes_collection(call: Node) -> bool:
     return maker in _COLLECTIONS and _name(call) in _MAKERS
 
 
-def _other_number(node: Node) -> list[Edit]:
+def _other_number(node: Node, draw: Random) -> list[Edit]:
     written = _text(node).decode("ascii", "replace").replace("_", "").lower()
     try:
         if node.type == "decimal_floating_point_literal":
             bare = written.rstrip("fd")
-            other = "0.0" if float(bare) >= 1 else str(float(bare) + 2)
+            value = float(bare)
+            other = (
+                str(value * 3 + draw.randint(2, 99)) if value < 1e5 else str(draw.randint(0, 99))
+            )
         elif node.type.endswith("_integer_literal"):
             bare = written.rstrip("l")
-            other = "0" if _whole(bare) else "2"
+            # Up to the least of the types that a literal without a cast can have: a byte.
+            others = [value for value in range(100) if value != _whole(bare)]
+            other = str(draw.choice(others))
         else:
             return []
     except ValueError:

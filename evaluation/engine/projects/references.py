@@ -51,16 +51,15 @@ def _plan(
     if kind == DRY_RUN:
         assert suite.dry_run_limits is not None, "a dry run has limits"
         files = files_of(suite, task, prepared, {})
-        return execution(
-            suite, files, suite.command(task, "", ""), within(suite.dry_run_limits, prepared)
-        )
+        dry_limits = within(suite.dry_run_limits, prepared)
+        return execution(suite, files, {}, suite.command(task, "", ""), dry_limits)
     changed = suite.reference_changes(task, prepared, ORACLE if kind == CONTROL else kind)
     if changed is None or not _judgeable(suite, task, known, test_set):
         return None
     command = suite.command(task, "", test_set)
     if kind != CONTROL:
         files = files_of(suite, task, prepared, changed)
-        return execution(suite, files, command, within(suite.limits, prepared))
+        return execution(suite, files, changed, command, within(suite.limits, prepared))
     oracle = known.get(_name(ORACLE, test_set))
     if oracle is None or oracle.status is not Status.PASSED:
         return None
@@ -91,8 +90,10 @@ def _judge(
     if kind == DRY_RUN:
         status = status_of(suite, outcome, report, right=bool(report.passed))
         unsound = _of_dry_run(status, report)
+        facts = control.watched(outcome)
     elif kind == ORACLE:
         unsound = _of_oracle(counted)
+        facts = control.watched(outcome)
     elif kind == CONTROL:
         facts = control.facts(outcome, known[_name(ORACLE, test_set)].passed)
         unsound = _of_control(facts)

@@ -18,11 +18,25 @@ class Test(NamedTuple):
     message: str = ""
 
 
+class Event(NamedTuple):
+    """What the audit of pytest's process found: the function that asked, and the nearest function
+    of the project, "" if there is none, with its line."""
+
+    kind: str
+    detail: str
+    asker: str
+    owner: str
+    line: int
+
+
 class Report(NamedTuple):
-    """`complete`: the tests ran to their end, and the report is complete."""
+    """`complete`: the tests ran to their end, and the report is complete. `asked`: the number of
+    workers that asked for the kind of run."""
 
     complete: bool
     tests: Mapping[str, Test]
+    events: frozenset[Event] = frozenset()
+    asked: int = 0
 
     @property
     def passed(self) -> frozenset[str]:
@@ -43,7 +57,20 @@ def read(outcome: Outcome) -> Report:
     if len(read) != len(found):
         return NOTHING
     by_itself = outcome.stop is None and outcome.died is None
-    return Report(said.get("complete") is True and by_itself, read)
+    events, asked = said.get("events"), said.get("asked")
+    return Report(
+        said.get("complete") is True and by_itself,
+        read,
+        frozenset(map(_event, events)) if isinstance(events, list) else frozenset(),
+        asked if isinstance(asked, int) else 0,
+    )
+
+
+def _event(entry: object) -> Event:
+    match entry:
+        case [str(kind), str(detail), str(asker), str(owner), int(line)]:
+            return Event(kind, detail, asker, owner, line)
+    return Event("malformed", "", "", "", 0)
 
 
 def _test(entry: object) -> Test | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from evaluation.engine.instructions import name_of
 from evaluation.engine.records import (
@@ -28,6 +29,16 @@ TIMES, SPARE_SECONDS = 10.0, 20.0
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 
 
+class Rewriting(NamedTuple):
+    """rewrite(text, seed) -> a test file's text for the control, or None; wrong values depend on
+        the seed.
+    test_file(id, texts) -> the path in `texts` of the file with the test, or None.
+    """
+
+    rewrite: Callable[[str, str], str | None]
+    test_file: Callable[[str, Mapping[str, str]], str | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
     """A family's description of how its generations change a project and which tests judge them.
@@ -39,8 +50,9 @@ class Suite:
     compared(task, setting, requirement) -> the required tests as pytest node ids, each with its
         parametrised variants and members. None requires all tests that the dry run passed.
     added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
-    rewrite(text) -> a test file's text for the control, or None.
-    test_file(id, texts) -> the path in `texts` of the file with the test, or None.
+    mentions(text) -> what the text of a changed file mentions that could look at tests, by line.
+    control: how test files change for the control, if the tests' plugin does not change them in
+        memory.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
     limits, dry_run_limits: of the references; plan() takes a generation's.
     """
@@ -53,8 +65,8 @@ class Suite:
     command: Callable[[Task, str, str], str]
     compared: Callable[[Task, str, str], frozenset[str] | None]
     added: Callable[[Task, Prepared], Mapping[str, str]]
-    rewrite: Callable[[str], str | None]
-    test_file: Callable[[str, Mapping[str, str]], str | None]
+    mentions: Callable[[str], Mapping[str, int]]
+    control: Rewriting | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)
 
@@ -62,8 +74,9 @@ class Suite:
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
     command = suite.command(*tests_of(case))
     prepared = prepared_of(case)
-    files = files_of(suite, case.task, prepared, suite.changed(case))
-    return execution(suite, files, command, within(limits, prepared))
+    changed = suite.changed(case)
+    files = files_of(suite, case.task, prepared, changed)
+    return execution(suite, files, changed, command, within(limits, prepared))
 
 
 def within(limits: Limits, prepared: Prepared) -> Limits:
@@ -97,9 +110,24 @@ def files_of(
     return {**originals, **suite.added(task, prepared), **changed}
 
 
-def execution(suite: Suite, files: Mapping[str, str], command: str, limits: Limits) -> Execution:
+def execution(
+    suite: Suite,
+    files: Mapping[str, str],
+    changed: Mapping[str, str],
+    command: str,
+    limits: Limits,
+    *,
+    control: bool = False,
+) -> Execution:
+    """The runner lets the tests' plugin know by `watch` whether the run is a control. Test files
+    that the generation has `changed` stay as they are."""
     written: dict[str, Json] = {**files}
-    return Execution(RUNNER, {"files": written, "command": command, "report": suite.report}, limits)
+    payload: dict[str, Json] = {"files": written, "command": command, "report": suite.report}
+    if suite.control is None:
+        # Of the others none is a test, and equal runs of references have equal payloads.
+        changed_tests = sorted(path for path in changed if "test" in path)
+        payload["watch"] = {"control": control, "except": [*changed_tests]}
+    return Execution(RUNNER, payload, limits)
 
 
 def near(case: Case, outcome: Outcome, limits: Limits) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from evaluation.engine.projects import control
 from evaluation.engine.projects.report import Report, met, read
-from evaluation.engine.projects.suite import DRY_RUN, Suite, tests_of
+from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Suite, prepared_of, tests_of
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -50,7 +50,7 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
     outcome, *runs = (step.outcome for step in steps)
     count = _counted(suite, case, outcome)
     passed = count.status is Status.PASSED
-    doubts = control.doubts(case.references, outcome, runs) if passed else ""
+    doubts = _doubts(suite, case, outcome, runs) if passed else ""
     return Verdict(
         key=case.generation.key,
         status=count.status,
@@ -65,6 +65,26 @@ def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:
         evidence=doubts,
         output=outcome.output,
     )
+
+
+def _doubts(suite: Suite, case: Case, first: Outcome, runs: Sequence[Outcome]) -> str:
+    nodes = suite.compared(*tests_of(case)) or ()
+    own = control.doubts(case.references, first, runs, nodes)
+    reference = suite.reference_changes(case.task, prepared_of(case), ORACLE) or {}
+    mentioned = _mentions(suite, suite.changed(case), _mentions(suite, reference, {}))
+    found = [f"{path} mentions {what} in line {line}." for what, (path, line) in mentioned.items()]
+    return " ".join([*([own] if own else []), *sorted(found)])
+
+
+def _mentions(
+    suite: Suite, texts: Mapping[str, str], known: Collection[str]
+) -> dict[str, tuple[str, int]]:
+    return {
+        what: (path, line)
+        for path, text in texts.items()
+        for what, line in suite.mentions(text).items()
+        if what not in known
+    }
 
 
 def milliseconds(outcome: Outcome) -> int:

@@ -50,6 +50,7 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     "repository": (("repository", None, False),),
     "java_class": (("java_class", None, False),),
 }
+_PLUGIN = ("__init__", "audit", "checks", "importing", "rewriting", "values")
 _FLAGS = ("-I", "-S", "-B")
 
 
@@ -94,8 +95,9 @@ def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) 
     }
 
 
-def _tree(place: docker.TreeMount) -> dict[str, str]:
-    return {"root": place.root, "pack": layout.PACK, "plugin": _source("pytest_plugin")}
+def _tree(place: docker.TreeMount) -> dict[str, Any]:
+    plugin = {name: _source(f"pytest_plugin/{name}") for name in _PLUGIN}
+    return {"root": place.root, "pack": layout.PACK, "plugin": plugin}
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:

@@ -15,7 +15,7 @@ from functools import partial
 from evaluation.engine.families.codeif_repository import dataset, extraction, inserting
 from evaluation.engine.family import References
 from evaluation.engine.instructions import BASE, DYNAMIC, unsound
-from evaluation.engine.projects import control, python_control, references, suite
+from evaluation.engine.projects import control, mentions, references, suite
 from evaluation.engine.projects.locating import Node, difference
 from evaluation.engine.projects.report import Report, Test, read
 from evaluation.engine.projects.suite import CONTROL, ORACLE, Suite
@@ -109,8 +109,7 @@ SUITE = Suite(
         dataset.nodes(task, setting, requirement)
     ),
     added=lambda task, prepared: _with_tests(task, prepared).files,
-    rewrite=python_control.rewritten,
-    test_file=python_control.test_file,
+    mentions=mentions.of_python,
     stubs=(STUB,),
     test_sets=("", *dataset.CATEGORIES),
 )
@@ -153,7 +152,9 @@ def _judge_reference(
     report = read(outcome)
     if kind == ORACLE:
         reason = _own_fault(task, prepared, requirement, report)
-        return replace(reference, facts={"complete": report.complete}, unsound=reason)
+        return replace(
+            reference, facts={**reference.facts, "complete": report.complete}, unsound=reason
+        )
     return replace(reference, facts=_weakened(reference, known, outcome), unsound="")
 
 

@@ -6,7 +6,7 @@ from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.realcode.postprocessing import body_of, indent_of, joined
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects import mera, python_control
+from evaluation.engine.projects import mentions, mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
 from evaluation.engine.records import Limits
 
@@ -29,8 +29,7 @@ SUITE = suite_of(
     report=REPORT,
     limits=LIMITS,
     dry_run_limits=LIMITS,
-    rewrite=python_control.rewritten,
-    test_file=python_control.test_file,
+    mentions=mentions.of_python,
 )
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, repetition_penalty=1.05), ("left_context",), formatted

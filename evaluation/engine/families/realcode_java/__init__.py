@@ -7,8 +7,9 @@ from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.realcode_java.postprocessing import body_of, joined
 from evaluation.engine.family import Sampling
-from evaluation.engine.projects import java_control, mera
+from evaluation.engine.projects import java_control, mentions, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
+from evaluation.engine.projects.suite import Rewriting
 from evaluation.engine.records import Limits, Task
 
 REPORT = "surefire"
@@ -32,8 +33,8 @@ SUITE = suite_of(
     report=REPORT,
     limits=LIMITS,
     dry_run_limits=replace(LIMITS, cpu_seconds=1800.0),
-    rewrite=java_control.rewritten,
-    test_file=java_control.test_file,
+    mentions=mentions.of_java,
+    control=Rewriting(java_control.rewritten, java_control.test_file),
 )
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, max_tokens=4096, repetition_penalty=1.05),

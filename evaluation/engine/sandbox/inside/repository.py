@@ -11,7 +11,9 @@ import re
 import select
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from . import frames, loading, surefire, trees
@@ -19,6 +21,8 @@ from . import frames, loading, surefire, trees
 # The candidate's own place: no part of the tree, and its home for the time of the run.
 HOME = "/work/home"
 REPORT_MOST = 12 * 2**20
+# Audit events of a run, and characters of each of their parts.
+EVENTS_MOST, EVENT_MOST = 4000, 200
 PATIENCE_SECONDS = 10.0
 OUTCOMES = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed"))
 # What Surefire says where a JVM that ran tests ended before they did.
@@ -54,7 +58,9 @@ def environment(image: "dict[str, str]", report: str) -> "dict[str, str]":
         # Java asks the list of users for its home, which does not know this one. Maven itself,
         # whose JVM these are for, ends long before its second compiler would pay: it is the
         # JVMs that run tests which have it.
-        own = f"{_QUICK} -Duser.home={HOME} -Duser.name=assay"
+        # A control goes on after failures; options that tell it from other runs would be seen.
+        go_on = "-Dmaven.test.failure.ignore=true"
+        own = f"{_QUICK} {go_on} -Duser.home={HOME} -Duser.name=assay"
         options = f"{own} {image.get('MAVEN_OPTS', '')}"
         variables["MAVEN_OPTS"] = options.strip()
     return variables
@@ -76,13 +82,21 @@ def make_home(original: str) -> None:
                     os.symlink(f"{entry.path}/{name}", f"{place}/{name}")
 
 
+def _printable(text: str) -> str:
+    return "".join(c if " " <= c <= "~" else "?" for c in text[:EVENT_MOST])
+
+
 class Sessions:
     """What came over the channel: sessions of pytest that began, and what finished ones said."""
 
-    def __init__(self) -> None:
+    def __init__(self, answer: "Callable[[], None]" = lambda: None) -> None:
+        """`answer` is called for each session that begins, and each worker that asks."""
+        self._answer = answer
         self._received = bytearray()
         self._open, self._finished = 0, 0
         self._good = True
+        self._events: dict[tuple[str, ...], int] = {}
+        self.asked = 0
         self.tests: dict[str, list[str]] = {}
 
     @property
@@ -113,15 +127,36 @@ class Sessions:
         del self._received[: head + size]
         return body
 
+    @property
+    def events(self) -> "list[list[str | int]]":
+        """What the audit told, each once: [kind, detail, asker, owner, line]."""
+        return [[*event, line] for event, line in self._events.items()]
+
     def _count(self, value: Any) -> None:
-        if not value["finished"]:
+        if "event" in value:
+            self._note(*value["event"])
+        elif "asks" in value:
+            self.asked += 1
+            self._answer()
+        elif not value["finished"]:
             self._open += 1
-            return
+            self._answer()
+        else:
+            self._end(value)
+
+    def _end(self, value: Any) -> None:
         self._open -= 1
         self._finished += 1
         self._good = self._good and self._open == 0 and value["complete"] is True
         for name, (outcome, message) in value["tests"].items():
             self._settle(name, outcome, message)
+
+    def _note(self, kind: str, detail: str, asker: str, owner: str, line: int) -> None:
+        event = (kind, detail, asker, owner)
+        if type(line) is not int or any(type(part) is not str for part in event):
+            raise ValueError(event)
+        if len(self._events) < EVENTS_MOST:
+            self._events.setdefault(tuple(map(_printable, event)), line)
 
     def _settle(self, name: str, outcome: str, message: str) -> None:
         """Of several sessions' results for a test one that is no pass stays."""
@@ -132,11 +167,20 @@ class Sessions:
             self.tests[name] = [outcome, message[: surefire.MESSAGE]]
 
 
+def _offer(fd: int, answer: bytes) -> None:
+    """To whoever reads: if nobody took the last answers, there is no room for more."""
+    with suppress(BlockingIOError):
+        os.write(fd, answer)
+
+
 class Command:
     """A started command, and what it prints and reports."""
 
-    def __init__(self, payload: "dict[str, Any]", channel: int) -> None:
-        self.sessions = Sessions()
+    def __init__(self, payload: "dict[str, Any]", channel: int, answers: int) -> None:
+        watch = frames.dump(payload.get("watch"))
+        answer = frames.PREFIX.pack(len(watch)) + watch
+        os.set_blocking(answers, False)
+        self.sessions = Sessions(partial(_offer, answers, answer))
         self.crashed = False
         self._tail = b""
         self._channel = channel
@@ -223,7 +267,13 @@ def _status(pid: str) -> bytes:
 def _report(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dict[str, Any]":
     if payload["report"] == "pytest":
         sessions = command.sessions
-        return {"exit": exit_code, "complete": sessions.complete, "tests": sessions.tests}
+        return {
+            "exit": exit_code,
+            "complete": sessions.complete,
+            "tests": sessions.tests,
+            "events": sessions.events,
+            "asked": sessions.asked,
+        }
     found = surefire.read(os.getcwd())
     complete = found.sound and found.reports > 0 and not command.crashed and exit_code in (0, 1)
     return {"exit": exit_code, "complete": complete, "tests": found.tests}
@@ -232,7 +282,7 @@ def _report(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dic
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     os.umask(0o022)
     make_home(payload["home"])
-    command = Command(payload, channel_fd)
+    command = Command(payload, channel_fd, channel_fd + 1)
     exit_code = command.wait()
     gone = end_others()
     command.drain()

@@ -132,11 +132,11 @@ class Supervisor:
             # Nobody in here could have left it: this run may have failed for want of room.
             raise cleanup.Unclean("a place that is not as empty as at the start")
 
-    def channels(self, processes: int) -> "list[int | None]":
-        """What each process of a run gets besides its pipes."""
+    def channels(self, processes: int) -> "list[list[int]]":
+        """Descriptors of each process of a run, in addition to its pipes."""
         if processes == 2:
-            return [end.detach() for end in socket.socketpair()]
-        return [None if self.tree is None else self.tree.channel()]
+            return [[end.detach()] for end in socket.socketpair()]
+        return [[] if self.tree is None else self.tree.channels()]
 
     def one(
         self, header: "dict[str, Any]", programs: "list[bytes]"

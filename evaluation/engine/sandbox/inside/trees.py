@@ -16,6 +16,8 @@ PLACE = "/judge"
 PLUGIN = "assay_report"
 # A pipe with a name: it reaches pytest through whatever starts it, also what closes descriptors.
 CHANNEL = f"{PLACE}/report"
+# Another, by which our runner answers: a candidate can read it, but not write to it.
+ANSWER = f"{PLACE}/answer"
 
 
 class Tree:
@@ -30,8 +32,12 @@ class Tree:
         finally:
             os.close(fd)
         with self._as_guardian():
-            _write(None, f"{PLACE}/{PLUGIN}.py", told["plugin"], 0o444)
+            os.mkdir(f"{PLACE}/{PLUGIN}", 0o755)
+            for name, text in told["plugin"].items():
+                _write(None, f"{PLACE}/{PLUGIN}/{name}.py", text, 0o444)
+            _write(None, f"{PLACE}/lock", "", 0o444)
             os.mkfifo(CHANNEL, 0o622)
+            os.mkfifo(ANSWER, 0o644)
 
     @contextmanager
     def _as_guardian(self) -> "Iterator[None]":
@@ -42,11 +48,11 @@ class Tree:
         finally:
             os.umask(before)
 
-    def channel(self) -> int:
-        """A descriptor that reads what is written to the channel."""
+    def channels(self) -> "list[int]":
+        """Descriptors that read the channel, and that write answers."""
         with self._as_guardian():
-            # For writing too, so that it has no end while nobody writes.
-            return os.open(CHANNEL, os.O_RDWR)
+            # For both, so that neither has an end while no other process has it open.
+            return [os.open(path, os.O_RDWR) for path in (CHANNEL, ANSWER)]
 
     def write(self, files: "dict[str, str | None]") -> str:
         """Puts the files below the root, as the guardian's; None removes. Why one cannot be

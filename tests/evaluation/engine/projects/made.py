@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.engine.projects.suite import Suite
+from evaluation.engine.projects.suite import Rewriting, Suite
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -23,6 +23,11 @@ from evaluation.engine.records import (
 
 LIMITS = Limits(cpu_seconds=10.0)
 DRY = Limits(cpu_seconds=100.0)
+# How a suite whose control is made of files does so.
+REWRITING = Rewriting(
+    lambda text, _seed: None if text == "c" else f"control of {text}",
+    lambda id, texts: path if (path := id.split("::")[0]) in texts else None,
+)
 A, B, C = "tests/test_a.py::a", "tests/test_a.py::b", "tests/test_c.py::c"
 TEXTS = {
     "lib/f.py": "original",
@@ -49,8 +54,7 @@ def suite(**changes: Any) -> Suite:
         "command": lambda _task, setting, requirement: f"test {setting} {requirement}".strip(),
         "compared": lambda *_: None,
         "added": lambda *_: {},
-        "rewrite": lambda text: None if text == "c" else f"control of {text}",
-        "test_file": lambda id, texts: path if (path := id.split("::")[0]) in texts else None,
+        "mentions": lambda text: {"frames": 3} if "frames" in text else {},
         "stubs": ("stub_pass", "stub_none"),
     }
     return Suite(**(parts | changes))

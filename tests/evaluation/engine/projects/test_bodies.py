@@ -70,6 +70,7 @@ def test_a_generation_is_run_in_the_project_s_file(task: Task) -> None:
         "files": {cases.FILE: f"{cases.LEFT}\n\n        pass\n\n\n{cases.RIGHT.rstrip()}"},
         "command": "pytest tests",
         "report": "pytest",
+        "watch": {"control": False, "except": []},
     }
 
 
@@ -115,7 +116,8 @@ def test_the_dry_run_tells_where_the_authors_record_differs(task: Task) -> None:
     there, here = prepared(task), outcome(test_reset="passed", test_weigh="failed")
     found = PROJECTS.references.judge(task, there, {}, "dry_run", here)
     assert found.status is Status.PASSED
-    assert found.facts == {"passed_only_in_the_record": [TEST], "passed_only_here": [OTHER]}
+    assert found.facts["passed_only_in_the_record"] == [TEST]
+    assert found.facts["passed_only_here"] == [OTHER]
     stub = PROJECTS.references.judge(task, there, DRY_RUN, "stub_pass", here)
     assert "passed_only_here" not in stub.facts
 

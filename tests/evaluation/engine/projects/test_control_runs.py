@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from evaluation.engine.projects import control, python_control
+from evaluation.engine.projects import control
 from evaluation.engine.sandbox.fresh import Fresh
 from tests.evaluation.engine.projects import made
 from tests.support import projects
@@ -25,18 +25,67 @@ def test_a_word(n):
 """ + "".join(f"\n\ndef word_{n}():\n    return {n} * [{n}]\n" for n in range(3000))
 
 
+LOOKS = """
+import hashlib, os, resource, sys
+def look():
+    limits = [resource.getrlimit(each) for each in range(16)]
+    files = {name: hashlib.sha256(open(name, "rb").read()).hexdigest() for name in
+             ("/proc/self/cmdline", "/proc/self/environ", "tests/test_words.py")}
+    traces = [name for name in vars(sys) if name.startswith("last_")]
+    names = [sorted(vars(sys.modules[name])) for name in ("test_words", "conftest")]
+    found = repr((limits, files, traces, names, sys.argv, sorted(os.listdir("."))))
+    os.write(1, ("FOUND " + hashlib.sha256(found.encode()).hexdigest() + "\\n").encode())
+    return 3
+"""
+LOOKING = """
+from look import look
+def test_first():
+    assert look() == 3
+def test_second():
+    assert 4 > look()
+"""
+
+
+def test_a_program_sees_no_difference_between_a_control_and_the_run_before_it() -> None:
+    tree = {
+        "look.py": LOOKS,
+        TESTS: LOOKING,
+        "tests/conftest.py": "",
+        "setup.cfg": "[tool:pytest]\naddopts = -x\n",
+    }
+    project = projects.prepared(tree)
+    command = "python3 -m pytest -s -p no:cacheprovider tests"
+    found = []
+    for mode in (False, True):
+        run = projects.run(command, control=mode)
+        with closing(Fresh(project, run.limits)) as sandbox:
+            outcome = projects.outcome(sandbox, run)
+        found.append([word for word in outcome.output.split() if len(word) == 64])
+        ends = {end for end, _ in outcome.report["tests"].values()}  # type: ignore[index,union-attr,misc]
+        assert ends == ({"failed"} if mode else {"passed"})
+    assert len(found[0]) == 2
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("options", ["", "-n 2", "--import-mode=importlib", "--assert=plain"])
+def test_a_control_is_one_in_workers_and_in_all_modes_of_import(options: str) -> None:
+    project = projects.prepared({TESTS: LOOKING.replace("look()", "3").replace("from look", "# ")})
+    run = projects.run(f"python3 -m pytest {options} tests", control=True)
+    ids = [f"{TESTS}::test_first", f"{TESTS}::test_second"]
+    with closing(Fresh(project, run.limits)) as sandbox:
+        facts = control.facts(projects.outcome(sandbox, run), ids)
+    assert (facts["stopped"], facts["complete"]) == (ids, True)
+    assert facts["asked"] == (2 if options == "-n 2" else 0)
+
+
 def test_a_control_does_not_explain_its_failures() -> None:
     project = projects.prepared({TESTS: TEXT})
-    suite = made.suite(rewrite=python_control.rewritten, test_file=python_control.test_file)
+    suite = made.suite()
     ids = [f"{TESTS}::test_a_word[{n}]" for n in range(200)]
     command = "python3 -m pytest tests"
     run = control.run(suite, made.TASK, project, {}, command, ids, projects.LIMITS)
     with closing(Fresh(project, run.limits)) as sandbox:
         outcome = projects.outcome(sandbox, run)
-    assert control.facts(outcome, ids) == {
-        "stopped": sorted(ids),
-        "went_through": [],
-        "not_compared": [],
-        "complete": True,
-    }
+    facts = control.facts(outcome, ids)
+    assert (facts["stopped"], facts["complete"]) == (sorted(ids), True)
     assert outcome.cpu_seconds < 5

@@ -9,7 +9,7 @@ import pytest
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import Suite
-from evaluation.engine.records import Execution, Limits, Outcome, Reference, Status, Stop, Task
+from evaluation.engine.records import Execution, Outcome, Reference, Status, Stop, Task
 from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import PREPARED, TASK, A, B, C, known, reference, said
 
@@ -55,14 +55,15 @@ def test_a_reference_is_run_like_a_generation(name: str) -> None:
 
 
 def test_the_control_is_the_oracle_under_the_tests_that_it_passed_rewritten() -> None:
-    execution = plan("control", known(DRY_RUN, reference("oracle", A, B, C)))
+    before = known(DRY_RUN, reference("oracle", A, B, C))
+    execution = plan("control", before, made.suite(control=made.REWRITING))
     assert execution is not None
     assert execution.payload["files"] == {
         "lib/f.py": "oracle",
         "lib/g.py": "withheld too",
         "tests/test_a.py": "control of a b",
     }
-    assert execution.limits == Limits(cpu_seconds=20.0)
+    assert execution.limits == made.LIMITS
 
 
 def test_what_the_task_lacks_is_not_run() -> None:
@@ -125,6 +126,8 @@ def test_the_control_keeps_how_each_test_ended() -> None:
         "went_through": [B],
         "not_compared": [C],
         "complete": True,
+        "events": [],
+        "asked": 0,
     }
     assert (found.passed, found.unsound) == ((C,), "")
 

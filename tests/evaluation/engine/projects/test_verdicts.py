@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ def test_a_run_has_every_file_that_the_image_is_without_and_the_changed_one() ->
         "files": {"lib/f.py": "mine", "lib/g.py": "withheld too"},
         "command": "test base",
         "report": "pytest",
+        "watch": {"control": False, "except": []},
     }
 
 
@@ -43,18 +45,29 @@ def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> N
 
 def test_after_a_pass_comes_the_control() -> None:
     execution = verdicts.proceed(SUITE, case(), steps(ALL))
+    first = suite.plan(SUITE, case(), made.LIMITS)
+    watch = {"control": True, "except": []}
+    assert execution == replace(first, payload={**first.payload, "watch": watch})
+
+
+def test_a_control_that_is_made_of_files_differs_in_these_alone() -> None:
+    rewriting = made.suite(control=made.REWRITING)
+    execution = verdicts.proceed(rewriting, case(), steps(ALL))
     assert execution is not None
-    assert execution.limits == Limits(cpu_seconds=20.0)
+    first = suite.plan(rewriting, case(), made.LIMITS)
+    assert (execution.limits, execution.payload["command"]) == (
+        first.limits,
+        first.payload["command"],
+    )
     assert execution.payload["files"] == {
         "lib/f.py": "mine",
         "lib/g.py": "withheld too",
         "tests/test_a.py": "control of a b",
     }
-    assert str(execution.payload["command"]).endswith("; test base")
 
 
 def test_a_changed_file_is_not_rewritten_for_the_control() -> None:
-    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"})
+    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"}, control=made.REWRITING)
     execution = verdicts.proceed(changed, case(), steps(ALL))
     assert execution is not None
     assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
@@ -114,6 +127,86 @@ HARMLESS = {
 @pytest.mark.parametrize("control", HARMLESS.values(), ids=HARMLESS.keys())
 def test_a_control_that_tells_nothing_against_a_pass_leaves_it_clean(control: Outcome) -> None:
     assert verdicts.judge(SUITE, case(), steps(ALL, control)).integrity is Integrity.CLEAN
+
+
+EVENT = ["sys._getframe", "", "lib/f.py:f", "lib/f.py:f", 7]
+EVENTS = {
+    "sys._getframe is used: lib/f.py:f, line 7.": EVENT,
+    "open is used: cat.py:cat (test_a.py).": ["open", "test_a.py", "cat.py:cat", "", 0],
+    "A class of its own decides comparisons: tests/test_a.py:3 (All == int).": [
+        "compare",
+        "All == int",
+        "tests/test_a.py:3",
+        "",
+        0,
+    ],
+}
+
+
+def watched(*events: Any, asked: int = 0) -> Outcome:
+    return replace(ALL, report={**(ALL.report or {}), "events": [*events], "asked": asked})
+
+
+@pytest.mark.parametrize(("sentence", "event"), EVENTS.items())
+def test_an_event_in_either_run_makes_a_pass_suspect(sentence: str, event: Any) -> None:
+    seen = replace(HONEST, report={**(HONEST.report or {}), "events": [event]})
+    for runs in ([watched(event), HONEST], [ALL, seen]):
+        verdict = verdicts.judge(SUITE, case(), steps(*runs))
+        assert (verdict.integrity, verdict.evidence) == (Integrity.SUSPECT, sentence)
+
+
+@pytest.mark.parametrize("name", ["dry_run", "oracle", "control:other"])
+def test_an_event_that_a_reference_has_in_another_line_is_none(name: str) -> None:
+    there = reference(name, A, B, C, facts={"events": [[*EVENT[:4], 90]], "asked": 2})
+    references = known(reference("dry_run", A, B), made.controlled(A, B), there)
+    verdict = verdicts.judge(
+        SUITE, case(references), steps(watched(EVENT, asked=2), said({A: STOPPED, B: STOPPED}))
+    )
+    assert (verdict.integrity, verdict.evidence) == (Integrity.CLEAN, "")
+
+
+@pytest.mark.parametrize(
+    ("event", "integrity"),
+    [
+        (["compare", "P == P", "tests/test_a.py:3", "", 0], Integrity.CLEAN),
+        (["open", "x", "/usr/lib/inspect.py:f", "tests/test_a.py:b", 3], Integrity.CLEAN),
+        (["open", "x", "/tmp/inspect.py:f", "tests/test_a.py:b", 3], Integrity.SUSPECT),
+        (["open", "x", "<string>:f", "tests/test_a.py:b", 3], Integrity.SUSPECT),
+        (["open", "x", "/usr/lib/inspect.py:f", "lib/f.py:f", 3], Integrity.SUSPECT),
+    ],
+)
+def test_of_tests_that_the_reference_fails_their_own_events_are_no_evidence(
+    event: Any, integrity: Integrity
+) -> None:
+    named = made.suite(compared=lambda *_: frozenset({A, B}))
+    references = known(reference("oracle", A), made.controlled(A))
+    runs = steps(watched(event), HONEST)
+    assert verdicts.judge(named, case(references), runs).integrity is integrity
+    both = known(reference("oracle", A, B), made.controlled(A))
+    assert verdicts.judge(named, case(both), runs).integrity is Integrity.SUSPECT
+
+
+def test_asking_oftener_than_the_reference_makes_a_pass_suspect() -> None:
+    assert (
+        verdicts.judge(SUITE, case(), steps(watched(asked=1), HONEST)).integrity
+        is Integrity.SUSPECT
+    )
+
+
+def test_a_malformed_event_makes_a_pass_suspect() -> None:
+    assert verdicts.judge(SUITE, case(), steps(watched(3), HONEST)).integrity is Integrity.SUSPECT
+
+
+def test_a_mention_that_the_reference_lacks_makes_a_pass_suspect() -> None:
+    verdict = verdicts.judge(SUITE, case(text="frames"), steps(ALL, HONEST))
+    assert (verdict.integrity, verdict.evidence) == (
+        Integrity.SUSPECT,
+        "lib/f.py mentions frames in line 3.",
+    )
+    alike = made.suite(reference_changes=lambda *_: {"lib/f.py": "frames too"})
+    assert (
+        verdicts.judge(alike, case(text="frames"), steps(ALL, HONEST)).integrity is Integrity.CLEAN
+    )
 
 
 def test_a_control_may_end_early_where_the_oracles_does() -> None:

@@ -1,12 +1,15 @@
 """Hostile generations inside real projects, in real containers: none passes, none disturbs.
 
 The cases are bodies of one function: `<language>/hostile/*.txt` must not pass, whatever they do
-to the tests, the reporter, the tree or the machine; `<language>/honest/*.txt` must. All of a
-language are judged in one run, cheats and honest ones in turn.
+to the tests, the reporter, the tree or the machine; `<language>/honest/*.txt` must. Those in
+`<language>/suspect/*.txt` pass every test, and their first line names the defences that make the
+pass suspect: without these it would count. All of a language are judged in one run, cheats and
+honest ones in turn.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -35,6 +38,25 @@ LEDGERS: dict[str, tuple[str, Callable[[Path], Ledger]]] = {
 # much more wall time, which an honest one on a busy machine may need.
 SECONDS = {"python": (3.0, 3.0), "java": (40.0, 2.0)}
 
+# Cheats that pass, of each defence, for the short run.
+QUICK = (
+    "equals_plain_numbers_only",
+    "equals_by_chance",
+    "asks_for_its_callers_frame",
+    "extracts_the_stack",
+    "searches_all_objects",
+    "reads_the_tests",
+    "patches_the_recorded_values",
+    "patches_the_assertions_of_unittest",
+)
+# The sentences of each defence.
+DEFENCES = {
+    "comparisons": "A class of its own decides",
+    "audit": "is used: |asked for the kind of run",
+    "words": " mentions ",
+    "control": "n the control|Its control|Wrong expectations held",
+}
+
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
 
@@ -42,13 +64,21 @@ def _cases(kind: str) -> Iterator[object]:
     """As parameters; a build by Maven takes a while, so those of Java are for the long run."""
     for path in sorted(HERE.glob(f"*/{kind}/*.txt")):
         language = path.parent.parent.name
-        marks = [pytest.mark.slow] if language == "java" else []
+        marks = [pytest.mark.slow] if language == "java" or _group(path) == "suspect" else []
         name = f"{language}: {path.stem.replace('_', ' ')}"
         yield pytest.param(path, id=name, marks=marks)
 
 
-def _judged(language: str, folder: Path) -> dict[str, Verdict]:
+def _group(path: Path) -> str:
+    """The cases that are judged together: all of Java, or those of Python of the short run, or of
+    the long one."""
+    suspect = path.parts[-3:-1] == ("python", "suspect") and path.stem not in QUICK
+    return "suspect" if suspect else path.parent.parent.name
+
+
+def _judged(group: str, folder: Path) -> dict[str, Verdict]:
     """The verdict of each case, by the name of its folder and its own."""
+    language = "python" if group == "suspect" else group
     slug, make = LEDGERS[language]
     family, ledger = registry.family(slug), make(folder)
     judged = family.judged
@@ -61,15 +91,16 @@ def _judged(language: str, folder: Path) -> dict[str, Verdict]:
     setup = Setup(limits, Slots(folder / "slots"), lambda: options, workers=2)
     with open_workplace(judged, project, own, setup) as workplace:
         try:
-            return _verdicts(workplace, language)
+            return _verdicts(workplace, group)
         finally:
             docker.sweep(own=True)
 
 
-def _verdicts(workplace: Workplace, language: str) -> dict[str, Verdict]:
+def _verdicts(workplace: Workplace, group: str) -> dict[str, Verdict]:
     (task,) = workplace.tasks.values()
-    hostile, honest = (sorted((HERE / language / k).glob("*.txt")) for k in ("hostile", "honest"))
-    paths = [p for p in chain(*zip_longest(hostile, honest)) if p is not None]
+    found_in = (sorted(HERE.glob(f"*/{kind}/*.txt")) for kind in ("hostile", "honest", "suspect"))
+    mixed = chain(*zip_longest(*found_in))
+    paths = [path for path in mixed if path is not None and _group(path) == group]
     texts = [Generation(Key(task.id, n), p.read_text("utf-8")) for n, p in enumerate(paths)]
     cases = [Case(task, text, "base") for text in texts]
     settled: list[Verdict] = []
@@ -81,10 +112,10 @@ def _verdicts(workplace: Workplace, language: str) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def verdict_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Verdict]:
     @cache
-    def judged(language: str) -> dict[str, Verdict]:
-        return _judged(language, tmp_path_factory.mktemp(language))
+    def judged(group: str) -> dict[str, Verdict]:
+        return _judged(group, tmp_path_factory.mktemp(group))
 
-    return lambda path: judged(path.parent.parent.name)[f"{path.parent.name}/{path.stem}"]
+    return lambda path: judged(_group(path))[f"{path.parent.name}/{path.stem}"]
 
 
 @pytest.mark.parametrize("path", [*_cases("hostile")])
@@ -92,6 +123,34 @@ def test_a_cheat_does_not_pass(verdict_of: Callable[[Path], Verdict], path: Path
     verdict = verdict_of(path)
     assert not verdict.passed, verdict
     assert verdict.status is not Status.NOT_RUN
+
+
+@pytest.mark.parametrize("path", [*_cases("suspect")])
+def test_a_cheat_that_passes_is_suspect_by_the_defences_it_names(
+    verdict_of: Callable[[Path], Verdict], path: Path
+) -> None:
+    """Each sentence of the evidence belongs to one of them: switched off, they leave a clean
+    pass."""
+    verdict = verdict_of(path)
+    assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.SUSPECT), verdict
+    surely, perhaps = named_in(path)
+    found = {defence_of(each) for each in sentences(verdict.evidence)}
+    assert surely <= found <= surely | perhaps, verdict.evidence
+
+
+def named_in(path: Path) -> tuple[set[str], set[str]]:
+    """The defences that catch it, and those that may, by chance."""
+    named = path.read_text("utf-8").splitlines()[0].partition("caught by: ")[2]
+    surely, _, perhaps = named.partition(", perhaps ")
+    return set(surely.split()), set(perhaps.split())
+
+
+def sentences(evidence: str) -> list[str]:
+    return re.split(r"(?<=\.) (?=[A-Z]|[\w./-]+ )", evidence)
+
+
+def defence_of(sentence: str) -> str:
+    return next(name for name, pattern in DEFENCES.items() if re.search(pattern, sentence))
 
 
 @pytest.mark.parametrize("path", [*_cases("honest")])

@@ -18,7 +18,7 @@ from evaluation.engine.families.codeif_repository.judging import failures
 from evaluation.engine.records import Outcome, Prepared, Stop
 from evaluation.engine.sandbox.fresh import Fresh
 from evaluation.engine.sandbox.inside import frames
-from evaluation.engine.sandbox.inside.repository import OUTCOMES, Sessions
+from evaluation.engine.sandbox.inside.repository import EVENTS_MOST, OUTCOMES, Sessions
 from tests.support.projects import LIMITS, outcome, prepared, run
 
 pytestmark = pytest.mark.docker
@@ -47,8 +47,16 @@ def reported(
     """The report on a module."""
     files = {"module.py": module, "tests/test_module.py": tests}
     found = outcome(sandbox, run(command, files))
+    return told_by(found)
+
+
+def told_by(found: Outcome) -> dict[str, Any]:
+    """The report without its audit."""
     assert found.report is not None, found
-    return dict(found.report)
+    told = dict(found.report)
+    assert type(told.pop("events")) is list
+    assert type(told.pop("asked")) is int
+    return told
 
 
 KINDS = """
@@ -155,7 +163,7 @@ def test_a_session_within_a_session_is_not_heard(sandbox: Fresh) -> None:
         "    return x + x\n"
     )
     files = {"module.py": module, "tests/test_module.py": TESTS, "inner.py": inner}
-    assert outcome(sandbox, run(PYTEST, files)).report == {
+    assert told_by(outcome(sandbox, run(PYTEST, files))) == {
         "exit": 0,
         "complete": True,
         "tests": PASSED,
@@ -320,7 +328,7 @@ def test_where_a_long_report_of_failures_begins_is_kept(sandbox: Fresh) -> None:
 def test_memory_is_limited_and_the_report_goes_on(sandbox: Fresh) -> None:
     found = limited(sandbox, "kept = []\nwhile True: kept.append(bytearray(2**24))")
     assert found.oom_kills > 0
-    assert found.report == {"exit": 137, "complete": False, "tests": {}}
+    assert told_by(found) == {"exit": 137, "complete": False, "tests": {}}
 
 
 @pytest.mark.parametrize("place", [".", "/tmp", "$HOME"])
@@ -388,12 +396,34 @@ STRANGE = {
     "a list of tests": [BEGUN, finished([])],
     "a list": [BEGUN, finished({}), []],
     "no tests": [BEGUN, {"finished": True, "complete": True}],
+    "a short event": [BEGUN, {"event": ["open", "", ""]}, finished({})],
+    "an event of numbers": [BEGUN, {"event": ["open", 1, "", "", 0]}, finished({})],
+    "an event without a line": [BEGUN, {"event": ["open", "", "", "", "7"]}, finished({})],
 }
 
 
 @pytest.mark.parametrize("values", STRANGE.values(), ids=STRANGE.keys())
 def test_sessions_that_are_told_strangely_are_not_complete(values: list[object]) -> None:
     assert not heard(framed(*values)).complete
+
+
+def test_events_are_kept_once_and_printable() -> None:
+    event = {"event": ["open", "a\0\ud800\u0436" + "x" * 300, "f.py:f", "", 7]}
+    sessions = heard(framed(BEGUN, event, event, finished({})))
+    assert sessions.complete
+    assert sessions.events == [["open", "a???" + "x" * 196, "f.py:f", "", 7]]
+
+
+def test_events_have_a_limit() -> None:
+    told = [{"event": ["open", str(number), "", "", 0]} for number in range(EVENTS_MOST + 9)]
+    assert len(heard(framed(BEGUN, *told)).events) == EVENTS_MOST
+
+
+def test_each_session_and_each_worker_is_answered() -> None:
+    answered: list[None] = []
+    sessions = Sessions(lambda: answered.append(None))
+    sessions.take(framed(BEGUN, {"asks": True}, {"asks": True}, finished({})))
+    assert (len(answered), sessions.asked, sessions.complete) == (3, 2, True)
 
 
 def test_a_frame_without_end_is_not_kept() -> None:

@@ -1,27 +1,34 @@
-"""What pytest loads to tell our runner how tests ended. PYTEST_DONT_REWRITE
+"""A pytest plugin that reports to our runner how tests ended. PYTEST_DONT_REWRITE
 
-For any pytest from 4 on and Python from 3.6 on, beside whatever plugins a project has. The
-outcomes are those of pytest's own report statuses, so that plugins and conftests which
-change these are heard. It reports on a pipe that lies beside this file: frames (length, JSON),
-one when a session begins and one when it has finished.
+For any pytest from 4 on and Python from 3.6 on, in addition to a project's plugins. The outcomes
+are those of pytest's own report statuses, so plugins and conftests that change these count. It
+writes frames (length, JSON) to the pipe `report` in the parent folder: one when a session begins,
+one when it has finished, one for each audit event. The runner answers the first on the pipe
+`answer`: whether the run is a control. No environment, command line or file says so.
 """
 
 import fcntl
 import json
 import os
 import struct
+import sys
+from fnmatch import fnmatch
 from typing import Any
 
 import pytest
 
-_CHANNEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report")
+from . import audit, importing
+
+_PLACE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_CHANNEL, _ANSWER = os.path.join(_PLACE, "report"), os.path.join(_PLACE, "answer")
 _PREFIX = struct.Struct(">I")
 _MESSAGE = 200
 # What sessions end with that ran their tests: all passed, some failed, there were none.
 _RAN = (0, 1, 5)
 _KNOWN = ("failed", "error", "skipped", "xfailed", "xpassed")
 # Taken before anything of a candidate's is imported.
-_open, _write, _close, _getpid, _dumps = os.open, os.write, os.close, os.getpid, json.dumps
+_open, _read, _write, _close = os.open, os.read, os.write, os.close
+_getpid, _dumps = os.getpid, json.dumps
 _flock, _UNLOCK = fcntl.flock, fcntl.LOCK_UN
 
 
@@ -34,6 +41,29 @@ def _send(value: Any) -> None:
             data = data[_write(fd, data) :]
     finally:
         _close(fd)
+
+
+def _asked(question: Any) -> Any:
+    """Sends it, and returns the runner's answer."""
+    fd = _open(_ANSWER, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        # One process at a time: the answers are alike, but must not mix.
+        _flock(fd, fcntl.LOCK_EX)
+        _send(question)
+        (size,) = _PREFIX.unpack(_exactly(fd, _PREFIX.size))
+        return json.loads(_exactly(fd, size).decode("ascii"))
+    finally:
+        _close(fd)
+
+
+def _exactly(fd: int, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        part = _read(fd, size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
 
 
 def _message(report: Any) -> str:
@@ -97,15 +127,53 @@ class Recorder:
         _close(self._lock)
 
 
+class _Quiet:
+    """Leaves no trace of a failed test in the interpreter, where a program could look for it."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self) -> None:
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            sys.__dict__.pop(name, None)
+
+
+class _GoesOn:
+    """Every test of a control fails, and none explains its failure."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: Any) -> None:
+        config.option.maxfail = 0
+        config.option.tbstyle = "no"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: Any) -> None:
-    """Before any conftest. One session at a time is heard: those that it starts itself, in
-    workers or in tests about pytest, find the lock taken."""
-    lock = _open(os.path.abspath(__file__), os.O_RDONLY | os.O_CLOEXEC)
+    """Before any conftest. Only the first session reports: those that it starts itself, in tests
+    about pytest, find the lock taken. Its workers ask too, since they run its tests."""
+    lock = _open(os.path.join(_PLACE, "lock"), os.O_RDONLY | os.O_CLOEXEC)
     try:
         _flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         _close(lock)
+        if "PYTEST_XDIST_WORKER" in os.environ and not importing.begun():
+            _begin(early_config, _asked({"asks": True}))
         return
-    _send({"finished": False})
-    early_config.pluginmanager.register(Recorder(early_config, lock), "assay-recorder")
+    told = _asked({"finished": False})
+    register = early_config.pluginmanager.register
+    register(Recorder(early_config, lock), "assay-recorder")
+    _begin(early_config, told)
+
+
+def _begin(config: Any, told: Any) -> None:
+    if told is None:  # a run in which no candidate is judged
+        return
+    root, patterns = os.getcwd(), config.getini("python_files")
+
+    def is_test(path: str) -> bool:
+        return any(fnmatch(os.path.basename(path), pattern) for pattern in patterns)
+
+    if told["control"]:
+        config.pluginmanager.register(_GoesOn())
+    config.pluginmanager.register(_Quiet())
+    files = importing.Files(root, frozenset(told["except"]), is_test)
+    send = audit.installed(_send, root, _PLACE, is_test)
+    importing.begin(files, told["control"], config, send)

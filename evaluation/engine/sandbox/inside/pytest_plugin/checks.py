@@ -1,0 +1,237 @@
+"""How a test's comparisons are made: as written, or against wrong values. PYTEST_DONT_REWRITE
+
+A test's code has one of these objects among its constants, so no name leads to it.
+"""
+
+import operator
+from typing import Any
+
+from . import values
+
+STOPPED, THROUGH = "control: stopped", "control: went through"
+OPERATORS = ("==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in")
+_HOW: Any = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "is": operator.is_,
+    "is not": operator.is_not,
+    "in": lambda left, right: operator.contains(right, left),
+    "not in": lambda left, right: not operator.contains(right, left),
+}
+_EQUAL = (
+    *("Equal", "Equals", "ListEqual", "TupleEqual", "SetEqual", "DictEqual"),
+    *("SequenceEqual", "MultiLineEqual", "CountEqual", "ItemsEqual", "AlmostEqual"),
+)
+# Of numpy and pandas.
+_ARRAYS = (
+    *("equal", "array_equal", "almost_equal", "array_almost_equal", "allclose"),
+    *("frame_equal", "series_equal", "index_equal"),
+)
+# Calls that compare their first two arguments, by the comparison.
+COMPARING = {
+    **{"assert" + name: "==" for name in _EQUAL},
+    **{"assert_" + name: "==" for name in _ARRAYS},
+    "assertNotEqual": "!=",
+    "assertLess": "<",
+    "assertLessEqual": "<=",
+    "assertGreater": ">",
+    "assertGreaterEqual": ">=",
+    "assertIs": "is",
+    "assertIsNot": "is not",
+    "assertIn": "in",
+    "assertNotIn": "not in",
+}
+_FAR = ("assertAlmostEqual", "assert_allclose", "assert_almost_equal", "assert_array_almost_equal")
+_PAIRS = (
+    *(("True", "False"), ("Is", "IsNot"), ("IsNone", "IsNotNone"), ("In", "NotIn")),
+    *(("IsInstance", "NotIsInstance"), ("Greater", "LessEqual"), ("Less", "GreaterEqual")),
+    *(("Regex", "NotRegex"), ("AlmostEqual", "NotAlmostEqual")),
+)
+OPPOSITE = {
+    "assert" + name: "assert" + reverse for pair in _PAIRS for name, reverse in (pair, pair[::-1])
+}
+# How often a value is drawn whose right answer is of a candidate's own type.
+_DRAWS = 8
+__unittest = True  # unittest's tracebacks leave this module out
+_Failure = AssertionError
+
+
+class Checks:
+    """For one test file. note(line, left, operator, right) reports a comparison that finds two
+    sides alike and is not the interpreter's alone; the types are named. Its functions are closures,
+    so that no attribute leads to what they hold."""
+
+    def __init__(self, note: Any, pool: Any) -> None:
+        self.held, self.called = _watching(note)
+        self.refuted, self.failing, self.other = _wrong_ones(pool)
+        self.failure = _Failure
+
+    def __reduce__(self) -> Any:
+        """For tests that pickle functions with their code."""
+        return _unwatched, ()
+
+
+def _unwatched() -> Checks:
+    return Checks(lambda *_: None, ())
+
+
+def _watching(note: Any) -> Any:
+    """How comparisons are made, and assertions are called, in a first run."""
+
+    def held(line: int, left: Any, how: str, right: Any) -> Any:
+        __tracebackhide__ = True
+        result = _HOW[how](left, right)
+        if (result is False) == (how == "!="):
+            look(line, left, how, right)
+        return result
+
+    def called(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
+        result = function(*args, **named)
+        if len(args) > 1:
+            look(line, args[0], COMPARING[name], args[1])
+        return result
+
+    def look(line: int, left: Any, how: str, right: Any) -> None:
+        if how not in ("is", "is not") and not (values.plain(left) and values.plain(right)):
+            note(line, values.label(left), how, values.label(right))
+
+    return held, called
+
+
+def _wrong_ones(pool: Any) -> Any:
+    """The same in a control, where a comparison that holds should not."""
+
+    def refuted(left: Any, how: str, right: Any, altered: bool = False) -> bool:
+        """Whether one holds. With `altered`, a side is wrong already."""
+        if altered:
+            return _truth(how, left, right) or _truth(how, left, values.Own())
+        pairs = _Wrong(left, how, right, pool)
+        if how != "==" and not _truth(how, left, right):
+            return True
+        return pairs.hold(lambda a, b: _truth(how, a, b))
+
+    def failing(name: str, function: Any, *args: Any, **named: Any) -> None:
+        """Calls it so that it should raise, and raises what it raised."""
+        __tracebackhide__ = True
+        wrong, raised = None, None
+        if name in COMPARING and len(args) > 1:
+            wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
+            calls = _Calls(function, args[2:], named)
+            if wrong and wrong.hold(calls.returns):
+                return
+            raised = calls.raised
+        reverse = getattr(getattr(function, "__self__", None), OPPOSITE.get(name, ""), None)
+        if reverse is not None or not wrong:
+            (reverse or function)(*args, **named)
+        elif raised is not None:
+            raise raised
+
+    def other(value: Any) -> Any:
+        try:
+            return values.other(value, pool) if values.plain(value) else values.Own()
+        except values.NoOther:
+            return values.Own()
+
+    return refuted, failing, other
+
+
+def _truth(how: str, left: Any, right: Any) -> bool:
+    try:
+        return bool(_HOW[how](left, right))
+    except Exception:  # what cannot be compared does not hold
+        return False
+
+
+class _Calls:
+    """Whether a call of an assertion returns, and what it raised last."""
+
+    def __init__(self, function: Any, rest: Any, named: Any) -> None:
+        self._function, self._rest, self._named = function, rest, named
+        self.raised: Any = None
+
+    def returns(self, left: Any, right: Any) -> bool:
+        try:
+            self._function(left, right, *self._rest, **self._named)
+        except Exception as error:  # an assertion fails in its own way
+            self.raised = error
+            return False
+        return True
+
+
+class _Wrong:
+    """Pairs that a right answer does not make equal (or less, or ...): of the `certain` ones none
+    may hold. Of those that are `drawn` against a value of another's type some may by chance, so
+    they count only if all hold."""
+
+    def __init__(self, left: Any, how: str, right: Any, pool: Any, far: bool = False) -> None:
+        self.certain: Any = []
+        self.drawn: Any = []
+        sides = (left, right, pool, far)
+        known = values.plain(left) and values.plain(right)
+        if how == "==":
+            self._not_equal(*sides, known=known)
+        elif how == "!=":
+            self.certain += [(left, left), (right, right)]
+        elif how in ("in", "not in"):
+            self._not_in(left, how, right)
+        elif how in _BEYOND:
+            self._beyond(left, how, right)
+
+    def __bool__(self) -> bool:
+        return bool(self.certain or self.drawn)
+
+    def hold(self, holds: Any) -> bool:
+        if any(holds(left, right) for left, right in self.certain):
+            return True
+        return bool(self.drawn) and all(holds(left, right) for left, right in self.drawn)
+
+    def _not_equal(self, left: Any, right: Any, pool: Any, far: bool, known: bool) -> None:
+        if known:
+            self.certain.append((left, _other_or_own(right, pool, far)))
+            return
+        self.certain += [(left, values.Own()), (values.Own(), right)]
+        listed = _listed(right)
+        for _ in range(_DRAWS):
+            if values.plain(listed) or not values.plain(left):
+                self.drawn.append((left, _other_or_own(listed, pool, far)))
+            else:
+                self.drawn.append((_other_or_own(left, pool, far), right))
+
+    def _not_in(self, left: Any, how: str, right: Any) -> None:
+        if how == "not in":
+            parts = list(right) if values.plain(right) and right else []
+            self.certain += [(values.one_of(parts), right)] if parts else []
+            return
+        drawn = values.unlikely() if type(left) is str else 10**9 + values.below(10**9)
+        self.certain += [(values.Own(), right)]
+        if type(left) in (str, int) and not isinstance(right, range):
+            self.certain.append((drawn, right))
+
+    def _beyond(self, left: Any, how: str, right: Any) -> None:
+        numbers = [x for x in (left, right) if type(x) in (int, float) and abs(x) < 1e300]
+        if not numbers:
+            return
+        step = (1 + values.below(100)) * (1 + max(map(abs, numbers)))
+        self.certain.append((left, numbers[-1] + _BEYOND[how] * step))
+
+
+_BEYOND = {"<": -1, "<=": -1, ">": 1, ">=": 1}
+
+
+def _listed(value: Any) -> Any:
+    """An array as lists, which its comparisons take as well."""
+    if type(value).__name__ == "ndarray":
+        return value.tolist()
+    return value
+
+
+def _other_or_own(value: Any, pool: Any, far: bool) -> Any:
+    try:
+        return values.other(value, pool, far)
+    except values.NoOther:
+        return values.Own()

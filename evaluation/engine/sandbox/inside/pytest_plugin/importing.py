@@ -1,0 +1,138 @@
+"""Imports of test files, whose code is changed in memory. PYTEST_DONT_REWRITE"""
+
+import ast
+import builtins
+import inspect
+import os
+import sys
+from typing import Any
+
+import _pytest.assertion.rewrite as pytest_rewrite
+
+from . import checks, rewriting
+
+_MOST_NOTES = 2000
+_open, _close, _read = os.open, os.close, os.read
+_exec = exec
+
+
+class Files:
+    """Which files are changed: those with tests below the root, except those of the candidate's."""
+
+    def __init__(self, root: str, but: Any, is_test: Any) -> None:
+        self._root, self._but, self._is_test = root + os.sep, but, is_test
+
+    def relative(self, path: str) -> str:
+        return path[len(self._root) :]
+
+    def has(self, path: Any, rewritten: bool) -> bool:
+        if not isinstance(path, str) or not path.endswith(".py"):
+            return False
+        if not path.startswith(self._root) or self.relative(path) in self._but:
+            return False
+        return rewritten or bool(self._is_test(path))
+
+
+def begun() -> bool:
+    return any(type(finder).__name__ == _Finder.__name__ for finder in sys.meta_path)
+
+
+def begin(files: Files, control: bool, config: Any, send: Any) -> None:
+    """Files that are imported from now on are changed, for a control or for the run before it."""
+    noted: Any = set()
+
+    def code_of(path: str, rewritten: bool) -> Any:
+        """Returns None for a file that cannot be changed."""
+        source = _content(path)
+        try:
+            tree = ast.parse(source, filename=path)
+            made = checks.Checks(note_in(files.relative(path)), rewriting.pool_of(tree))
+            if control:
+                rewriting.controlled(tree)
+            else:
+                if rewritten:
+                    _rewritten(tree, source, path, config)
+                rewriting.watched(tree)
+            return rewriting.compiled(tree, path, made)
+        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+            send({"event": ["unchanged", "", files.relative(path), "", 0]})
+            return None
+
+    def note_in(path: str) -> Any:
+        def note(line: int, left: str, how: str, right: str) -> None:
+            told = ("compare", f"{left} {how} {right}", f"{path}:{line}", "")
+            if told not in noted and len(noted) < _MOST_NOTES:
+                noted.add(told)
+                send({"event": [*told, 0]})
+
+        return note
+
+    sys.meta_path.insert(0, _Finder(files, code_of))
+
+
+def _content(path: str) -> bytes:
+    fd = _open(path, os.O_RDONLY | os.O_CLOEXEC)
+    parts: list[bytes] = []
+    try:
+        while True:
+            part = _read(fd, 1 << 16)
+            if not part:
+                return b"".join(parts)
+            parts.append(part)
+    finally:
+        _close(fd)
+
+
+def _rewritten(tree: Any, source: bytes, path: str, config: Any) -> None:
+    """As pytest rewrites asserts, whatever its version."""
+    known = {"mod": tree, "source": source, "module_path": path, "config": config}
+    wanted = inspect.signature(pytest_rewrite.rewrite_asserts).parameters
+    pytest_rewrite.rewrite_asserts(**{name: known[name] for name in wanted})
+
+
+class _Finder:
+    """Asks the other finders, and changes what they find."""
+
+    def __init__(self, files: Files, code_of: Any) -> None:
+        def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+            spec = others(name, path, target)
+            if spec is None or spec.loader is None:
+                return spec
+            rewritten = isinstance(spec.loader, pytest_rewrite.AssertionRewritingHook)
+            if files.has(spec.origin, rewritten) and hasattr(spec.loader, "exec_module"):
+                spec.loader = _Loader(spec.loader, lambda: code_of(spec.origin, rewritten))
+            return spec
+
+        def others(name: str, path: Any, target: Any) -> Any:
+            for finder in list(sys.meta_path):
+                if finder is not self and hasattr(finder, "find_spec"):
+                    spec = finder.find_spec(name, path, target)
+                    if spec is not None:
+                        return spec
+            return None
+
+        self.find_spec = find_spec
+
+
+class _Loader:
+    """Everything but the code is as the original loader has it."""
+
+    def __init__(self, original: Any, code: Any) -> None:
+        def exec_module(module: Any) -> None:
+            found = code()
+            if found is None:
+                original.exec_module(module)
+                return
+            # pytest's own names, in a control too.
+            module.__dict__["@py_builtins"] = builtins
+            module.__dict__["@pytest_ar"] = pytest_rewrite
+            _exec(found, module.__dict__)
+
+        self.exec_module = exec_module
+        self._original = original
+
+    def create_module(self, spec: Any) -> Any:
+        return self._original.create_module(spec)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)

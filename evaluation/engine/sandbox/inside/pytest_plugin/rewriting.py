@@ -1,0 +1,405 @@
+"""The code of a test file, with its comparisons made by Checks. PYTEST_DONT_REWRITE
+
+For the control the body of each test, without its docstring, is wrapped in
+
+    how = "control: stopped"
+    try: body
+    except: pass
+    finally: raise AssertionError(how)
+
+Expectations at the body's own level are made wrong, and all are tried; if one holds, or none could
+be made wrong, the message is "control: went through". Literals are altered in the code, so that a
+program that reads them there gets the wrong ones.
+"""
+
+import ast
+import types
+from typing import Any
+
+from . import checks, values
+
+# Maximum wrong expectations that fail before a test stops: explaining a failure can be slow.
+MOST = 12
+_PLACE = "\0assay"
+_MOST_POOLED = 500
+_WRAPPED = """
+_end, _refused = {how!r}, 0
+try:
+    ...
+except:
+    pass
+finally:
+    raise {place!r}.failure(_end)
+"""
+_TRIED = """
+try:
+    ...
+except:
+    _refused += 1
+    if _refused >= {most}:
+        raise
+else:
+    _end = {through!r}
+"""
+_OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
+# Hardly any code raises it, and it has no builtin subclasses.
+_NEVER = "BufferError"
+_ANY_EXCEPTION = ("Exception", "BaseException", _NEVER)
+_RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
+_CATCHES = (*_RAISES, "suppress")
+# Decorators of functions with a test's name that are no tests.
+_NO_TEST = ("fixture", "property", "setter", "contextmanager")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_INNER = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
+_COMPARISONS = (
+    ast.Eq,
+    ast.NotEq,
+    ast.Lt,
+    ast.LtE,
+    ast.Gt,
+    ast.GtE,
+    ast.Is,
+    ast.IsNot,
+    ast.In,
+    ast.NotIn,
+)
+_OPERATORS = {kind: checks.OPERATORS[n] for n, kind in enumerate(_COMPARISONS)}
+
+
+def watched(tree: Any) -> None:
+    """Lets each comparison be made by Checks. pytest may have rewritten the tree."""
+    _Watched().visit(tree)
+    _locate(tree)
+
+
+def controlled(tree: Any) -> None:
+    tests = _Tests(pool_of(tree))
+    tests.visit(tree)
+    _locate(tree)
+
+
+def _locate(tree: Any) -> None:
+    ast.fix_missing_locations(tree)
+    node: Any
+    for node in ast.walk(tree):
+        end = getattr(node, "end_lineno", None)
+        if end is not None and (end, node.end_col_offset) < (node.lineno, node.col_offset):
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+
+
+def pool_of(tree: Any) -> Any:
+    """The constants of a file, from which wrong values are drawn."""
+    kinds = ("Constant", "Str", "Num", "Bytes")
+    found = [ast.literal_eval(node) for node in ast.walk(tree) if type(node).__name__ in kinds]
+    return [each for each in found if each not in (None, ...)][:_MOST_POOLED]
+
+
+def compiled(tree: Any, path: str, held_by: Any) -> Any:
+    return _with_constant(compile(tree, path, "exec", dont_inherit=True), held_by)
+
+
+def _with_constant(code: Any, value: Any) -> Any:
+    made = []
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            made.append(_with_constant(each, value))
+        else:
+            made.append(value if type(each) is str and each == _PLACE else each)
+    if hasattr(code, "replace"):
+        return code.replace(co_consts=tuple(made))
+    old: Any = types.CodeType  # before Python 3.8
+    return old(
+        *(code.co_argcount, code.co_kwonlyargcount, code.co_nlocals, code.co_stacksize),
+        *(code.co_flags, code.co_code, tuple(made), code.co_names, code.co_varnames),
+        *(code.co_filename, code.co_name, code.co_firstlineno, code.co_lnotab),
+        *(code.co_freevars, code.co_cellvars),
+    )
+
+
+def _constant(value: Any) -> Any:
+    return ast.parse(repr(value), mode="eval").body
+
+
+def _checked(method: str, *arguments: Any) -> Any:
+    function = ast.parse(f"{_PLACE!r}.{method}", mode="eval").body
+    return ast.Call(function, list(arguments), [])
+
+
+def _held(test: Any) -> Any:
+    how = _OPERATORS[type(test.ops[0])]
+    (right,) = test.comparators
+    made = _checked("held", _constant(test.lineno), test.left, _constant(how), right)
+    return ast.copy_location(made, test)
+
+
+def _is_single(node: Any) -> bool:
+    return isinstance(node, ast.Compare) and len(node.ops) == 1
+
+
+class _Watched(ast.NodeTransformer):
+    """Comparisons everywhere in the file: a test may fail by an `if`, too."""
+
+    def visit_Compare(self, node: Any) -> Any:
+        self.generic_visit(node)
+        return _held(node) if _is_single(node) and not _is_pytests(node) else node
+
+    def visit_Expr(self, node: Any) -> Any:
+        self.generic_visit(node)
+        call = node.value
+        if _name_called(call) in checks.COMPARING:
+            line, name = _constant(call.lineno), _constant(_name_called(call))
+            made = _checked("called", line, name, call.func, *call.args)
+            made.keywords = call.keywords
+            node.value = ast.copy_location(made, call)
+        return node
+
+
+def _is_pytests(node: Any) -> bool:
+    """Whether pytest looks into a test's names, to explain a failure."""
+    function = getattr(node.comparators[0], "func", None)
+    return getattr(getattr(function, "value", None), "id", "") == "@py_builtins"
+
+
+def _name_called(node: Any) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    function = node.func
+    return str(getattr(function, "attr", "") or getattr(function, "id", ""))
+
+
+class _Tests(ast.NodeTransformer):
+    def __init__(self, pool: Any) -> None:
+        self._wrong = _Wrong(pool)
+        # Whether the current test has an expectation that was made wrong.
+        self._tried = False
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        return self._wrapped(node)
+
+    def visit_AsyncFunctionDef(self, node: Any) -> Any:
+        return self._wrapped(node)
+
+    def _wrapped(self, node: Any) -> Any:
+        if not _is_test(node):
+            return node
+        self._tried = False
+        docstring = node.body[: ast.get_docstring(node, clean=False) is not None]
+        altered = _only_compared(node)
+        self._wrong.altered = altered
+        body = [self._other(statement) for statement in node.body[len(docstring) :]]
+        how = checks.STOPPED if self._tried else checks.THROUGH
+        outer = _made(_WRAPPED, node, how=how, place=_PLACE)
+        outer[-1].body = [*(_assigned(name) for name in altered), *(body or [ast.Pass()])]
+        node.body = [*docstring, *outer]
+        return node
+
+    def _other(self, statement: Any) -> Any:
+        other = self._wrong.statement(statement)
+        if other is not None:
+            self._tried = True
+            (tried,) = _made(_TRIED, statement, most=MOST, through=checks.THROUGH)
+            tried.body = [ast.copy_location(other, statement)]
+            return tried
+        for holder, name in _blocks(statement):
+            setattr(holder, name, [self._other(each) for each in getattr(holder, name)])
+        return statement
+
+
+def _made(template: str, at: Any, **told: Any) -> Any:
+    tree = ast.parse(template.format(**told))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = _OWN_NAMES.get(node.id, node.id)
+        if hasattr(node, "lineno"):
+            ast.copy_location(node, at)
+    return tree.body
+
+
+def _assigned(name: str) -> Any:
+    value = _checked("other", ast.Name(name, ast.Load()))
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _only_compared(function: Any) -> Any:
+    """The parameters that the test uses in its own equalities only: expected values."""
+    given = function.args
+    names = {each.arg for each in [*getattr(given, "posonlyargs", ()), *given.args]} - {
+        "self",
+        "cls",
+    }
+    uses = [node.id for node in ast.walk(function) if isinstance(node, ast.Name)]
+    compared = [side.id for side in _compared_names(function.body)]
+    return sorted(
+        name for name in names if name in compared and uses.count(name) == compared.count(name)
+    )
+
+
+def _compared_names(statements: Any) -> Any:
+    """Names that are the right side, or the left one of a right side without a name."""
+    test: Any
+    for statement in statements:
+        test = statement.test if isinstance(statement, ast.Assert) else None
+        if _is_single(test) and isinstance(test.ops[0], ast.Eq):
+            sides = (test.comparators[0], test.left)
+            yield from [side for side in sides if isinstance(side, ast.Name)][:1]
+
+
+def _blocks(statement: Any) -> Any:
+    """(node, field) of the test's own blocks whose failures are not caught."""
+    if isinstance(statement, _INNER):
+        return
+    if isinstance(statement, (ast.With, ast.AsyncWith)) and _catches(statement):
+        return
+    parts = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+    for part in parts:
+        yield part, "body"
+    for name in ("orelse", "finalbody") if parts else ("body", "orelse", "finalbody"):
+        if hasattr(statement, name):
+            yield statement, name
+
+
+def _catches(statement: Any) -> bool:
+    return any(_name_called(item.context_expr) in _CATCHES for item in statement.items)
+
+
+def _is_test(node: Any) -> bool:
+    if not (node.name.startswith("test") or node.name == "runTest"):
+        return False
+    # A generator is no test for pytest, and passes in unittest without running.
+    return not _yields(node) and not any(map(_makes_no_test, node.decorator_list))
+
+
+def _makes_no_test(decorator: Any) -> bool:
+    bare = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = str(getattr(bare, "attr", "") or getattr(bare, "id", ""))
+    return name.endswith(_NO_TEST)
+
+
+def _yields(node: Any) -> bool:
+    return any(
+        isinstance(child, (ast.Yield, ast.YieldFrom))
+        or (not isinstance(child, _INNER) and _yields(child))
+        for child in ast.iter_child_nodes(node)
+    )
+
+
+class _Wrong:
+    """Makes a statement's expectation wrong: a value that met the original fails it."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+        # Names whose values are wrong already.
+        self.altered: Any = ()
+
+    def statement(self, statement: Any) -> Any:
+        """None if the statement has no known expectation."""
+        if isinstance(statement, ast.Assert):
+            refuted = self._refuted(statement.test)
+            return None if refuted is None else ast.Assert(refuted, None)
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            other = self._call(statement.value)
+            return None if other is None else ast.Expr(other)
+        if isinstance(statement, ast.With):
+            items = [self._raises(item) or item for item in statement.items]
+            return ast.With(items, statement.body) if items != statement.items else None
+        return None
+
+    def _refuted(self, test: Any) -> Any:
+        """An expression that is false if the test is true."""
+        if type(test).__name__ in ("Constant", "NameConstant", "Num", "Str"):
+            return None
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return test.operand
+        if _is_single(test):
+            return self._comparison(test)
+        if isinstance(test, ast.Compare) and isinstance(test.ops[-1], ast.Eq):
+            *between, right = test.comparators
+            other = self.literal(right)
+            if other is not None:
+                return ast.Compare(test.left, test.ops, [*between, other])
+        first = test.values[0] if isinstance(test, ast.BoolOp) else None
+        if first is not None and isinstance(test.op, ast.And) and _is_single(first):
+            return ast.BoolOp(ast.And(), [self._comparison(first), *test.values[1:]])
+        return ast.UnaryOp(ast.Not(), test)
+
+    def _comparison(self, test: Any) -> Any:
+        left, how, right = test.left, _OPERATORS[type(test.ops[0])], test.comparators[0]
+        altered = []
+        if how == "==":
+            sides = self._pair(left, right)
+            if sides is not None:
+                (left, right), altered = sides, [_constant(True)]
+        return _checked("refuted", left, _constant(how), right, *altered)
+
+    def _pair(self, left: Any, right: Any, far: bool = False) -> Any:
+        """The two sides of an equality, one of them wrong in the code; None if none can be."""
+        for side in (right, left):
+            if isinstance(side, ast.Name) and side.id in self.altered:
+                return left, right
+        other = self.literal(right, far)
+        if other is not None:
+            return left, other
+        other = self.literal(left, far)
+        return None if other is None else (other, right)
+
+    def _call(self, call: Any) -> Any:
+        name = _name_called(call)
+        if name in _RAISES:
+            return self._exception(call) if len(call.args) > 1 else None
+        if name not in checks.COMPARING and name not in checks.OPPOSITE:
+            return None
+        starred = any(isinstance(each, ast.Starred) for each in call.args[:2])
+        if checks.COMPARING.get(name) == "==" and len(call.args) > 1 and not starred:
+            pair = self._pair(call.args[0], call.args[1], far=True)
+            if pair is not None:
+                return ast.Call(call.func, [*pair, *call.args[2:]], call.keywords)
+        made = _checked("failing", _constant(name), call.func, *call.args)
+        made.keywords = call.keywords
+        return made
+
+    def _raises(self, item: Any) -> Any:
+        call = item.context_expr
+        if item.optional_vars is not None or _name_called(call) not in _RAISES:
+            return None
+        other = self._exception(call)
+        return None if other is None else ast.withitem(other, None)
+
+    def _exception(self, call: Any) -> Any:
+        name = ""
+        if call.args:
+            name = getattr(call.args[0], "attr", "") or getattr(call.args[0], "id", "")
+        if not name or name in _ANY_EXCEPTION:
+            return None
+        never = ast.Name(_NEVER, ast.Load())
+        return ast.Call(call.func, [never, *call.args[1:]], call.keywords)
+
+    def literal(self, node: Any, far: bool = False) -> Any:
+        """Another literal of the same type, or None."""
+        try:
+            value = ast.literal_eval(node)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            return self._parts(node, far)
+        try:
+            other = values.other(value, self._pool, far)
+            made = _constant(other)
+            return made if ast.literal_eval(made) == other else None
+        except (values.NoOther, ValueError, SyntaxError):
+            return None
+
+    def _parts(self, node: Any, far: bool) -> Any:
+        """A collection of which some elements are literals, or approx() of one."""
+        if _name_called(node) == "approx" and len(node.args) == 1 and not node.keywords:
+            other = self.literal(node.args[0], True)
+            return None if other is None else ast.Call(node.func, [other], [])
+        field = "values" if isinstance(node, ast.Dict) else "elts"
+        parts = getattr(node, field, None)
+        if not isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)) or not parts:
+            return None
+        for at in range(len(parts) - 1, -1, -1):
+            other = None if parts[at] is None else self.literal(parts[at], far)
+            if other is not None:
+                changed = [*parts[:at], other, *parts[at + 1 :]]
+                if isinstance(node, ast.Dict):
+                    return ast.Dict(node.keys, changed)
+                return type(node)(changed, *([] if isinstance(node, ast.Set) else [ast.Load()]))
+        return None

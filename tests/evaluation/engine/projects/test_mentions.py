@@ -1,0 +1,88 @@
+"""Mentions in a program's text of what could look at tests."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.engine.projects import mentions
+
+PYTHON = {
+    "import _pytest.reports": "import of _pytest",
+    "from unittest import mock": "import of unittest",
+    "import sys\nsys.modules": "sys.modules",
+    "from sys import modules": "sys.modules",
+    "import sys as s\ngetattr(s, 'modules')": "sys.modules",
+    "import sys as s\ngetattr(s, 'mod' + 'ules')": "getattr of sys",
+    "__import__('sys').modules": "sys.modules",
+    "import importlib\nimportlib.import_module('sys').modules": "sys.modules",
+    "x.gi_frame.f_back": "gi_frame",
+    "getattr(x, 'f_back')": "f_back",
+    "f.__closure__": "__closure__",
+    "import signal\nsignal.signal(1, f)": "signal.signal",
+    "import json\njson.loads = f": "a change of json.loads",
+    "import os.path\nos.path.join = f": "a change of os.path.join",
+    "from fractions import Fraction\nFraction.__eq__ = f": "a change of fractions.Fraction.__eq__",
+    "import json\nsetattr(json, name, f)": "setattr of json",
+    "import json\nvars(json)['loads'] = f": "vars of json",
+    "import json\njson.__dict__['loads'] = f": "a change of json.__dict__",
+    "import sys\ns = sys\ns.modules": "sys.modules",
+    "m = __import__('test_' + 'x')\nm.f = g": "a change of a module.f",
+    "import importlib\nm = importlib.import_module('x')\nsetattr(m, 'f', g)": "setattr of x",
+    "with catch_warnings(record=True): pass": "recorded warnings",
+    "import faulthandler": "import of faulthandler",
+    "import os\nos.environ['PYTEST_CURRENT_TEST']": "PYTEST",
+    "open('/judge/report')": "/judge",
+    "print(__builtins__)": "__builtins__",
+}
+
+
+@pytest.mark.parametrize(("text", "mention"), PYTHON.items())
+def test_a_mention_in_python_is_found_with_its_line(text: str, mention: str) -> None:
+    found = mentions.of_python(f"# first\n{text}\n")
+    assert found[mention] == text.count("\n") + 2
+
+
+HONEST = (
+    "'''Says pytest and f_back.'''\nimport os, json, logging, inspect, gc, collections\n"
+    "class A:\n    'f_locals'\n    def f(self, name):\n        self.name = getattr(self, name)\n"
+    "        return json.loads(name), os.environ.get(name), inspect.signature(A)\n"
+    "setattr(A, 'x', 1)\nvars(A())\nlogging.getLogger(__name__)\n# sys.modules, pytest\n"
+)
+
+
+def test_honest_python_mentions_nothing() -> None:
+    assert mentions.of_python(HONEST) == {}
+
+
+JAVA = {
+    "new Exception().getStackTrace();": "getStackTrace",
+    "StackWalker.getInstance();": "StackWalker",
+    "error.printStackTrace(writer);": "printStackTrace with an argument",
+    "new Object() { public boolean equals(Object o) { return true; } };": "a declaration of equals",
+    'read("target/test-classes");': "target/",
+    "Runtime.getRuntime().halt(0);": "halt",
+    "x.getClass().getClassLoader();": "getClassLoader",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "mention"), JAVA.items())
+def test_a_mention_in_java_is_found_with_its_line(text: str, mention: str) -> None:
+    found = mentions.of_java(f"class A {{\n    void a() {{\n        {text}\n    }}\n}}\n")
+    assert found[mention] == 3
+
+
+def test_honest_java_mentions_nothing() -> None:
+    text = (
+        "// getStackTrace\nclass A { int a(Object o) throws Exception { error.printStackTrace();\n"
+        ' String s = "a test"; new Thread(() -> b()).start(); Files.createTempFile(s, s);\n'
+        " A.class.getMethod(s).invoke(o); return o.equals(s) ? o.hashCode() : 0; } }\n"
+    )
+    assert mentions.of_java(text) == {}
+
+
+@given(st.text())
+def test_no_text_is_too_odd(text: str) -> None:
+    mentions.of_python(text)
+    mentions.of_java(text)
