@@ -17,7 +17,7 @@ import jdk.internal.org.objectweb.asm.Type;
  * are, and nothing is thrown that the method itself does not throw.
  */
 record Control(String method, int parameters) {
-    private static final String COPIES = "assay/harness/Copies";
+    private static final String COPIES = "assay/harness/control/Copies";
     private static final String BRIDGE = "assay$";
 
     /**
