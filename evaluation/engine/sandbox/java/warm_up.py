@@ -67,7 +67,7 @@ def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) 
     ours, theirs = socket.socketpair()
     ours.sendall(told)
     subprocess.run(
-        [*command, "-cp", str(class_path), "assay.harness.Start"], stdin=theirs, check=True
+        [*command, "-cp", str(class_path), "assay.harness.Start"], stdin=theirs.fileno(), check=True
     )
     theirs.close()
     said = ours.makefile("rb").read()

@@ -28,7 +28,8 @@ final class Guard extends SecurityManager {
     private static final Set<String> HARMLESS =
             Set.of(
                     "java.util.PropertyPermission", "java.net.SocketPermission",
-                    "java.net.NetPermission", "java.util.logging.LoggingPermission");
+                    "java.net.NetPermission", "java.net.URLPermission",
+                    "java.util.logging.LoggingPermission");
     private static final Path[] WRITABLE = {Path.of("/work"), Path.of("/tmp")};
     private static final Path[] READABLE = {
         Path.of(System.getProperty("java.home")), Path.of("/judge"),
