@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evaluation.engine.records import Json
+from evaluation.engine.sandbox.inside.java_class import KINDS
 
 
 class Diagnostic(NamedTuple):
@@ -32,7 +33,8 @@ class Counted(NamedTuple):
 class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
     `signs` name parts of the class that could forge a pass; `control`: whether a control was made.
-    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any."""
+    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
+    `denied`: the kinds of permissions that the class asked for in vain."""
 
     tests_compiled: bool
     compiled: bool
@@ -41,6 +43,7 @@ class Report:
     control: bool = False
     counted: Counted | None = None
     threw: str = ""
+    denied: tuple[str, ...] = ()
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
@@ -59,9 +62,9 @@ def _read(raw: Any) -> Report:
     signs, run = tuple(map(str, raw["signs"])), raw["run"]
     if run is None:
         return Report(True, True, (), signs)
-    return Report(
-        True, True, (), signs, raw["control"] is True, _counted(run["counted"]), str(run["threw"])
-    )
+    denied = tuple(kind for kind in KINDS if kind in run["denied"])
+    counted, threw = _counted(run["counted"]), str(run["threw"])
+    return Report(True, True, (), signs, raw["control"] is True, counted, threw, denied)
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:
