@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluation', '0006_words'),
+        ('evaluation', '0007_scored_again'),
     ]
 
     operations = [
