@@ -11,6 +11,8 @@ from evaluation.state.references import keep_references
 from evaluation.work.exclusions import leave_out
 from leaderboard.benchmarks.models import Benchmark, Task
 from leaderboard.benchmarks.records import task_records
+from leaderboard.scores.boards import make_board
+from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.in_projects import in_projects, keep, prepared, references
@@ -48,6 +50,8 @@ def leave_first_out(cast: Cast, published: list[Submission], reason: str) -> Non
     leave_out(tasks=first, reason=reason, user=cast.dora)
     for submission in published:
         cast.score(submission.evaluations.get())
+    for board in Board.objects.filter(revision=published[0].revision):
+        make_board(board=board)
 
 
 def test_a_board_tells_them_once_and_not_in_every_row(
