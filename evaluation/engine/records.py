@@ -352,7 +352,7 @@ class TaskResult:
 @dataclass(frozen=True, slots=True)
 class Score:
     """A metric over one slice. `value` is None if undefined, and in 0..1 except for counts.
-    `low`..`high` is the 95 % interval, clustered by task. `n` counts the units averaged. While
+    `low`..`high` is the 95 % interval over clusters. `n` counts the units averaged. While
     results are open, value and interval are None, and `bounds` is the least and the greatest
     possible value."""
 

@@ -72,7 +72,7 @@ class TaskResult(Scored):
 
 
 class Score(Scored, Worded):
-    """A metric over one slice of an evaluation, with its 95 % interval clustered by task.
+    """A metric over one slice of an evaluation, with its 95 % interval over clusters.
 
     `value` is None if it is undefined (see `note`) or not settled (then `least` and `most` bound
     its final value). `is_count`: a number, not a share of 1. `top`: a mean mark m on a scale from 1

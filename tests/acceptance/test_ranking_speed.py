@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import resource
 import time
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from evaluation.engine.metrics.ranking import rank
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(900)]
 
-TASKS, SAMPLES = 164, 10
+TASKS, SAMPLES, MOST_BYTES = 164, 10, 500 * 2**20
 
 
 @pytest.mark.parametrize(("entrants", "seconds"), [(200, 15), (1000, 180)])
@@ -26,11 +26,13 @@ def test_a_large_board_is_ranked_in_time(entrants: int, seconds: int) -> None:
         Showing(entrant, {task: [value] for task, value in enumerate(row)})
         for entrant, row in enumerate(values.tolist())
     ]
-    tracemalloc.start()
-    began = time.monotonic()
+    before, began = _peak(), time.process_time()
     ranking = rank(board)
-    spent, (_now, peak) = time.monotonic() - began, tracemalloc.get_traced_memory()
-    tracemalloc.stop()
+    # Of the processor, because other programs may keep the machine busy.
+    assert time.process_time() - began <= seconds
+    assert _peak() - before <= MOST_BYTES
     assert len(ranking.rows) == entrants
-    assert spent <= seconds
-    assert peak <= 500 * 2**20
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import fsum, inf, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
@@ -142,7 +142,7 @@ def degrees(weights: Floats) -> float:
     return trace**2 / float(leverage @ np.square(spread) @ leverage)
 
 
-@cache
+@lru_cache(maxsize=1000)
 def t_quantile(freedom: float) -> float:
     from scipy.special import stdtrit
 

@@ -60,7 +60,7 @@ class Hold(StrEnum):
 class Gate:
     """The minimum that a published mean needs; the lower end of alpha's interval has to reach
     `least_agreement`. K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative
-    conclusions from an alpha of 0.667 on and relies on 0.8; section 12.5 asks for the interval."""
+    conclusions from an alpha of 0.667 on and relies on 0.8."""
 
     fewest_ratings: int
     least_agreement: float
