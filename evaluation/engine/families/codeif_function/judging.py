@@ -156,11 +156,19 @@ def _of_one_process(steps: Sequence[Step]) -> list[Evidence]:
             "which the reference does not need."
         )
         return [Evidence("one_process", "", sentence)]
-    found = first.get("findings")
-    if not isinstance(found, list):
-        found = [[1, "a program that was not examined"]]
     said = "It ran in the same process as the tests and could interfere with them: {}."
-    return [Evidence("interference", f"line {n}", said.format(words)) for n, words in found]
+    match first.get("findings"):
+        case [*found]:
+            return [Evidence("interference", *_finding(each, said)) for each in found]
+    return [Evidence("interference", "", said.format("nothing examined its text"))]
+
+
+def _finding(found: Any, said: str) -> tuple[str, str]:
+    """The place and the sentence."""
+    match found:
+        case [int(line), str(words)]:
+            return f"line {line}", said.format(words)
+    return "", said.format("a malformed finding")
 
 
 def _error(outcome: Outcome) -> dict[str, Any]:

@@ -240,12 +240,15 @@ JSON: Any = st.recursive(
     | st.dictionaries(st.sampled_from(["type", "text", "ended", "flags"]), inner),
     max_leaves=6,
 )  # fmt: skip
+NAMES = ["ended", "error", "flags", "fallback", "loaded", "findings"]
 OUTCOMES = st.builds(
     Outcome,
     exit_code=st.none() | st.integers(0, 2),
     stop=st.none() | st.sampled_from(Stop),
     report=st.none()
-    | st.dictionaries(st.sampled_from(["ended", "error", "flags", "fallback", "loaded"]), JSON),
+    | st.dictionaries(
+        st.sampled_from(["ended", "error", "flags", "fallback", "loaded", "findings"]), JSON
+    ),
 )
 
 
@@ -259,6 +262,7 @@ def test_any_report_has_a_verdict(outcomes: list[Outcome]) -> None:
     else:
         return
     verdict = judging.judge(case(), steps(*taken))
+    assert bool(evidence_in(verdict.evidence)) == (verdict.integrity is Integrity.SUSPECT)
     if verdict.passed:
         decisive = taken[0] if len(taken) == 1 else taken[2]
         assert decisive.exit_code == 0
