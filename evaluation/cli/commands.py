@@ -130,9 +130,8 @@ def _summarise(
     results = _results(found, cases, verdicts)
     if family.reference_results is not None:
         results += family.reference_results(found.tasks, references)
-    computed = scores(
-        results, found.tasks, family.ks, family.slices, family.metrics_in(found.setting)
-    )
+    metrics = family.metrics_in(found.setting)
+    computed = scores(results, found.tasks, family.ks, family.slices, metrics, family.clusters)
     print(f"{found.family.title}, setting {found.setting}")
     print(tables.counts(verdicts))
     print(tables.scores(computed))

@@ -260,6 +260,8 @@ class Metric:
 
     summed: add the values over tasks instead of averaging them.
     paired: average turns in pairs first, as in metrics.turn_pairs.
+    conditional: a result's `c` counts the samples that had something to measure; elsewhere its
+        value is 0.
     variant: a variant of another metric; shown in a result's details and not on boards.
     """
 
@@ -268,6 +270,16 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
     paired: bool = False
     variant: bool = False
+    conditional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Tasks of one cluster are alike: intervals and comparisons count clusters. It is the outermost
+    group that tasks share, and `of(task)` names it by the task's public part."""
+
+    noun: Literal["repository", "project"]
+    of: Callable[[Task], str]
 
 
 def no_results(
@@ -291,6 +303,7 @@ class Family:
     metrics: the metrics other than pass@k.
     slices: the attributes that scores are broken down by.
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
+    clusters: the groups of related tasks. None: each task is its own.
     """
 
     slug: str
@@ -312,6 +325,7 @@ class Family:
     begins: Mapping[str, str] = field(default_factory=dict)
     asking: Asking | None = None
     transcripts: Transcripts | None = None
+    clusters: Clusters | None = None
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
         """Returns None if the setting's predictions are no transcripts. Raises BenchmarkError if

@@ -281,7 +281,8 @@ class Rating:
 class TaskResult:
     """The contribution of one slot of a task: `n` samples, `c` of them correct. Unique by (task,
     metric, category, turn). `open` of the n are unsettled (lost to an infrastructure fault, or
-    suspect) and not in `c`. `value` replaces c: a mean over n samples with open ones counted as 0.
+    suspect) and not in `c`. `value` replaces c: a mean over n samples with open ones counted as 0;
+    for `c` then see `Metric.conditional`.
     Results that are not `overall` count only in their category and turn."""
 
     task_id: TaskId

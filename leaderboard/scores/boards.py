@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from evaluation.engine import records
+from evaluation.engine import ENGINE_VERSION, records
 from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
@@ -20,7 +20,8 @@ from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.scheduling import due_for_scoring
-from leaderboard.benchmarks.models import Revision
+from leaderboard.benchmarks.models import Revision, Task
+from leaderboard.benchmarks.public import public_record
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.submissions.models import Submission, Visibility
@@ -104,12 +105,12 @@ def make_board(*, board: Board) -> bool:
     settled = [one for one in fitting if one.pk in scores and scores[one.pk].value is not None]
     lower = any(score.lower_is_better for score in scores.values())
     showings = _showings(settled, board, lower=lower)
-    ranking = rank(showings)
+    ranking = rank(showings, _clusters(board))
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
-        facts = _facts(showings, ranking)
+        facts = _facts(board, ranking)
         if not _unchanged(shown) or not mine.update(made=wanted, made_at=Now(), facts=facts):
             return False
         _replace(board, _standings(board, shown, ranking))
@@ -165,7 +166,8 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
     )
     units: Mapping[int, _Units]
     metrics = board.revision.benchmark.family.metrics_in(board.setting)
-    if any(metric.paired for metric in metrics if metric.name == board.metric):
+    paired = any(metric.paired for metric in metrics if metric.name == board.metric)
+    if paired:
         units = {one.pk: _in_pairs(rows.filter(evaluation=one)) for one in evaluations}
     else:
         units = _plain(rows, board)
@@ -177,6 +179,7 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
                 task: tuple(1 - unit for unit in own) if lower else tuple(own)
                 for task, own in units[one.pk].items()
             },
+            by_place=paired,
         )
         for one in evaluations
     ]
@@ -193,21 +196,32 @@ def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, _Units]:
 
 
 def _in_pairs(rows: QuerySet[TaskResult]) -> _Units:
-    """Units whose plain mean is the score."""
     results = [
         records.TaskResult(row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value)
         for row in rows
     ]
-    return {task: [unit] for task, unit in turn_pairs.units(results).items()}
+    return turn_pairs.in_pairs(results)
 
 
-def _facts(showings: Sequence[Showing], ranking: Ranking) -> dict[str, object]:
-    single = all(showing.single_trials for showing in showings)
+def _clusters(board: Board) -> Mapping[TaskId, TaskId] | None:
+    """The cluster of each task, by primary key; None if each task is its own."""
+    clusters = board.revision.benchmark.family.clusters
+    if clusters is None:
+        return None
+    rows = Task.objects.filter(revision=board.revision_id)
+    return {row.pk: clusters.of(public_record(row)) for row in rows.iterator(2000)}
+
+
+def _facts(board: Board, ranking: Ranking) -> dict[str, object]:
+    clusters = board.revision.benchmark.family.clusters
     return {
         "tasks": ranking.tasks,
-        "test": "mcnemar" if single else "bootstrap",
+        "clusters": ranking.clusters,
+        "cluster": clusters.noun if clusters else "task",
+        "test": "swaps",
         "p": list(ranking.lead),
         "every_group": ranking.every_group,
+        "engine": ENGINE_VERSION,
     }
 
 

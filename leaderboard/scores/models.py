@@ -128,8 +128,9 @@ class Board(Leased):
     wanted = models.PositiveIntegerField(default=0)
     made = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
-    # For the page's sentence: the tasks compared, the leader's adjusted p against each row below,
-    # and the test: {"tasks": 164, "test": "bootstrap", "p": [0.21, 0.12, ...]}.
+    # For the page's sentence: the tasks compared, their clusters, the leader's adjusted p against
+    # each row below, and the engine that computed it: {"tasks": 802, "clusters": 95, "cluster":
+    # "repository", "test": "swaps", "p": [0.21, 0.12, ...], "engine": "0.2.0"}.
     facts = models.JSONField(default=dict)
 
     class Meta:

@@ -139,7 +139,8 @@ def _scored(
     tasks: Sequence[records.Task],
 ) -> Outcome:
     metrics = family.metrics_in(setting)
-    return Outcome(results, computed(results, tasks, family.ks, SLICES, metrics))
+    scores = computed(results, tasks, family.ks, SLICES, metrics, family.clusters)
+    return Outcome(results, scores)
 
 
 def _replace(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.engine import instructions
 from evaluation.engine.family import Metric
@@ -19,7 +19,7 @@ IA = Metric("IA")
 CA = Metric("CA")
 # Includes turn 0; over turns 1 and up it equals Multi-Turn pass@1.
 STRICT_CA = Metric("strict CA", variant=True)
-IFR = Metric("IFR", better="lower")
+IFR = Metric("IFR", better="lower", conditional=True)
 SCRIPT_IFR = Metric("script IFR", better="lower", variant=True)
 METRICS = (IA, CA, STRICT_CA, IFR, SCRIPT_IFR)
 
@@ -105,7 +105,9 @@ def _of_task(talks: Sequence[Conversation]) -> Iterator[TaskResult]:
     places, apart = talks[0].slots, talks[0].matrix.apart
     for number in sorted(turns):
         for metric, values in _values(turns[number], apart=number in apart).items():
-            yield _result(talks[0].task_id, metric, places[number], values)
+            found = _result(talks[0].task_id, metric, places[number], values)
+            forgettable = sum(turn.forgettable for turn in turns[number])
+            yield replace(found, c=forgettable) if metric.conditional else found
 
 
 def _values(

@@ -33,7 +33,7 @@ from evaluation.engine.records import (
 METRICS = (
     Metric("IA", paired=True),
     Metric("CA", paired=True),
-    Metric("IFR", better="lower", paired=True),
+    Metric("IFR", better="lower", paired=True, conditional=True),
     Metric("IFE", paired=True),
 )
 
@@ -153,4 +153,7 @@ def _results(judged: _Judged, way: Sequence[Talk], *, missing: bool) -> Iterator
         left = 0 if missing else int(judged.open(talk))
         for metric, number in zip(METRICS, astuple(found), strict=True):
             value = 0.0 if left else number
-            yield TaskResult(judged.task.id, metric.name, 1, 0, left, turn=talk.turn, value=value)
+            defined = int(metric.conditional and bool(talk.marked))
+            yield TaskResult(
+                judged.task.id, metric.name, 1, defined, left, turn=talk.turn, value=value
+            )

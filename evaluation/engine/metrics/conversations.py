@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -44,7 +44,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class TurnMetrics:
-    """The metrics of one turn; None if undefined, or if a cell was not run. Turn 0 has no IFR."""
+    """The metrics of one turn; None if undefined, or if a cell was not run. Turn 0 has no IFR.
+    `forgettable`: an earlier turn followed some instruction; IFR is 0 otherwise."""
 
     turn: int
     ia: float | None
@@ -52,6 +53,7 @@ class TurnMetrics:
     strict_ca: float | None = None
     ifr: float | None = None
     script_ifr: float | None = None
+    forgettable: bool = False
 
 
 def turn_metrics(matrix: Matrix) -> list[TurnMetrics]:
@@ -62,13 +64,15 @@ def _of_turn(matrix: Matrix, turn: int) -> TurnMetrics:
     ia = _number(matrix.cell(turn, turn))
     if turn in matrix.apart:
         return TurnMetrics(turn, ia)
+    followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}
     return TurnMetrics(
         turn,
         ia,
         ca=_share(matrix.cell(turn, j) for j in range(turn + 1) if matrix.counts(j)),
         strict_ca=_number(matrix.accumulated[turn]),
-        ifr=_ifr(matrix, turn) if turn else None,
+        ifr=_ifr(matrix, turn, followed) if turn else None,
         script_ifr=_script_ifr(matrix, turn) if turn else None,
+        forgettable=True in followed.values(),
     )
 
 
@@ -83,9 +87,8 @@ def _share(cells: Iterable[Cell], of: bool = True) -> float | None:
     return known.count(of) / len(known)
 
 
-def _ifr(matrix: Matrix, turn: int) -> float | None:
+def _ifr(matrix: Matrix, turn: int, followed: Mapping[int, Cell]) -> float | None:
     """The share of instructions that an earlier turn followed and this turn's code fails."""
-    followed = {j: _followed_before(matrix, turn, j) for j in range(turn) if matrix.counts(j)}
     if None in followed.values():
         return None
     return _forgotten(matrix, turn, [j for j, was in followed.items() if was])

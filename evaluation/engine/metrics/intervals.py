@@ -1,76 +1,149 @@
-"""95 % intervals of means, clustered by task: ten generations of a task are not ten tasks."""
+"""95 % intervals of means, clustered: ten generations of a task are not ten tasks, and ten tasks of
+a repository are not ten repositories."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import fsum, sqrt
+from math import fsum, inf, sqrt
 from statistics import NormalDist
+from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Fewest clusters for an interval.
+FEWEST = 6
 _UPPER = 0.975
-_Z = NormalDist().inv_cdf(_UPPER)
-# Residuals below this are rounding errors: values lie in 0..1.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean over `n` units with its 95 % interval, all in 0..1. `value` is None without units,
-    `low` and `high` with fewer than two tasks."""
+    """A mean over `n` units with its 95 % interval. `value` is None without units, `low` and `high`
+    with fewer than `FEWEST` clusters."""
 
     value: float | None
     low: float | None
     high: float | None
     n: int
-    tasks: int
+    clusters: int
 
 
 def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
-    """Returns the mean over all units; a group holds one task's units, values in 0..1. Uses
-    Wilson's interval if every task is a single pass or failure or the tasks do not differ, else the
-    t interval with the standard error clustered by task."""
+    """Returns the mean over all units; a group holds one cluster's units, values from 0 up. Uses
+    the exact interval of Clopper and Pearson if every cluster is a single pass or failure, else
+    `score_interval`. Values may exceed 1: the interval ends at the greatest value then."""
     filled = [group for group in groups if group]
-    n, tasks = sum(map(len, filled)), len(filled)
+    n, clusters = sum(map(len, filled)), len(filled)
     if not filled:
         return Interval(None, None, None, 0, 0)
     mean = fsum(value for group in filled for value in group) / n
-    if tasks < 2:
-        return Interval(mean, None, None, n, tasks)
-    half = None if _all_single_trials(filled) else _clustered_half_width(filled, mean, n)
-    low, high = (mean - half, mean + half) if half else wilson(mean, tasks)
-    return Interval(mean, max(0.0, low), min(1.0, high), n, tasks)
+    if clusters < FEWEST:
+        return Interval(mean, None, None, n, clusters)
+    if all(len(group) == 1 and group[0] in (0, 1) for group in filled):
+        low, high = clopper_pearson(round(mean * n), n)
+        return Interval(mean, low, high, n, clusters)
+    top = max(1.0, max(map(max, filled)))
+    # Sorted, so that rounding does not depend on the order of the tasks.
+    sums = np.array(sorted((fsum(group) / top, len(group)) for group in filled))
+    low, high = score_interval(sums[:, :1], sums[:, 1:])
+    return Interval(mean, min(mean, low * top), max(mean, high * top), n, clusters)
 
 
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """The 95 % score interval of a proportion seen in `n` independent trials. E. B. Wilson, JASA 22
-    (1927) 209-212; method 3 of R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872."""
-    weight = _Z * _Z / n
+def places_interval(groups: Sequence[Sequence[Sequence[float]]]) -> Interval:
+    """Returns the mean over places of each place's mean; a group holds one cluster's conversations,
+    each with its values by place, in 0..1. Without an interval if fewer than `FEWEST` clusters
+    reach some place: its mean may change by as much as one conversation does, unseen."""
+    totals, sizes = by_place(groups)
+    reached = sizes.sum(axis=0)
+    n, clusters = int(reached.sum()), len(groups)
+    if not n:
+        return Interval(None, None, None, 0, 0)
+    mean = float((totals.sum(axis=0) / reached).mean())
+    if np.count_nonzero(sizes, axis=0).min() < FEWEST:
+        return Interval(mean, None, None, n, clusters)
+    order = np.lexsort(np.hstack([totals, sizes]).T)
+    low, high = score_interval(totals[order], sizes[order])
+    return Interval(mean, min(mean, low), max(mean, high), n, clusters)
+
+
+def by_place(groups: Sequence[Sequence[Sequence[float]]]) -> tuple[Floats, Floats]:
+    """The sum and the number of values by cluster (row) and place (column)."""
+    places = max((len(values) for group in groups for values in group), default=0)
+    totals, sizes = np.zeros((len(groups), places)), np.zeros((len(groups), places))
+    for row, group in enumerate(groups):
+        for values in group:
+            totals[row, : len(values)] += values
+            sizes[row, : len(values)] += 1
+    return totals, sizes
+
+
+def clopper_pearson(passed: int, n: int) -> tuple[float, float]:
+    """The exact 95 % interval of a proportion in `n` independent trials. C. J. Clopper and E. S.
+    Pearson, Biometrika 26 (1934) 404-413."""
+    # Lazy, because scipy takes 0.3 s to import and readers of tasks or uploads do not need it.
+    from scipy.special import betaincinv
+
+    low = betaincinv(passed, n - passed + 1, 1 - _UPPER) if passed else 0.0
+    high = betaincinv(passed + 1, n - passed, _UPPER) if passed < n else 1.0
+    return float(low), float(high)
+
+
+def wilson(share: float, n: float, quantile: float | None = None) -> tuple[float, float]:
+    """The 95 % score interval of a proportion seen in `n` independent trials, with the quantile of
+    the normal distribution or the given one. E. B. Wilson, JASA 22 (1927) 209-212; method 3 of R.
+    G. Newcombe, Statistics in Medicine 17 (1998) 857-872."""
+    z = quantile or NormalDist().inv_cdf(_UPPER)
+    weight = z * z / n
     centre = share + weight / 2
-    half = _Z * sqrt(max(0.0, share * (1 - share)) / n + weight / (4 * n))
+    half = z * sqrt(max(0.0, share * (1 - share)) / n + weight / (4 * n))
     return max(0.0, (centre - half) / (1 + weight)), min(1.0, (centre + half) / (1 + weight))
 
 
-def _all_single_trials(groups: Sequence[Sequence[float]]) -> bool:
-    return all(len(group) == 1 and group[0] in (0, 1) for group in groups)
+def score_interval(totals: Floats, sizes: Floats) -> tuple[float, float]:
+    """Wilson's interval with an effective number of trials, m (1 - m) / V, of the mean of ratios
+    (by column, over the rows, which are clusters); values in 0..1.
+
+    V is the jackknife's variance, which recomputes the mean without each cluster (J. G. MacKinnon,
+    M. O. Nielsen and M. D. Webb, Journal of Applied Econometrics 38 (2023) 671-694). m and V are
+    taken with two clusters more, one of passes and one of failures, as in A. Agresti and B.
+    Caffo, The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing
+    from a sample that passes almost always. N. Korn and B. Graubard (Survey Methodology 24 (1998)
+    193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
+    """
+    clusters, reached = len(totals), sizes.sum(axis=0)
+    extra = np.square(sizes).sum(axis=0) / reached
+    padded = np.vstack([totals, np.zeros_like(extra), extra])
+    padded_sizes = np.vstack([sizes, extra, extra])
+    sums, counts = padded.sum(axis=0), padded_sizes.sum(axis=0)
+    mean = float((sums / counts).mean())
+    without = ((sums - padded) / (counts - padded_sizes)).mean(axis=1)
+    variance = (clusters + 1) / (clusters + 2) * float(np.square(without - mean).sum())
+    trials = mean * (1 - mean) / variance * float((reached / counts).mean())
+    weights = (sizes / reached).mean(axis=1)
+    quantile = t_quantile(degrees(weights))
+    return wilson(float((totals.sum(axis=0) / reached).mean()), trials, quantile)
 
 
-def _clustered_half_width(groups: Sequence[Sequence[float]], mean: float, n: int) -> float | None:
-    """Half the clustered interval's width, or None if the tasks show no spread. The variance
-    T/(T-1) * sum_t r_t^2 / N^2 with r_t = sum_i (x_ti - mean) is that of a ratio (W. G. Cochran,
-    Sampling Techniques, 3rd ed. 1977, chapters 6 and 9A); t has T - 1 degrees of freedom (A. C.
-    Cameron and D. L. Miller, Journal of Human Resources 50 (2015) 317-372, section VI)."""
-    tasks = len(groups)
-    residuals = [fsum(value - mean for value in group) for group in groups]
-    if max(map(abs, residuals)) < _ROUNDING * n:
-        return None
-    variance = tasks / (tasks - 1) * fsum(r * r for r in residuals) / n**2
-    return _t_quantile(tasks - 1) * sqrt(variance)
+def degrees(weights: Floats) -> float:
+    """The degrees of freedom of the jackknife's variance, for clusters with these weights (their
+    sum is 1), by F. E. Satterthwaite (Biometrics Bulletin 2 (1946) 110-114) with R. M. Bell and D.
+    F. McCaffrey's (Survey Methodology 28 (2002) 169-181) assumption: a cluster's variance is
+    proportional to its weight. Equal weights give the number of clusters less 1."""
+    if weights.max() - weights.min() < _ROUNDING:
+        return len(weights) - 1.0
+    spread = np.diag(weights) - np.outer(weights, weights)
+    leverage = 1 / np.square(1 - weights)
+    trace = float(leverage @ spread.diagonal())
+    return trace**2 / float(leverage @ np.square(spread) @ leverage)
 
 
 @cache
-def _t_quantile(degrees: int) -> float:
-    # Lazy, because scipy takes 0.3 s to import and readers of tasks or uploads do not need it.
+def t_quantile(freedom: float) -> float:
     from scipy.special import stdtrit
 
-    return float(stdtrit(degrees, _UPPER))
+    return float(stdtrit(freedom, _UPPER)) if freedom < inf else NormalDist().inv_cdf(_UPPER)

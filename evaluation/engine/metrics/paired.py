@@ -1,167 +1,200 @@
-"""Tests whether entrants differ by more than chance, on the same tasks."""
+"""Tests whether entrants differ by more than chance, on the same clusters of tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import fsum, sqrt
+from math import sqrt
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.engine.metrics.intervals import Floats, by_place, degrees, t_quantile
 from evaluation.engine.records import TaskId
 
 EntrantId: TypeAlias = int | str
-Floats: TypeAlias = NDArray[np.float64]
+# The cluster of each task.
+Clusters: TypeAlias = Mapping[TaskId, EntrantId]
 
+LEVEL = 0.05
 _SEED = 1928
-_RESAMPLES = 9_999
-# Resamples per block, to limit memory with thousands of tasks.
+# The seeds are fixed, so that a board does not change when it is computed again. One more than
+# the draws divides by 20: p <= 5 % has a chance of exactly 5 % then.
+_RESAMPLES, _SWAPS = 9_999, 1_999
+# Draws per block, to limit memory with thousands of entrants.
 _BLOCK = 500
-# Fewest resamples in a tail: with less, its share would be off by over 20 %.
-_FEWEST = 25
 # Differences below this are rounding errors: values lie in 0..1.
-_ROUNDING = 1e-12
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """One entrant's units by task (values in 0..1). Raises ValueError without tasks, or if a task
-    has no units: a missing generation is wrong and therefore a unit of value 0."""
+    """One entrant's units by task (values in 0..1). `by_place`: a task's units have places, and the
+    score is the mean over places of their means; otherwise it is the mean over units. Raises
+    ValueError without tasks, or if a task has no units: a missing generation is wrong and therefore
+    a unit of value 0."""
 
     entrant: EntrantId
     units: Mapping[TaskId, Sequence[float]]
+    by_place: bool = False
 
     def __post_init__(self) -> None:
         if not self.units or not all(map(len, self.units.values())):
             raise ValueError(f"entrant {self.entrant} has no units, or none of some task")
 
-    @property
-    def score(self) -> float:
-        return fsum(chain.from_iterable(self.units.values())) / sum(map(len, self.units.values()))
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The sums and the numbers of units by entrant, cluster and place."""
+
+    totals: Floats
+    sizes: Floats
+
+    @classmethod
+    def of(cls, showings: Sequence[Showing], clusters: Clusters | None = None) -> Table:
+        """Without `clusters` each task is one. Raises ValueError if the entrants have different
+        tasks."""
+        tasks = showings[0].units.keys()
+        for showing in showings:
+            if showing.units.keys() != tasks:
+                raise ValueError(
+                    f"entrants {showings[0].entrant} and {showing.entrant} faced different tasks"
+                )
+        grouped: dict[EntrantId, list[TaskId]] = {}
+        for task in sorted(tasks, key=numbers_first):
+            grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
+        found = [by_place([_units(s, own) for own in grouped.values()]) for s in showings]
+        places = max(totals.shape[1] for totals, _sizes in found)
+        return cls(
+            *(
+                np.array([_widened(one, places) for one in part])
+                for part in zip(*found, strict=True)
+            )
+        )
 
     @property
-    def single_trials(self) -> bool:
-        return all(len(units) == 1 and units[0] in (0, 1) for units in self.units.values())
+    def scores(self) -> Floats:
+        return published(self.totals.sum(axis=1), self.sizes.sum(axis=1))
 
-
-def paired_p_values(showings: Sequence[Showing]) -> Floats:
-    """Returns the two-sided p-value of each pair's difference in score: square, 1 on the diagonal.
-    Uses McNemar's exact test if both entrants of a pair have single trials only, else the paired
-    bootstrap over tasks. Independent of other entrants and of any order; not corrected for the
-    number of pairs. Raises ValueError if the entrants have different tasks."""
-    if not showings:
-        return np.ones((0, 0))
-    totals, sizes = _totals_and_sizes(showings)
-    single = np.array([showing.single_trials for showing in showings])
-    if single.all():
-        return _mcnemar(totals)
-    p = _bootstrap(totals, sizes)
-    p[np.ix_(single, single)] = _mcnemar(totals[single])
-    return p
+    @property
+    def clusters(self) -> int:
+        return self.totals.shape[1]
 
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
-def _totals_and_sizes(showings: Sequence[Showing]) -> tuple[Floats, Floats]:
-    """The sum and the number of units by entrant (row) and task (column). Raises ValueError."""
-    tasks = sorted(showings[0].units, key=numbers_first)
-    for showing in showings:
-        if showing.units.keys() != showings[0].units.keys():
-            raise ValueError(
-                f"entrants {showings[0].entrant} and {showing.entrant} faced different tasks"
-            )
-    totals = [[fsum(showing.units[task]) for task in tasks] for showing in showings]
-    sizes = [[len(showing.units[task]) for task in tasks] for showing in showings]
-    return np.array(totals, dtype=np.float64), np.array(sizes, dtype=np.float64)
+def _units(showing: Showing, tasks: Sequence[TaskId]) -> Sequence[Sequence[float]]:
+    own = [showing.units[task] for task in tasks]
+    return own if showing.by_place else [[unit] for unit in chain.from_iterable(own)]
 
 
-def _mcnemar(passed: Floats) -> Floats:
-    """McNemar's exact test of each pair of rows of zeros and ones. Q. McNemar, Psychometrika 12
-    (1947) 153-157, in its exact form; M. W. Fagerland et al., BMC Medical Research Methodology 13
-    (2013) 91."""
-    from scipy.special import bdtr
-
-    only = passed @ (1 - passed).T
-    differing = (only + only.T).astype(np.intp)
-    p: Floats = np.minimum(1.0, 2 * bdtr(np.minimum(only, only.T), differing, 0.5))
-    return p
+def _widened(part: Floats, places: int) -> Floats:
+    return np.pad(part, ((0, 0), (0, places - part.shape[1])))
 
 
-def _bootstrap(totals: Floats, sizes: Floats) -> Floats:
-    """The paired bootstrap over tasks; p is the largest of the three in docs/users/metrics.md.
+def published(totals: Floats, sizes: Floats) -> Floats:
+    """The mean over places (the last axis) that have units, of each one's mean."""
+    if totals.shape[-1] == 1:
+        return (totals / sizes)[..., 0]
+    reached = sizes > 0
+    ratios = np.divide(totals, sizes, out=np.zeros_like(totals), where=reached)
+    found: Floats = ratios.sum(axis=-1) / reached.sum(axis=-1)
+    return found
 
-    - The share of resamples (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their
-        Application, 1997, section 4.4), with deviations widened by sqrt(T/(T-1)), because T
-        resampled tasks spread too little. Left out if fewer than 25 resamples reach that far:
-        Holm's correction over 200 entrants needs p = 2.5e-6, which no share of 9,999 resolves.
-    - The tail of the t distribution with T - 1 degrees of freedom. Its standard error is the
-        bootstrap's limit for infinitely many resamples, which adds no noise to the tails.
-    - 2^(1-k), where k is the number of tasks on which the two differ. It also applies if the
-        differences show no spread at all.
+
+def p_values(table: Table) -> Floats:
+    """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
+    diagonal. It is the greater one of two:
+
+    - `joint_p_values`, which holds for all pairs of the board at once;
+    - the pair's own `swap_p_values`, exact for any number of clusters, but for one pair. It is
+      computed only where the first one is at most 5 %.
     """
-    entrants, tasks = totals.shape
-    p = np.ones((entrants, entrants))
-    if tasks < 2:
-        return p
-    scores = totals.sum(axis=1) / sizes.sum(axis=1)
-    shifts = (_resampled_scores(totals, sizes) - scores[:, None]) * sqrt(tasks / (tasks - 1))
-    residuals = (totals - scores[:, None] * sizes) / sizes.sum(axis=1)[:, None]
-    for a in range(entrants - 1):
-        gaps = np.abs(scores[a + 1 :] - scores[a])
-        p[a, a + 1 :] = np.maximum.reduce(
-            [
-                _resolved_share(shifts[a + 1 :] - shifts[a], gaps),
-                _t_tail(residuals[a + 1 :] - residuals[a], gaps),
-                _least(totals[a + 1 :] - totals[a], sizes[a + 1 :] - sizes[a]),
-            ]
-        )
-    return np.minimum(p, p.T)
+    if table.clusters < 2:
+        return np.ones((len(table.totals), len(table.totals)))
+    p = joint_p_values(table)
+    return np.maximum(p, swap_p_values(table, p <= LEVEL))
 
 
-def _resampled_scores(totals: Floats, sizes: Floats) -> Floats:
-    """The score of each entrant (row) in each resample (column), all on the same tasks. The seed is
-    fixed, so that a board does not change when it is computed again."""
+def joint_p_values(table: Table) -> Floats:
+    """The joint bootstrap over clusters: a pair's p is the share of resamples in which the greatest
+    and the least of all entrants' deviations from their scores are as far apart as the pair's
+    scores are. An entrant that hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica
+    73 (2005) 1237-1282, one step. Deviations are widened for few and uneven clusters."""
+    scores, factor = table.scores, _widening(table)
+    spans = []
+    for drawn in _resampled(table):
+        deviations = drawn - scores
+        spans.append(deviations.max(axis=1) - deviations.min(axis=1))
+    ordered = np.sort(np.concatenate(spans)) * factor
+    gaps = np.abs(scores[:, None] - scores)
+    reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
+    return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
+
+
+def _widening(table: Table) -> float:
+    """sqrt(T / (T - 1)), because T resampled clusters spread too little, and the ratio of the
+    quantiles of Student's distribution and the normal one."""
+    sizes = table.sizes.sum(axis=0)
+    sizes = sizes[:, sizes.any(axis=0)]
+    weights = (sizes / sizes.sum(axis=0)).mean(axis=1)
+    student = t_quantile(degrees(weights)) / NormalDist().inv_cdf(0.975)
+    return sqrt(table.clusters / (table.clusters - 1)) * student
+
+
+def _resampled(table: Table) -> Iterator[Floats]:
+    """The scores by resample (row) and entrant, all on the same clusters."""
     random = np.random.default_rng(_SEED)
-    tasks = totals.shape[1]
-    blocks = []
-    for start in range(0, _RESAMPLES, _BLOCK):
-        times = _times_drawn(random, min(_BLOCK, _RESAMPLES - start), tasks)
-        blocks.append((totals @ times.T) / (sizes @ times.T))
-    return np.concatenate(blocks, axis=1)
+    for draws in _blocks(_RESAMPLES):
+        times = _times_drawn(random, draws, table.clusters)
+        yield published(
+            np.tensordot(times, table.totals, (1, 1)), np.tensordot(times, table.sizes, (1, 1))
+        )
 
 
-def _times_drawn(random: np.random.Generator, resamples: int, tasks: int) -> Floats:
-    draws = random.integers(tasks, size=(resamples, tasks))
-    draws += np.arange(resamples)[:, None] * tasks
-    times = np.bincount(draws.ravel(), minlength=resamples * tasks)
-    return times.reshape(resamples, tasks).astype(np.float64)
+def _blocks(draws: int) -> Iterator[int]:
+    for start in range(0, draws, _BLOCK):
+        yield min(_BLOCK, draws - start)
 
 
-def _resolved_share(deviations: Floats, gaps: Floats) -> Floats:
-    np.abs(deviations, out=deviations)
-    # Few distinct values occur, and many are equally far: rounding must not decide.
-    counts = np.count_nonzero(deviations >= gaps[:, None] - _ROUNDING, axis=1)
-    return np.where(counts >= _FEWEST, (counts + 1) / (_RESAMPLES + 1), 0.0)
+def _times_drawn(random: np.random.Generator, resamples: int, clusters: int) -> Floats:
+    draws = random.integers(clusters, size=(resamples, clusters))
+    draws += np.arange(resamples)[:, None] * clusters
+    times = np.bincount(draws.ravel(), minlength=resamples * clusters)
+    return times.reshape(resamples, clusters).astype(np.float64)
 
 
-def _t_tail(residuals: Floats, gaps: Floats) -> Floats:
-    from scipy.special import stdtr
+def swap_p_values(table: Table, wanted: NDArray[np.bool_]) -> Floats:
+    """Each wanted pair's permutation test: the two entrants' whole results on a cluster are swapped
+    or not, by a fair coin, and the published difference is computed again. p is the share of swaps
+    that reach the observed difference. E. J. G. Pitman, Supplement to the JRSS 4 (1937) 119-130; B.
+    Phipson and G. K. Smyth, Statistical Applications in Genetics 9 (2010) 39. 0 for other pairs."""
+    scores = table.scores
+    counts = np.zeros_like(wanted, dtype=np.intp)
+    random = np.random.default_rng(_SEED)
+    for draws in _blocks(_SWAPS):
+        coins = random.integers(2, size=(draws, table.clusters)).astype(np.float64)
+        moved = [np.tensordot(coins, part, (1, 1)) for part in (table.totals, table.sizes)]
+        for one in range(len(scores) - 1):
+            others = one + 1 + np.flatnonzero(wanted[one, one + 1 :])
+            gaps = np.abs(scores[others] - scores[one]) - _ROUNDING
+            drawn = np.abs(_swapped(table, moved, one, others))
+            counts[one, others] += np.count_nonzero(drawn >= gaps, axis=0)
+    p = np.where(np.triu(wanted, 1), (counts + 1) / (_SWAPS + 1), 0.0)
+    return p + p.T
 
-    tasks = residuals.shape[1]
-    errors = np.sqrt(tasks / (tasks - 1) * np.square(residuals).sum(axis=1))
-    # Without spread, a difference of zero is certain to be none and any other is certain to exist.
-    certain = np.where(gaps > _ROUNDING, np.inf, 0.0)
-    t = np.divide(gaps, errors, out=certain, where=errors > _ROUNDING)
-    tail: Floats = 2 * stdtr(tasks - 1, -t)
-    return tail
 
-
-def _least(totals: Floats, sizes: Floats) -> Floats:
-    differing = np.count_nonzero((np.abs(totals) > _ROUNDING) | (sizes != 0), axis=1)
-    least: Floats = np.minimum(1.0, np.exp2(1.0 - differing))
-    return least
+def _swapped(table: Table, moved: Sequence[Floats], one: int, others: NDArray[np.intp]) -> Floats:
+    """The differences by draw (row) and other entrant. `moved` has the sums over the clusters that
+    are swapped, by draw, entrant and place."""
+    ours, theirs = [], []
+    for part, away in zip((table.totals, table.sizes), moved, strict=True):
+        gained = away[:, others] - away[:, one, None]
+        ours.append(part[one].sum(axis=0) + gained)
+        theirs.append(part[others].sum(axis=1) - gained)
+    return published(*ours) - published(*theirs)

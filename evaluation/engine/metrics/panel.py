@@ -12,14 +12,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from evaluation.engine.metrics.agreement import Agreement, Floats, Item, marks_by_rater
-from evaluation.engine.metrics.intervals import mean_interval, wilson
+from evaluation.engine.metrics.intervals import FEWEST, mean_interval, t_quantile, wilson
 from evaluation.engine.records import TaskId
 
 Bounds: TypeAlias = tuple[float, float]
 
 # Fewest raters for an interval that covers raters like these instead of only these.
 RATERS = 20
-_UPPER = 0.975
 # A variance below this is a rounding error: values lie in 0..1.
 _ROUNDING = 1e-24
 # Eigenvalues below this are zero: the others result from fractions of small integers.
@@ -38,7 +37,7 @@ class Scope(StrEnum):
 class PanelMean:
     """The mean consensus on a scale from 1 up, with its 95 % interval, in marks. `shares` is the
     distribution of items over the marks from 1 up; its mean is `value`. `low` and `high` are None
-    with fewer than two tasks. `ratings` and `raters` exclude adjudicators."""
+    with fewer than six tasks. `ratings` and `raters` exclude adjudicators."""
 
     value: float | None
     low: float | None
@@ -59,8 +58,9 @@ class Hold(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The minimum that a published mean needs. K. Krippendorff (Content Analysis, 4th ed. 2019,
-    chapter 12) draws tentative conclusions from an alpha of 0.667 on and relies on 0.8."""
+    """The minimum that a published mean needs; the lower end of alpha's interval has to reach
+    `least_agreement`. K. Krippendorff (Content Analysis, 4th ed. 2019, chapter 12) draws tentative
+    conclusions from an alpha of 0.667 on and relies on 0.8; section 12.5 asks for the interval."""
 
     fewest_ratings: int
     least_agreement: float
@@ -80,9 +80,12 @@ def publication(mean: PanelMean, agreement: Agreement, gate: Gate) -> Publicatio
     holds = []
     if mean.ratings < gate.fewest_ratings:
         holds.append(Hold.RATINGS)
-    if agreement.value is None:
+    certain = agreement.low
+    if certain is None and agreement.value == 1:
+        certain = 1.0
+    if certain is None:
         holds.append(Hold.UNKNOWN_AGREEMENT)
-    elif agreement.value < gate.least_agreement:
+    elif certain < gate.least_agreement:
         holds.append(Hold.AGREEMENT)
     return Publication(tuple(holds))
 
@@ -101,7 +104,7 @@ def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
     for item, unit in zip(items, units, strict=True):
         groups.setdefault(item.task_id, []).append(unit)
     over_tasks = mean_interval(list(groups.values()))
-    bounds = _interval_over_raters(items, top) if len(groups) > 1 else None
+    bounds = _interval_over_raters(items, top) if len(groups) >= FEWEST else None
     low, high = bounds or (over_tasks.low, over_tasks.high)
     return PanelMean(
         value=_in_marks(over_tasks.value, top),
@@ -168,7 +171,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     if variance < _ROUNDING:
         return wilson(float(values.mean()), min(tasks, len(raters)))
     error = 2 * over_tasks**2 / (tasks - 1) + factor.sum() ** 2 * spread.error
-    half = _t_quantile(2 * variance**2 / error) * sqrt(variance)
+    half = t_quantile(2 * variance**2 / error) * sqrt(variance)
     return max(0.0, float(values.mean()) - half), min(1.0, float(values.mean()) + half)
 
 
@@ -216,9 +219,3 @@ def _weights(items: Sequence[Item]) -> Floats:
 def _task_rows(items: Sequence[Item]) -> list[int]:
     numbers: dict[TaskId, int] = {}
     return [numbers.setdefault(item.task_id, len(numbers)) for item in items]
-
-
-def _t_quantile(degrees: float) -> float:
-    from scipy.special import stdtrit  # lazy: takes 0.3 s to import
-
-    return float(stdtrit(degrees, _UPPER))

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.paired import (
+    LEVEL,
+    Clusters,
     EntrantId,
-    Floats,
     Showing,
+    Table,
     numbers_first,
-    paired_p_values,
+    p_values,
 )
-
-_LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,53 +31,47 @@ class RankedEntrant:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A board on `tasks` tasks. Rows are ordered by score, equal ones by entrant.
+    """A board on `tasks` tasks in `clusters` clusters. Rows are ordered by score, equal ones by
+    entrant.
 
     `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
     `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
-    p-value, after Holm's correction, against each following row.
+    p-value, corrected for the number of pairs, against each following row.
     """
 
     rows: tuple[RankedEntrant, ...]
     tasks: int
+    clusters: int
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
     lead: tuple[float, ...]
 
 
-def rank(showings: Sequence[Showing]) -> Ranking:
-    """Orders the entrants by score; two are tied unless their paired test rejects that at 5 %.
-    Raises ValueError if the entrants have different tasks, or if an entrant occurs twice."""
+def rank(showings: Sequence[Showing], clusters: Clusters | None = None) -> Ranking:
+    """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
+    at 5 %. `clusters` has the cluster of each task; without it each task is one. Raises ValueError
+    if the entrants have different tasks, or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
         raise ValueError("an entrant is on the board twice")
     if not showings:
-        return Ranking((), 0, (), True, ())
-    ordered = sorted(showings, key=lambda s: (-s.score, numbers_first(s.entrant)))
-    p = paired_p_values(ordered)
-    pairs = np.triu_indices(len(p), 1)
-    adjusted = np.ones_like(p)
-    adjusted[pairs] = holm(p[pairs])
-    adjusted = np.minimum(adjusted, adjusted.T)
-    different = adjusted <= _LEVEL
-    groups = maximal_groups(~different, most=len(ordered))
+        return Ranking((), 0, 0, (), True, ())
+    table = Table.of(showings, clusters)
+    names, scores = [showing.entrant for showing in showings], table.scores.tolist()
+    # Rounded, so that equal scores are equal in whatever order their units were added.
+    keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
+    order = sorted(range(len(names)), key=keys.__getitem__)
+    p = p_values(Table(table.totals[order], table.sizes[order]))
+    different = p <= LEVEL
+    groups = maximal_groups(~different, most=len(order))
     return Ranking(
-        rows=tuple(_row(showing, place, different) for place, showing in enumerate(ordered)),
-        tasks=len(ordered[0].units),
+        rows=tuple(_row(names[i], scores[i], n, different) for n, i in enumerate(order)),
+        tasks=len(showings[0].units),
+        clusters=table.clusters,
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
-        lead=tuple(map(float, adjusted[0, 1:])),
+        lead=tuple(map(float, p[0, 1:])),
     )
-
-
-def holm(p_values: Floats) -> Floats:
-    """Returns each p-value after Holm's correction, in their order. S. Holm, Scandinavian Journal
-    of Statistics 6 (1979) 65-70."""
-    order = np.argsort(p_values, kind="stable")
-    scaled = p_values[order] * np.arange(len(p_values), 0, -1)
-    adjusted = np.empty_like(scaled)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
-    return adjusted
 
 
 def maximal_groups(tied: NDArray[np.bool_], most: int) -> list[tuple[int, ...]] | None:
@@ -104,11 +98,13 @@ def contiguous_groups(tied: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     return runs
 
 
-def _row(showing: Showing, place: int, different: NDArray[np.bool_]) -> RankedEntrant:
+def _row(
+    entrant: EntrantId, score: float, place: int, different: NDArray[np.bool_]
+) -> RankedEntrant:
     # Equal scores never differ significantly, so each row above that differs is better.
     better = int(different[place, :place].sum())
     worse = int(different[place, place:].sum())
-    return RankedEntrant(showing.entrant, showing.score, 1 + better, len(different) - worse)
+    return RankedEntrant(entrant, score, 1 + better, len(different) - worse)
 
 
 def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) -> list[int]:

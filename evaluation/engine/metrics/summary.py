@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
-from evaluation.engine.family import Metric
+from evaluation.engine.family import Clusters, Metric
 from evaluation.engine.metrics import texts, turn_pairs
-from evaluation.engine.metrics.intervals import Interval, mean_interval
+from evaluation.engine.metrics.intervals import (
+    FEWEST,
+    Interval,
+    mean_interval,
+    places_interval,
+)
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Score, Task, TaskId, TaskResult
+from evaluation.engine.texts import Text
 
+_Unit = TypeVar("_Unit")
 # All slices. A board's row shows the first one that fits.
 SLICES = ("category", "level", "domain", "turn", "language", "natural_language")
 _OF_RESULT: Mapping[str, Callable[[TaskResult], str | int | None]] = {
@@ -33,26 +40,56 @@ def scores(
     ks: Sequence[int],
     slices: Sequence[str],
     metrics: Sequence[Metric] = (),
+    clusters: Clusters | None = None,
 ) -> list[Score]:
     """Returns every metric overall and then by slice, in an order independent of the input's.
 
     Reports "pass" as pass@k for each of `ks`, and a metric m not in `metrics` as m@1. Slices by a
     task's attributes hold only overall results. A score with fewer than k samples has a note
-    instead of a value. Raises ValueError for an unknown slice and KeyError for a result without a
-    task.
+    instead of a value, and one with too few clusters has a note instead of an interval. Raises
+    ValueError for an unknown slice and KeyError for a result without a task.
     """
     by_id = {task.id: task for task in tasks}
     parts = [("overall", "", [r for r in results if r.overall])]
     for name in slices:
         parts += [(name, value, part) for value, part in _sliced(results, by_id, name)]
     own = {metric.name: metric for metric in metrics}
+    grouping = _Grouping.of(tasks, clusters)
     return [
-        _score([r for r in part if r.metric == metric], shown, name, value)
+        _score([r for r in part if r.metric == metric], shown, name, value, grouping)
         for metric in sorted({result.metric for result in results})
         for shown in _shown(metric, own, ks)
         for name, value, part in parts
         if name == "overall" or any(r.metric == metric for r in part)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouping:
+    """The cluster of each task, and the reason to give if there are too few."""
+
+    clusters: Mapping[TaskId, TaskId]
+    few: Text
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task], clusters: Clusters | None) -> _Grouping:
+        if clusters is None:
+            return cls({task.id: task.id for task in tasks}, texts.FEW_TASKS)
+        few = {"repository": texts.FEW_REPOSITORIES, "project": texts.FEW_PROJECTS}
+        return cls({task.id: clusters.of(task) for task in tasks}, few[clusters.noun])
+
+    def groups(self, units: Iterable[tuple[TaskId, _Unit]]) -> list[list[_Unit]]:
+        found: dict[TaskId, list[_Unit]] = {}
+        for task, unit in units:
+            found.setdefault(self.clusters[task], []).append(unit)
+        return list(found.values())
+
+    def reason(self, interval: Interval, metric: Metric | _At) -> str:
+        if interval.low is not None or (isinstance(metric, Metric) and metric.summed):
+            return ""
+        if interval.clusters >= FEWEST:
+            return texts.RARE_TURNS(fewest=FEWEST)
+        return self.few(fewest=FEWEST, number=interval.clusters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,66 +135,63 @@ def _numbers_in_order(value: str | int) -> tuple[int, str]:
 
 
 def _score(
-    part: Sequence[TaskResult], shown: Metric | _At, slice_name: str, slice_value: str
+    part: Sequence[TaskResult],
+    shown: Metric | _At,
+    slice_name: str,
+    slice_value: str,
+    grouping: _Grouping,
 ) -> Score:
+    k = 0 if isinstance(shown, Metric) else shown.k
+    part = part if k else [result for result in part if result.value is not None]
     tasks = len({result.task_id for result in part})
     nothing = Score(
         shown.name, None, None, None, len(part), tasks, slice_name, slice_value, better=shown.better
     )
     if not part:
         return replace(nothing, note=texts.NOTHING_COUNTS())
-    if isinstance(shown, Metric):
-        return _of_values(part, shown, nothing)
     smallest = min(result.n for result in part)
-    if smallest < shown.k:
-        note = texts.FEW_SAMPLES(number=shown.k, fewest=smallest)
-        return replace(nothing, note=note)
-    least = mean_interval(_by_task(part, shown.k, open_pass=False))
+    if smallest < k:
+        return replace(nothing, note=texts.FEW_SAMPLES(number=k, fewest=smallest))
+    least = _mean(part, shown, grouping, open_value=0)
     unsettled = sum(result.open for result in part)
     if not unsettled:
-        return replace(nothing, value=least.value, low=least.low, high=least.high)
-    most = mean_interval(_by_task(part, shown.k, open_pass=True))
+        note = grouping.reason(least, shown) or _definition(part, shown)
+        return replace(nothing, value=least.value, low=least.low, high=least.high, note=note)
+    most = _mean(part, shown, grouping, open_value=1)
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
     return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
 
 
-def _of_values(part: Sequence[TaskResult], metric: Metric, nothing: Score) -> Score:
-    valued = [result for result in part if result.value is not None]
-    if not valued:
-        return replace(nothing, note=texts.NOTHING_COUNTS())
-    least = _together(valued, metric, open_value=0.0)
-    unsettled = sum(result.open for result in valued)
-    if not unsettled:
-        return replace(nothing, value=least.value, low=least.low, high=least.high)
-    most = _together(valued, metric, open_value=1.0)
-    assert least.value is not None and most.value is not None  # the part is not empty
-    bounds = (least.value, most.value)
-    return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
+def _definition(part: Sequence[TaskResult], shown: Metric | _At) -> str:
+    if not (isinstance(shown, Metric) and shown.conditional):
+        return ""
+    defined = sum(result.c > 0 for result in part)
+    return texts.DEFINED(number=defined, turns=len(part)) if defined < len(part) else ""
 
 
-def _together(part: Sequence[TaskResult], metric: Metric, *, open_value: float) -> Interval:
-    groups: dict[TaskId, list[float]] = {}
+def _mean(
+    part: Sequence[TaskResult], shown: Metric | _At, grouping: _Grouping, *, open_value: int
+) -> Interval:
+    """Open samples count as `open_value`."""
+    if not isinstance(shown, Metric):
+        passes = ((r.task_id, _passes(r, shown.k, open_value)) for r in part)
+        return mean_interval(grouping.groups(passes))
     filled = [replace(result, value=_value(result, open_value)) for result in part]
-    for result in filled:
-        groups.setdefault(result.task_id, []).append(result.value or 0.0)
-    if metric.paired:
-        groups = {task: [unit] for task, unit in turn_pairs.units(filled).items()}
-    mean = mean_interval(list(groups.values()))
-    if not metric.summed:
-        return mean
-    return replace(mean, value=sum(map(sum, groups.values())), low=None, high=None)
+    if shown.paired:
+        return places_interval(grouping.groups(turn_pairs.in_pairs(filled).items()))
+    groups = grouping.groups((result.task_id, result.value or 0.0) for result in filled)
+    if shown.summed:
+        return Interval(sum(map(sum, groups)), None, None, len(part), len(groups))
+    return mean_interval(groups)
 
 
-def _value(result: TaskResult, open_value: float) -> float:
+def _value(result: TaskResult, open_value: int) -> float:
     settled = result.value or 0.0
     return settled + open_value * result.open / result.n if result.open else settled
 
 
-def _by_task(part: Iterable[TaskResult], k: int, *, open_pass: bool) -> list[list[float]]:
-    groups: dict[TaskId, list[float]] = {}
-    for result in part:
-        value = pass_at_k(result.n, result.c + (result.open if open_pass else 0), k)
-        assert value is not None  # the caller has checked every n
-        groups.setdefault(result.task_id, []).append(value)
-    return list(groups.values())
+def _passes(result: TaskResult, k: int, open_value: int) -> float:
+    found = pass_at_k(result.n, result.c + open_value * result.open, k)
+    assert found is not None  # the caller has checked every n
+    return found

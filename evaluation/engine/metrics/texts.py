@@ -1,4 +1,4 @@
-"""Why a score has no value."""
+"""Why a score has no value or no interval, and how far it is defined."""
 
 from __future__ import annotations
 
@@ -11,3 +11,23 @@ FEW_SAMPLES = Text(
     _("needs %(number)s samples of every task, but a task has only %(fewest)s"),
 )
 UNSETTLED = Text("metrics.unsettled", _("%(number)s samples have no final verdict yet"))
+FEW_TASKS = Text(
+    "metrics.few_tasks",
+    _("No interval: it needs results on %(fewest)s tasks, and there are %(number)s."),
+)
+FEW_REPOSITORIES = Text(
+    "metrics.few_repositories",
+    _("No interval: it needs tasks of %(fewest)s repositories, and there are %(number)s."),
+)
+FEW_PROJECTS = Text(
+    "metrics.few_projects",
+    _("No interval: it needs tasks of %(fewest)s projects, and there are %(number)s."),
+)
+RARE_TURNS = Text(
+    "metrics.rare_turns",
+    _("No interval: some pair of turns has fewer than %(fewest)s independent conversations."),
+)
+DEFINED = Text(
+    "metrics.defined",
+    _("On %(number)s of %(turns)s turns there was something to forget; the others count as 0."),
+)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluation.engine.family import Asking, ByExecution, Family, InProjects
+from evaluation.engine.family import Asking, ByExecution, Clusters, Family, InProjects
 from evaluation.engine.projects import contributions, mera, suite, verdicts
 from evaluation.engine.projects.references import canaries, references
 from evaluation.engine.projects.suite import ORACLE, Suite
@@ -95,6 +95,7 @@ def family(
         metrics=contributions.METRICS,
         slices=("domain", "category"),
         asking=asking,
+        clusters=Clusters("repository", lambda task: str(task.public["repository"])),
     )
 
 

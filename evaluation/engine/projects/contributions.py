@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from evaluation.engine.family import Metric
 from evaluation.engine.metrics.tally import ResultSlot, tally
@@ -38,7 +39,7 @@ def reference_results(
     for task in tasks:
         known = references.get(task.id, {})
         found += [_passed(task, name, known.get(name)) for name in (ORACLE, *stubs, DRY_RUN)]
-        found += _ran(task, known.get(DRY_RUN))
+        found.append(_ran(task, known.get(DRY_RUN)))
         found.append(_value(task, NUM_SAMPLES, 1.0))
     return found
 
@@ -55,11 +56,10 @@ def _passed(task: Task, name: str, reference: Reference | None) -> TaskResult:
     )
 
 
-def _ran(task: Task, dry_run: Reference | None) -> list[TaskResult]:
-    if dry_run is not None and dry_run.status is Status.NOT_RUN:
-        return []
-    ran = dry_run is not None and dry_run.status in _RAN
-    return [_value(task, EXECUTION_SUCCESS, float(ran))]
+def _ran(task: Task, dry_run: Reference | None) -> TaskResult:
+    status = dry_run.status if dry_run else None
+    ran = _value(task, EXECUTION_SUCCESS, float(status in _RAN))
+    return replace(ran, open=int(status is Status.NOT_RUN))
 
 
 def _value(task: Task, metric: Metric, value: float) -> TaskResult:

@@ -62,16 +62,23 @@ def _of_all(board: Board | None, results: Sequence[Result], top: int | None) -> 
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
         return Answer(_nobody(len(results), top))
-    score = _score_sentence(ranked, board.metric)
+    score, note = _score_sentence(ranked, board.metric), _no_interval(ranked)
     if len(ranked) == 1:
         alone = gettext("There is no other result to compare it with yet.")
-        return Answer(format_html("{} {}", score, alone))
+        return Answer(format_html("{} {}", score, alone), note)
     p_values = _p_values(board, results)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
-        return Answer(format_html("{} {}", score, waiting))
+        return Answer(format_html("{} {}", score, waiting), note)
     lead = _lead(ranked, p_values)
-    return Answer(format_html("{} {}", score, lead), _test_line(board.facts, p_values))
+    line = f"{_test_line(board.facts, p_values)} {note}".strip()
+    return Answer(format_html("{} {}", score, lead), line)
+
+
+def _no_interval(ranked: Sequence[_Ranked]) -> str:
+    """Why a row has no interval, if there is one."""
+    notes = (one.score.shown(one.score.note) for one in ranked if one.score.low is None)
+    return next(filter(None, notes), "")
 
 
 def _ranked(board: Board, results: Sequence[Result]) -> list[_Ranked]:
@@ -250,27 +257,23 @@ def number_word(number: int) -> str:
 
 
 def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
-    tasks = facts.get("tasks", 0)
-    tests = {
-        "bootstrap": ngettext(
-            "Paired bootstrap over the same %(tasks)s task: %(p)s after Holm's correction.",
-            "Paired bootstrap over the same %(tasks)s tasks: %(p)s after Holm's correction.",
-            tasks,
-        ),
-        "mcnemar": ngettext(
-            "McNemar's exact test on the same %(tasks)s task: %(p)s after Holm's correction.",
-            "McNemar's exact test on the same %(tasks)s tasks: %(p)s after Holm's correction.",
-            tasks,
-        ),
-    }
-    other = ngettext(
-        "Paired test on the same %(tasks)s task: %(p)s after Holm's correction.",
-        "Paired test on the same %(tasks)s tasks: %(p)s after Holm's correction.",
-        tasks,
-    )
     tied = [p for p in p_values if p > LEVEL]
-    text = tests.get(str(facts.get("test")), other)
-    return text % {"tasks": number_format(tasks, 0), "p": _p_text(tied or [max(p_values)])}
+    text = gettext("Paired tests (%(units)s): %(p)s, corrected for the number of pairs.")
+    return text % {"units": _units(facts), "p": _p_text(tied or [max(p_values)])}
+
+
+def _units(facts: Mapping[str, Any]) -> str:
+    """For example "802 tasks in 95 repositories"."""
+    tasks, clusters = facts.get("tasks", 0), facts.get("clusters", 0)
+    shown = ngettext("%(number)s task", "%(number)s tasks", tasks)
+    parts = [shown % {"number": number_format(tasks, 0)}]
+    groups = {
+        "repository": ngettext("in %(number)s repository", "in %(number)s repositories", clusters),
+        "project": ngettext("in %(number)s project", "in %(number)s projects", clusters),
+    }
+    if facts.get("cluster") in groups:
+        parts.append(groups[facts["cluster"]] % {"number": number_format(clusters, 0)})
+    return " ".join(parts)
 
 
 def _p_text(p_values: Sequence[float]) -> str:

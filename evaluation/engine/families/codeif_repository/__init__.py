@@ -9,7 +9,7 @@ from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
 from evaluation.engine.families.codeif_repository import dataset, judging
-from evaluation.engine.family import ByExecution, Family, InProjects, Sampling
+from evaluation.engine.family import ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.verdicts import judge, proceed
 
@@ -49,4 +49,5 @@ FAMILY = Family(
         questions=dataset.load_questions,
     ),
     transcripts=transcripts(judging.TOLD),
+    clusters=Clusters("project", lambda task: str(task.public["project"])),
 )

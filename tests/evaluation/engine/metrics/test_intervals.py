@@ -1,50 +1,77 @@
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.engine.metrics.intervals import Interval, mean_interval, wilson
+from evaluation.engine.metrics.intervals import Interval, degrees, mean_interval, wilson
 
 GROUPS = st.lists(st.lists(st.floats(0, 1), max_size=6), max_size=12)
 
 
 @pytest.mark.parametrize(
     ("passed", "n", "low", "high"),
-    [  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (1, 29, 0.0061, 0.1718),
+    [  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, methods 3 and 5
+        (81, 263, (0.2553, 0.3662), (0.2527, 0.3676)),
+        (15, 148, (0.0624, 0.1605), (0.0578, 0.1617)),
+        (0, 20, (0.0, 0.1611), (0.0, 0.1684)),
+        (1, 29, (0.0061, 0.1718), (0.0009, 0.1776)),
     ],
 )
-def test_single_trials_give_the_published_wilson_interval(
-    passed: int, n: int, low: float, high: float
+def test_single_trials_give_the_published_exact_interval(
+    passed: int, n: int, low: tuple[float, float], high: tuple[float, float]
 ) -> None:
+    assert wilson(passed / n, n) == pytest.approx(low, abs=5e-5)
     interval = mean_interval([[1.0]] * passed + [[0.0]] * (n - passed))
-    assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-5)
+    assert (interval.low, interval.high) == pytest.approx(high, abs=5e-5)
     assert interval.value == passed / n
 
 
-def test_several_units_give_the_t_interval_over_tasks() -> None:
-    # mean 2.9/6, r = (-1, -1, 2)/15, var = 3/2 * 6/225 / 36 = 1/900, t(0.975, 2) = 4.302653
-    interval = mean_interval([[0.4, 0.5], [0.4, 0.5], [0.6, 0.5]])
-    assert interval.value == pytest.approx(2.9 / 6)
-    assert interval.low == pytest.approx(2.9 / 6 - 4.302652729911275 / 30)
-    assert interval.high == pytest.approx(2.9 / 6 + 4.302652729911275 / 30)
-    assert (interval.n, interval.tasks) == (6, 3)
+def test_several_units_give_nearly_the_t_interval_over_tasks() -> None:
+    random = np.random.default_rng(9)
+    values = random.binomial(10, random.beta(2, 2, 164)) / 10
+    half = 1.974625 * values.std(ddof=1) / 164**0.5  # Student's quantile with 163 degrees
+    interval = mean_interval([[value] for value in values.tolist()])
+    assert interval.low == pytest.approx(values.mean() - half, abs=0.002)
+    assert interval.high == pytest.approx(values.mean() + half, abs=0.002)
 
 
-def test_a_wide_interval_is_cut_to_the_unit_range() -> None:
-    interval = mean_interval([[0, 0.5], [0, 0.5], [1, 0.5]])
-    assert (interval.low, interval.high) == (0.0, 1.0)
+@pytest.mark.parametrize("one_less", [False, True])
+def test_nearly_perfect_results_of_many_samples_keep_their_width(one_less: bool) -> None:
+    """One task at 9 of 10 adds no certainty."""
+    interval = mean_interval([[1.0]] * 163 + [[0.9 if one_less else 1.0], []])
+    assert interval.high is not None and interval.low is not None
+    assert interval.low < 0.98
 
 
-def test_one_unit_per_task_that_is_no_trial_gives_the_plain_t_interval() -> None:
-    interval = mean_interval([[0.4], [0.5], [0.6]])
-    half = 4.302652729911275 * 0.1 / 3**0.5
-    assert interval.low == pytest.approx(0.5 - half)
-    assert interval.high == pytest.approx(0.5 + half)
+def test_values_above_1_lie_inside_their_interval() -> None:
+    interval = mean_interval([[1.75]] * 9 + [[1.0]])
+    assert interval.value == pytest.approx(1.675)
+    assert interval.low is not None and interval.high is not None
+    assert interval.low < 1.675 < interval.high <= 1.75
+
+
+def test_uneven_clusters_count_as_fewer() -> None:
+    even = np.full(27, 1 / 27)
+    assert degrees(even) == pytest.approx(26)
+    uneven = np.array([200.0, 100.0, 60.0, *[10.0] * 24])
+    assert 3 < degrees(uneven / uneven.sum()) < 13
+
+
+def test_clusters_are_covered_where_their_tasks_would_not_be() -> None:
+    random, draws = np.random.default_rng(4), 300
+    covered = covered_by_task = 0
+    for _ in range(draws):
+        rates = random.beta(1.5, 1.5, 95)
+        groups = [
+            [float(random.random() < rate) for _ in range(int(size))]
+            for rate, size in zip(rates, np.ceil(random.lognormal(1.5, 1, 95)), strict=True)
+        ]
+        covered += _covers(mean_interval(groups), 0.5)
+        covered_by_task += _covers(mean_interval([[u] for group in groups for u in group]), 0.5)
+    assert covered / draws >= 0.93
+    assert covered_by_task / draws < 0.8
 
 
 def test_tasks_of_uneven_size_weigh_by_their_units() -> None:
@@ -54,13 +81,14 @@ def test_tasks_of_uneven_size_weigh_by_their_units() -> None:
 @pytest.mark.parametrize("value", [0.0, 0.1, 1.0])
 def test_a_unanimous_result_still_has_a_width(value: float) -> None:
     interval = mean_interval([[value] * 10] * 20)
-    assert (interval.low, interval.high) == pytest.approx(wilson(value, 20))
     assert interval.low is not None and interval.high is not None
     assert interval.high - interval.low > 0.1
 
 
-def test_fewer_than_two_tasks_have_no_interval() -> None:
+def test_fewer_than_six_tasks_have_no_interval() -> None:
     assert mean_interval([[1.0, 0.0]]) == Interval(0.5, None, None, 2, 1)
+    assert mean_interval([[1.0]] * 5) == Interval(1.0, None, None, 5, 5)
+    assert mean_interval([[1.0]] * 6).low is not None
     assert mean_interval([]) == Interval(None, None, None, 0, 0)
     assert mean_interval([[], []]) == Interval(None, None, None, 0, 0)
 

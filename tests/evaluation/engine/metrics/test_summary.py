@@ -3,7 +3,7 @@ from random import Random
 
 import pytest
 
-from evaluation.engine.family import Metric
+from evaluation.engine.family import Clusters, Metric
 from evaluation.engine.metrics.summary import scores
 from evaluation.engine.records import Score, Task, TaskResult
 
@@ -114,8 +114,34 @@ def test_a_metric_of_values_is_their_mean_under_its_own_name() -> None:
     results = [valued(1, "ratio", 0.25), valued(2, "ratio", 0.75), valued(3, "ratio", 0.5)]
     (score,) = scores(results, TASKS, (1, 5), (), [Metric("ratio")])
     assert (score.metric, score.value, score.n) == ("ratio", 0.5, 3)
-    assert score.low is not None and score.high is not None
-    assert score.low < 0.5 < score.high
+    assert (score.low, score.high) == (None, None)
+    assert "6 tasks, and there are 3" in score.note
+
+
+def test_tasks_of_a_repository_are_one_cluster() -> None:
+    tasks = [Task(i, {"repository": f"r{i // 4}"}, {}) for i in range(28)]
+    results = [TaskResult(i, "pass", 1, int(i % 8 < 4)) for i in range(28)]
+    clusters = Clusters("repository", lambda task: str(task.public["repository"]))
+    (alone,) = scores(results, tasks, (1,), ())
+    (grouped,) = scores(results, tasks, (1,), (), (), clusters)
+    assert alone.low is not None and grouped.low is not None
+    assert alone.value == grouped.value and grouped.low < alone.low
+    assert grouped.tasks == 28
+    (few,) = scores(results[:20], tasks[:20], (1,), (), (), clusters)
+    assert few.note == "No interval: it needs tasks of 6 repositories, and there are 5."
+
+
+def test_a_result_without_a_value_is_not_counted() -> None:
+    results = [valued(1, "ratio", 1.0), valued(2, "ratio", None), valued(3, "ratio", 0.5)]
+    (score,) = scores(results, TASKS, (1,), (), [Metric("ratio")])
+    assert (score.value, score.n, score.tasks) == (0.75, 2, 2)
+
+
+def test_a_conditional_metric_says_on_how_many_turns_it_is_defined() -> None:
+    tasks = [Task(i, {}, {}) for i in range(8)]
+    results = [TaskResult(i, "IFR", 1, int(i < 3), turn=1, value=0.5 * (i < 3)) for i in range(8)]
+    (score,) = scores(results, tasks, (1,), (), [Metric("IFR", conditional=True)])
+    assert score.note.startswith("On 3 of 8 turns")
 
 
 def test_a_summed_metric_counts_over_tasks_and_has_no_interval() -> None:

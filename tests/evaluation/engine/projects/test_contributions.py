@@ -83,8 +83,16 @@ def test_a_project_that_was_not_built_is_no_execution() -> None:
     assert of_one()["execution_success"].value == 0.0
 
 
-def test_a_dry_run_that_the_machinery_lost_says_nothing_of_the_project() -> None:
-    assert "execution_success" not in of_one(dry_run=Status.NOT_RUN)
+def test_a_dry_run_that_the_machinery_lost_bounds_the_share_that_ran() -> None:
+    four = [Task(number, {}, {}) for number in range(4)]
+    statuses = (Status.NOT_RUN, Status.PASSED, Status.PASSED, Status.TIMEOUT)
+    known = {
+        task.id: references(dry_run=status) for task, status in zip(four, statuses, strict=True)
+    }
+    results = contributions.reference_results(STUBS, four, known)
+    found = {s.metric: s for s in scores(results, four, (1,), (), contributions.METRICS)}
+    ran = found["execution_success"]
+    assert (ran.value, ran.bounds, ran.n) == (None, (0.75, 1.0), 4)
 
 
 def test_scores_are_named_as_the_benchmark_names_them() -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
+from evaluation.engine.metrics import texts
+from leaderboard.messages import kept
 from leaderboard.pages.boards.sentences import Answer, answer, p_number
 from tests.leaderboard.pages.boards.invented import board, ranked, result, score
 
@@ -35,9 +37,7 @@ def test_a_clear_leader_is_called_one_with_the_largest_p() -> None:
     assert words(told) == (
         f"{SOLVES_A} Its lead over every other entrant is more than chance would explain."
     )
-    assert told.line == (
-        "Paired bootstrap over the same 164 tasks: p ≤ 0.003 after Holm's correction."
-    )
+    assert told.line == ("Paired tests (164 tasks): p ≤ 0.003, corrected for the number of pairs.")
 
 
 def test_a_tie_with_the_next_two_says_so_with_their_p() -> None:
@@ -45,7 +45,7 @@ def test_a_tie_with_the_next_two_says_so_with_their_p() -> None:
     assert words(told) == (
         f"{SOLVES_A} Its lead over the next two cannot be distinguished from chance."
     )
-    assert "p = 0.21 and 0.12 after" in told.line
+    assert "p = 0.21 and 0.12," in told.line
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,25 @@ def test_entrants_level_by_such_a_metric_are_counted() -> None:
     assert words(told).startswith("2 entrants share the highest CA, <b>77.1 %</b>.")
 
 
-def test_single_trials_are_tested_by_mcnemar() -> None:
-    facts = {"tasks": 12, "test": "mcnemar", "p": [0.7]}
+@pytest.mark.parametrize(
+    ("clusters", "cluster", "units"),
+    [
+        (802, "task", "802 tasks"),
+        (95, "repository", "802 tasks in 95 repositories"),
+        (1, "project", "802 tasks in 1 project"),
+    ],
+)
+def test_the_comparison_names_its_clusters(clusters: int, cluster: str, units: str) -> None:
+    facts = {"tasks": 802, "clusters": clusters, "cluster": cluster, "test": "swaps", "p": [0.7]}
     told = answer(board(facts=facts), ranked(0.784, 0.7))
-    assert (
-        told.line == "McNemar's exact test on the same 12 tasks: p = 0.70 after Holm's correction."
-    )
+    assert told.line == f"Paired tests ({units}): p = 0.70, corrected for the number of pairs."
+
+
+def test_a_score_without_an_interval_says_why() -> None:
+    note = texts.FEW_REPOSITORIES(fewest=6, number=5)
+    bare = score(0.784, low=None, high=None, note=note, messages=kept(note))
+    told = answer(board([0.7]), [result("A", 1, bare), result("B", 2, score(0.7))])
+    assert told.line.endswith(str(note))
 
 
 def test_many_tied_are_given_by_the_ends_of_p() -> None:

@@ -1,0 +1,171 @@
+"""Made-up boards whose truth is known. A true value is in 0..1; nothing here is a benchmark's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.metrics.paired import Table
+
+Random: TypeAlias = np.random.Generator
+# Each cluster's conversations or tasks, each with its values by place, or one cluster's units.
+Groups: TypeAlias = list[list[float]]
+
+SAMPLES, TESTS, MARKS, RATERS, MOST_PAIRS = 10, 7, 3, 3, 6
+# The correlation of results of one task, of one conversation, and of one cluster's tasks.
+OF_TASK, OF_TALK, OF_CLUSTER = 0.5, 0.3, 0.25
+
+
+def around(random: Random, mean: Floats | float, correlation: float, size: object = None) -> Floats:
+    """Probabilities with this mean; two trials with one of them have this correlation."""
+    strength = 1 / correlation - 1
+    mean = np.clip(mean, 1e-9, 1 - 1e-9)
+    return np.clip(random.beta(mean * strength, (1 - mean) * strength, size), 0.0, 1.0)
+
+
+def single(random: Random, rates: Floats) -> Floats:
+    return (random.random(rates.shape) < rates).astype(np.float64)
+
+
+def repeated(random: Random, rates: Floats) -> Floats:
+    return random.binomial(SAMPLES, rates) / SAMPLES
+
+
+def best_of_five(random: Random, rates: Floats) -> Floats:
+    """pass@5 of ten samples; a rate is the chance that one of five passes."""
+    right = random.binomial(SAMPLES, 1 - (1 - rates) ** 0.2)
+    left = SAMPLES - right[..., None] - np.arange(5)
+    return 1 - np.prod(np.maximum(left, 0) / (SAMPLES - np.arange(5)), axis=-1)
+
+
+def share_of_tests(random: Random, rates: Floats) -> Floats:
+    return random.binomial(TESTS, rates) / TESTS
+
+
+def mean_mark(random: Random, rates: Floats) -> Floats:
+    return random.binomial(MARKS * RATERS, rates) / (MARKS * RATERS)
+
+
+Values: TypeAlias = Callable[[Random, Floats], Floats]
+METRICS: Mapping[str, Values] = {
+    "pass@1, one sample": single,
+    "pass@1, ten samples": repeated,
+    "pass@5, ten samples": best_of_five,
+    "share of tests": share_of_tests,
+    "mean mark": mean_mark,
+}
+
+
+def alike(values: Values, random: Random, tasks: int, truth: float) -> Groups:
+    """Tasks that are equally hard."""
+    return [[value] for value in values(random, np.full(tasks, truth)).tolist()]
+
+
+def mixed(values: Values, random: Random, tasks: int, truth: float) -> Groups:
+    rates = around(random, truth, OF_TASK, tasks)
+    return [[value] for value in values(random, rates).tolist()]
+
+
+def even_sizes(_random: Random, clusters: int) -> list[int]:
+    return [8] * clusters
+
+
+def skewed_sizes(random: Random, clusters: int) -> list[int]:
+    """As in RealCode: most repositories have a few tasks, some have dozens."""
+    return [int(size) for size in np.ceil(random.lognormal(1.5, 1.0, clusters))]
+
+
+def clustered(
+    sizes: Callable[[Random, int], list[int]],
+    values: Values,
+    random: Random,
+    clusters: int,
+    truth: float,
+) -> Groups:
+    counts = sizes(random, clusters)
+    rates = np.repeat(around(random, truth, OF_CLUSTER, clusters), counts)
+    return split(values(random, around(random, rates, OF_TASK)), counts)
+
+
+def split(values: Floats, sizes: Sequence[int]) -> Groups:
+    return [part.tolist() for part in np.split(values, np.cumsum(sizes)[:-1])]
+
+
+Lengths: TypeAlias = Callable[[Random, int], list[int]]
+
+
+def talk_lengths(random: Random, talks: int) -> list[int]:
+    """From 2 to 10 turns; few conversations are long."""
+    return [2 + int(length) for length in random.binomial(8, 0.3, talks)]
+
+
+def six_turns(_random: Random, talks: int) -> list[int]:
+    return [6] * talks
+
+
+def turns(lengths: Lengths, random: Random, talks: int, truth: float) -> Groups:
+    counts = lengths(random, talks)
+    rates = np.repeat(around(random, truth, OF_TALK, talks), counts)
+    return split(single(random, rates), counts)
+
+
+def pairs_of_turns(lengths: Lengths, random: Random, talks: int, truth: float) -> Groups:
+    found = turns(lengths, random, talks, truth)
+    return [
+        [sum(pair) / len(pair) for pair in (talk[i : i + 2] for i in range(0, len(talk), 2))]
+        for talk in found
+    ]
+
+
+TASKS: Mapping[str, Callable[[Values, Random, int, float], Groups]] = {
+    "tasks alike": alike,
+    "mixed tasks": mixed,
+    "even clusters": partial(clustered, even_sizes),
+    "skewed clusters": partial(clustered, skewed_sizes),
+}
+
+
+# --- Boards -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A board: the sizes of its clusters (drawn anew each time), the values of a task, and whether
+    the values of a cluster have places."""
+
+    title: str
+    sizes: Callable[[Random], Sequence[int]]
+    values: Values
+    by_place: bool = False
+    mean: float = 0.5
+
+    def table(self, random: Random, entrants: int, gains: Floats | float = 0.0) -> Table:
+        """Entrants that are equally good on average, plus their gains; how good each one is on a
+        cluster and on a task differs by chance."""
+        sizes = self.sizes(random)
+        row = np.repeat(np.arange(len(sizes)), sizes)
+        means = around(random, self.mean, OF_CLUSTER, len(sizes))[row]
+        common = around(random, means, OF_CLUSTER)
+        own = np.broadcast_to(np.asarray(gains)[..., None], (entrants, len(row)))
+        bias = around(random, 0.5, 0.05, (entrants, len(sizes)))[:, row] - 0.5
+        rates = np.clip(common + own + bias, 0, 1)
+        return self._placed(random, rates) if self.by_place else self._plain(random, rates, row)
+
+    def _plain(self, random: Random, rates: Floats, row: NDArray[np.intp]) -> Table:
+        counts = np.bincount(row).astype(np.float64)
+        totals = np.zeros((len(rates), len(counts), 1))
+        np.add.at(totals, (slice(None), row, 0), self.values(random, rates))
+        return Table(totals, np.tile(counts[:, None], (len(rates), 1, 1)))
+
+    def _placed(self, random: Random, rates: Floats) -> Table:
+        """Conversations; an entrant's own results decide how long each one is."""
+        lengths = 1 + random.binomial(MOST_PAIRS - 1, 0.3, rates.shape)
+        reached = np.arange(MOST_PAIRS) < lengths[..., None]
+        values = random.binomial(2, rates[..., None], reached.shape) / 2
+        return Table(np.where(reached, values, 0.0), reached.astype(np.float64))
