@@ -1,9 +1,9 @@
 """How good our error bars are: coverage of intervals, and false and true separations on boards.
 
-    python -m bench.bench_error_bars [--write] [--replicates 1000] [--boards 400]
+    python -m bench.bench_error_bars [--write] [--replicates 1000] [--boards 200]
 
 Simulates what `bench/simulated.py` describes, with fixed seeds, and prints the tables of
-docs/users/error-bars.md; --write writes the page. Exits 1 where a bound is broken. Takes about 25
+docs/users/error-bars.md; --write writes the page. Exits 1 where a bound is broken. Takes about 10
 minutes.
 """
 
@@ -48,7 +48,7 @@ LEAST, MOST = 0.93, 0.99
 # Where coverage must not be too high either: from this number of clusters on, in this range.
 NOT_WIDE, MIDDLE = 50, (0.2, 0.8)
 # Boards are simulated fewer times with this many entrants, to bound the time.
-ENTRANTS = {2: 1.0, 5: 1.0, 20: 0.5, 100: 0.25}
+ENTRANTS = {2: 1.0, 5: 1.0, 20: 1.0, 100: 0.5}
 # Monte Carlo errors that a share may lie above the level before it breaks the bound.
 ERRORS = 2.0
 GAIN = 0.15
@@ -258,7 +258,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--replicates", type=int, default=1000)
-    parser.add_argument("--boards", type=int, default=400)
+    parser.add_argument("--boards", type=int, default=200)
     given = parser.parse_args()
     began = time.monotonic()
     cells = list(coverages(given.replicates))

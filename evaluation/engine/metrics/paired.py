@@ -142,25 +142,26 @@ def joint_p_values(table: Table) -> Floats:
     and the least of all entrants' deviations from their scores are as far apart as the pair's
     scores are. An entrant that hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica
     73 (2005) 1237-1282, one step. Deviations are widened for few and uneven clusters."""
-    scores, factor = table.scores, _widening(table)
+    scores = table.scores
+    alike = (table.sizes == table.sizes[0]).all()
+    factors = np.array([_widening(sizes) for sizes in table.sizes[: 1 if alike else None]])
     spans = []
     for drawn in _resampled(table):
-        deviations = drawn - scores
+        deviations = (drawn - scores) * factors
         spans.append(deviations.max(axis=1) - deviations.min(axis=1))
-    ordered = np.sort(np.concatenate(spans)) * factor
+    ordered = np.sort(np.concatenate(spans))
     gaps = np.abs(scores[:, None] - scores)
     reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
     return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
 
 
-def _widening(table: Table) -> float:
+def _widening(sizes: Floats) -> float:
     """sqrt(T / (T - 1)), because T resampled clusters spread too little, and the ratio of the
-    quantiles of Student's distribution and the normal one."""
-    sizes = table.sizes.sum(axis=0)
-    sizes = sizes[:, sizes.any(axis=0)]
-    weights = (sizes / sizes.sum(axis=0)).mean(axis=1)
+    quantiles of Student's distribution and the normal one. `sizes` are one entrant's."""
+    reached = sizes[:, sizes.any(axis=0)]
+    weights = (reached / reached.sum(axis=0)).mean(axis=1)
     student = t_quantile(degrees(weights)) / NormalDist().inv_cdf(0.975)
-    return sqrt(table.clusters / (table.clusters - 1)) * student
+    return sqrt(len(sizes) / (len(sizes) - 1)) * student
 
 
 def _resampled(table: Table) -> Iterator[Floats]:

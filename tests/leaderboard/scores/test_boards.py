@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from evaluation.work.actions import publish_submission, withdraw_submission
-from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.scores.boards import make_board, stale_boards, want_board
 from leaderboard.scores.models import Board, Score, TaskResult
+from leaderboard.submissions.models import Submission
 from tests.support.cast import GOOD, Cast
 
 BETTER, WORSE = ("passed",), ("failed", "failed", "passed")
@@ -29,6 +31,24 @@ def test_an_entrant_stands_with_its_newest_published_result(cast: Cast) -> None:
     newest = cast.judged_submission(entrant, WORSE)
     cast.judged_submission(entrant, BETTER, publish=False)
     assert [row.submission for row in Board.objects.get().standings.all()] == [newest]
+
+
+def test_tasks_of_one_repository_are_compared_as_one(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Worse"), WORSE)
+    submission = cast.judged_submission(cast.entrant("Better"), BETTER)
+    board = Board.objects.get()
+    assert list(board.standings.values_list("rank_low", "rank_high")) == [(1, 1), (2, 2)]
+    assert (board.facts["clusters"], board.facts["cluster"]) == (12, "task")
+    Benchmark.objects.filter(revisions=board.revision).update(family_slug="realcode")
+    for task in board.revision.tasks.all():
+        task.public = {"repository": f"acme/{task.number % 3}"}
+        task.save()
+    submission = Submission.objects.get(pk=submission.pk)
+    assert make_board(board=want_board(submission=submission))
+    board.refresh_from_db()
+    assert list(board.standings.values_list("rank_low", "rank_high")) == [(1, 2), (1, 2)]
+    assert (board.facts["tasks"], board.facts["clusters"]) == (12, 3)
+    assert board.facts["cluster"] == "repository"
 
 
 def test_a_result_with_open_suspects_has_bounds_and_no_place(cast: Cast) -> None:
