@@ -23,7 +23,7 @@ from leaderboard.generation.runs import Made, Order
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import move_upload, receive_upload
-from leaderboard.submissions.models import Submission, Upload, UploadState
+from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
 from leaderboard.submissions.parts import Write
 
 
@@ -121,8 +121,14 @@ def confirm_made(*, uploads: QuerySet[Upload]) -> int:
     )
 
 
+@transaction.atomic
 def cancel_evaluation(*, evaluation: Evaluation) -> bool:
-    return scheduling.cancel(evaluation=evaluation)
+    """If it is published, which it can be while it is judged or scored again, its row leaves."""
+    if not scheduling.cancel(evaluation=evaluation):
+        return False
+    if evaluation.current and evaluation.submission.visibility == Visibility.PUBLISHED:
+        _order_board(evaluation.submission)
+    return True
 
 
 @transaction.atomic
@@ -160,6 +166,8 @@ def rescore(*, evaluation: Evaluation, outdated: bool = False) -> bool:
 def discount(*, evaluation: Evaluation) -> None:
     """Takes the evaluation's row off the board at once, until its scores are recomputed without
     the passes that no longer count."""
+    # An order that is being stored would bring a row that the deletion below does not see.
+    Revision.objects.select_for_update(no_key=True).get(pk=evaluation.submission.revision_id)
     rescore(evaluation=evaluation, outdated=True)
     board = leave_board(evaluation=evaluation)
     if board is not None:

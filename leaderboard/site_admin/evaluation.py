@@ -182,7 +182,9 @@ def settle_suspects(*, verdicts: QuerySet[Verdict], to: Integrity) -> list[Verdi
     suspects = verdicts.filter(integrity=Integrity.SUSPECT.value)
     settled = list(suspects.select_for_update(of=("self",)))
     Verdict.objects.filter(pk__in=[row.pk for row in settled]).update(integrity=to.value)
-    for evaluation in Evaluation.objects.filter(pk__in={row.evaluation_id for row in settled}):
+    concerned = Evaluation.objects.filter(pk__in={row.evaluation_id for row in settled})
+    # In the order in which others lock revisions.
+    for evaluation in concerned.order_by("submission__revision", "pk"):
         if to == Integrity.CONFIRMED:
             actions.discount(evaluation=evaluation)
         else:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -24,6 +27,7 @@ from leaderboard.scores import boards, scoring
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
 from leaderboard.site_admin.evaluation import settle_suspects
 from leaderboard.submissions.models import Submission
+from tests.evaluation.web.conftest import at_once
 from tests.support.cast import Cast
 
 PATTERNS = (("passed",), ("passed", "passed", "failed"), ("failed", "passed"), ("failed",))
@@ -215,6 +219,26 @@ def test_a_decision_while_its_result_is_scored_counts(cast: Cast, four: list[Eva
     assert four[0].scores.get(metric="pass@1", slice="overall").value == pytest.approx(11 / 12)
 
 
+def test_a_result_that_is_cancelled_while_it_is_scored_again_leaves(
+    cast: Cast, four: list[Evaluation]
+) -> None:
+    leave_one_out(cast)
+    assert actions.cancel_evaluation(evaluation=four[0])
+    for evaluation in four[1:]:
+        jobs.score(evaluation.pk)
+    jobs.board(Board.objects.get().pk)
+    assert list(shown(cast)) == ["Model 1", "Model 2", "Model 3"]
+
+
+def test_cancelling_the_only_result_empties_the_board(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant())
+    long_ago()
+    leave_one_out(cast)
+    assert actions.cancel_evaluation(evaluation=submission.evaluations.get())
+    jobs.board(Board.objects.get().pk)
+    assert shown(cast) == {}
+
+
 def test_an_order_that_was_computed_from_replaced_results_is_not_stored(
     cast: Cast, four: list[Evaluation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,3 +328,28 @@ def test_one_more_entrant_is_compared_with_the_others_only(
     assert computed == [3]
     remake(submission)
     assert computed == [3]
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_result_leaves_also_while_an_order_with_it_is_being_stored(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
+    board = boards.want_board(submission=evaluation.submission)
+    stored = threading.Event()
+    replace = boards._replace
+
+    def slowly(*arguments: Any) -> None:
+        replace(*arguments)
+        stored.set()
+        time.sleep(0.5)
+
+    def discounted() -> bool:
+        assert stored.wait(10)
+        actions.discount(evaluation=evaluation)
+        return True
+
+    monkeypatch.setattr(boards, "_replace", slowly)
+    assert at_once(partial(boards.make_board, board=board), discounted) == [True, True]
+    assert not Standing.objects.exists()

@@ -234,6 +234,7 @@ MODELS = {
     "submissions_upload": KEPT,
     "submissions_submission": KEPT,
     "submissions_generation": KEPT,
+    "submissions_ledgerentry": KEPT,
     "generation_run": KEPT,
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,
