@@ -112,8 +112,8 @@ def score_interval(totals: Floats, sizes: Floats) -> tuple[float, float]:
     M. O. Nielsen and M. D. Webb, Journal of Applied Econometrics 38 (2023) 671-694). m and V are
     taken with two clusters more, one of passes and one of failures, as in A. Agresti and B.
     Caffo, The American Statistician 54 (2000) 280-288: tasks like those that failed may be missing
-    from a sample that passes almost always. E. L. Korn and B. I. Graubard (Survey Methodology 24 (1998)
-    193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
+    from a sample that passes almost always. E. L. Korn and B. I. Graubard (Survey Methodology 24
+    (1998) 193-201) use the effective number in this way. The quantile is Student's, see `degrees`.
     """
     clusters, reached = len(totals), sizes.sum(axis=0)
     extra = np.square(sizes).sum(axis=0) / reached

@@ -42,7 +42,8 @@ class Trial(models.TextChoices):
 class Campaign(models.Model):
     """Generations of one revision that people rate by one family's criteria.
 
-    A mean is published with at least `fewest_ratings` marks and an alpha of `least_agreement`.
+    A mean is published with at least `fewest_ratings` marks and an alpha whose interval begins at
+    `least_agreement` or above.
     `wanted` rises with every change; `made` is its value when the results were computed.
     """
 

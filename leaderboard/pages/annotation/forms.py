@@ -32,7 +32,8 @@ _HELP = {
     "per_item": _("The number of people who rate each generation independently."),
     "fewest_ratings": _("Until then it is marked as provisional."),
     "least_agreement": _(
-        "Krippendorff's alpha; 0.667 allows tentative conclusions, 0.8 firm ones."
+        "The lower end of the interval of Krippendorff's alpha must reach it; 0.667 allows "
+        "tentative conclusions, 0.8 firm ones."
     ),
 }
 _WIDGETS = {

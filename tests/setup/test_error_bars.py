@@ -1,0 +1,58 @@
+"""The simulations behind docs/users/error-bars.md, in small."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bench.bench_error_bars import (
+    CLUSTERS,
+    DESIGNS,
+    ENTRANTS,
+    LEVEL,
+    PAGE,
+    Cell,
+    Coverage,
+    Separations,
+    draws,
+    measure,
+    separations,
+)
+from evaluation.engine.metrics.intervals import Interval, clopper_pearson
+
+
+def test_the_page_has_every_simulation() -> None:
+    text = PAGE.read_text("utf-8")
+    rows = [
+        *(f"| {metric} | {name} | {n} |" for metric, name, _draw in draws() for n in CLUSTERS),
+        *(f"| {design.title} | {entrants} |" for design in DESIGNS for entrants in ENTRANTS),
+    ]
+    assert [row for row in rows if row not in text] == []
+
+
+def test_coverage_is_measured_as_the_binomial_distribution_has_it() -> None:
+    def plain(random: np.random.Generator, n: int, truth: float) -> Interval:
+        passed = int(random.binomial(n, truth))
+        return Interval(passed / n, *clopper_pearson(passed, n), n, n)
+
+    found = measure(plain, 12, 0.5, 2000, "plain")
+    assert (found.shown, found.drawn) == (2000, 2000)
+    # An interval misses 0.5 with 0 to 2 or 10 to 12 passes, which have 79 chances of 2,048.
+    assert abs(found.share - (1 - 2 * 79 / 4096)) < 0.015
+    assert found == measure(plain, 12, 0.5, 2000, "plain")
+
+
+def test_a_bound_that_is_broken_is_seen() -> None:
+    def cell(share: float, clusters: int = 50, truth: float = 0.5) -> Cell:
+        return Cell("m", "d", clusters, truth, Coverage(int(share * 1000), 1000, 1000))
+
+    assert cell(0.95).holds and not cell(0.92).holds
+    assert not cell(0.995).holds
+    assert cell(0.995, clusters=12).holds and cell(0.995, truth=0.97).holds
+    assert Separations("d", 2, 400, LEVEL, 0.5).holds
+    assert not Separations("d", 2, 400, 0.1, 0.5).holds
+
+
+def test_a_board_of_equal_entrants_is_simulated() -> None:
+    found = separations(DESIGNS[1], 2, 8)
+    assert 0 <= found.false <= 0.5
+    assert 0 <= found.power <= 1
