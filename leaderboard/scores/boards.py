@@ -17,6 +17,7 @@ from evaluation.engine.metrics import turn_pairs
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
+from evaluation.engine.metrics.swaps import Swaps
 from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.scheduling import due_for_scoring
@@ -105,13 +106,14 @@ def make_board(*, board: Board) -> bool:
     settled = [one for one in fitting if one.pk in scores and scores[one.pk].value is not None]
     lower = any(score.lower_is_better for score in scores.values())
     showings = _showings(settled, board, lower=lower)
-    ranking = rank(showings, _clusters(board))
+    swaps = Swaps.unpacked(bytes(board.swaps))
+    ranking = rank(showings, _clusters(board), swaps)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
-        facts = _facts(board, ranking)
-        if not _unchanged(shown) or not mine.update(made=wanted, made_at=Now(), facts=facts):
+        made = {"made": wanted, "made_at": Now(), "facts": _facts(board, ranking)}
+        if not _unchanged(shown) or not mine.update(swaps=swaps.packed(), **made):
             return False
         _replace(board, _standings(board, shown, ranking))
     return True

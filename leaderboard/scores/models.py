@@ -132,6 +132,8 @@ class Board(Leased):
     # each row below, and the engine that computed it: {"tasks": 802, "clusters": 95, "cluster":
     # "repository", "test": "swaps", "p": [0.21, 0.12, ...], "engine": "0.2.0"}.
     facts = models.JSONField(default=dict)
+    # The swap tests of its pairs, as evaluation.engine.metrics.swaps packs them.
+    swaps = models.BinaryField(default=bytes, editable=False)
 
     class Meta:
         verbose_name = _("board")

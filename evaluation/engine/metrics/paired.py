@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import chain
 from math import sqrt
 from statistics import NormalDist
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.intervals import Floats, by_place, degrees, t_quantile
+from evaluation.engine.metrics.swaps import DIGEST, UNKNOWN, Counts, Swaps
 from evaluation.engine.records import TaskId
 
 EntrantId: TypeAlias = int | str
@@ -83,6 +85,20 @@ class Table:
     def clusters(self) -> int:
         return int(self.totals.shape[1])
 
+    @property
+    def digests(self) -> list[bytes]:
+        """By entrant; two are equal only if every swap test finds the same with both."""
+        pairs = zip(self.totals, self.sizes, strict=True)
+        return [_digest(self.clusters, totals, sizes) for totals, sizes in pairs]
+
+
+def _digest(clusters: int, totals: Floats, sizes: Floats) -> bytes:
+    # By number, so that a wider table of the same results has the same digests.
+    places = np.flatnonzero(sizes.any(axis=0))
+    test = f"{_SEED} {_SWAPS} {clusters} {places.tolist()}".encode()
+    parts = bytes(totals[:, places]), bytes(sizes[:, places])
+    return blake2b(b"".join((test, *parts)), digest_size=DIGEST).digest()
+
 
 def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
@@ -107,7 +123,7 @@ def published(totals: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def p_values(table: Table) -> Floats:
+def p_values(table: Table, swaps: Swaps | None = None) -> Floats:
     """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
     diagonal. It is the greater one of two:
 
@@ -118,7 +134,7 @@ def p_values(table: Table) -> Floats:
     if table.clusters < 2:
         return np.ones((len(table.totals), len(table.totals)))
     p = joint_p_values(table)
-    return np.maximum(p, swap_p_values(table, p <= LEVEL))
+    return np.maximum(p, swap_p_values(table, p <= LEVEL, swaps))
 
 
 def joint_p_values(table: Table) -> Floats:
@@ -170,24 +186,34 @@ def _times_drawn(random: np.random.Generator, resamples: int, clusters: int) -> 
     return times.reshape(resamples, clusters).astype(np.float64)
 
 
-def swap_p_values(table: Table, wanted: NDArray[np.bool_]) -> Floats:
+def swap_p_values(table: Table, wanted: NDArray[np.bool_], swaps: Swaps | None = None) -> Floats:
     """Each wanted pair's permutation test: the two entrants' whole results on a cluster are swapped
     or not, by a fair coin, and the published difference is computed again. p is the share of swaps
     that reach the observed difference. E. J. G. Pitman, Supplement to the JRSS 4 (1937) 119-130; B.
-    Phipson and G. K. Smyth, Statistical Applications in Genetics 9 (2010) 39. 0 for other pairs."""
+    Phipson and G. K. Smyth, Statistical Applications in Genetics 9 (2010) 39. 0 for other pairs.
+    `swaps` holds those of an earlier board and then those of this one."""
+    swaps = swaps or Swaps()
+    swaps.limit_to(table.digests)
+    missing = np.triu(wanted, 1) & (swaps.counts == UNKNOWN)
+    found = _counts_of_swaps(table, missing) if missing.any() else np.zeros_like(swaps.counts)
+    swaps.counts = np.where(missing | missing.T, found + found.T, swaps.counts)
+    off_diagonal = wanted & ~np.eye(len(wanted), dtype=np.bool_)
+    return np.where(off_diagonal, (swaps.counts + 1) / (_SWAPS + 1), 0.0)
+
+
+def _counts_of_swaps(table: Table, missing: NDArray[np.bool_]) -> Counts:
     scores = table.scores
-    counts = np.zeros_like(wanted, dtype=np.intp)
+    counts = np.zeros_like(missing, dtype=np.int16)
     random = np.random.default_rng(_SEED)
     for draws in _blocks(_SWAPS):
         coins = random.integers(2, size=(draws, table.clusters)).astype(np.float64)
         moved = [np.tensordot(coins, part, (1, 1)) for part in (table.totals, table.sizes)]
-        for one in range(len(scores) - 1):
-            others = one + 1 + np.flatnonzero(wanted[one, one + 1 :])
+        for one in map(int, np.flatnonzero(missing.any(axis=1))):
+            others = np.flatnonzero(missing[one])
             gaps = np.abs(scores[others] - scores[one]) - _ROUNDING
             drawn = np.abs(_swapped(table, moved, one, others))
-            counts[one, others] += np.count_nonzero(drawn >= gaps, axis=0)
-    p = np.where(np.triu(wanted, 1), (counts + 1) / (_SWAPS + 1), 0.0)
-    return p + p.T
+            counts[one, others] += np.count_nonzero(drawn >= gaps, axis=0).astype(np.int16)
+    return counts
 
 
 def _swapped(table: Table, moved: Sequence[Floats], one: int, others: NDArray[np.intp]) -> Floats:

@@ -17,6 +17,7 @@ from evaluation.engine.metrics.paired import (
     numbers_first,
     p_values,
 )
+from evaluation.engine.metrics.swaps import Swaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,12 @@ class Ranking:
     lead: tuple[float, ...]
 
 
-def rank(showings: Sequence[Showing], clusters: Clusters | None = None) -> Ranking:
+def rank(
+    showings: Sequence[Showing], clusters: Clusters | None = None, swaps: Swaps | None = None
+) -> Ranking:
     """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
-    at 5 %. `clusters` has the cluster of each task; without it each task is one. Raises ValueError
+    at 5 %. `clusters` has the cluster of each task; without it each task is one.
+    `swaps` holds the swap tests of an earlier board, and then those of this one. Raises ValueError
     if the entrants have different tasks, or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
         raise ValueError("an entrant is on the board twice")
@@ -61,7 +65,7 @@ def rank(showings: Sequence[Showing], clusters: Clusters | None = None) -> Ranki
     # Rounded, so that equal scores are equal in whatever order their units were added.
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
-    p = p_values(Table(table.totals[order], table.sizes[order]))
+    p = p_values(Table(table.totals[order], table.sizes[order]), swaps)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
     return Ranking(

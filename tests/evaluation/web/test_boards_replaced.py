@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluation import jobs
+from evaluation.engine.metrics import paired
 from evaluation.engine.records import Integrity
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
 from evaluation.state import scheduling
@@ -308,6 +309,25 @@ def test_one_worker_at_a_time_computes_a_board(four: list[Evaluation]) -> None:
     assert boards.claim_board(pk=board.pk, owner="second") is None
     boards.release_board(board=claimed)
     assert boards.claim_board(pk=board.pk, owner="second")
+
+
+def test_one_more_entrant_is_compared_with_the_others_only(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, pattern in enumerate((("passed",), ("failed",), ("passed", "failed", "failed"))):
+        cast.judged_submission(cast.entrant(f"Model {number}"), pattern)
+    computed: list[int] = []
+    count = paired._counts_of_swaps
+
+    def counted(table: paired.Table, missing: Any) -> Any:
+        computed.append(int(missing.sum()))
+        return count(table, missing)
+
+    monkeypatch.setattr(paired, "_counts_of_swaps", counted)
+    submission = cast.judged_submission(cast.entrant("One more"), ("passed", "passed", "failed"))
+    assert computed == [3]
+    remake(submission)
+    assert computed == [3]
 
 
 @pytest.mark.postgresql

@@ -124,7 +124,7 @@ def test_places_hold_the_position_on_a_board_in_order_of_score(board: list[Showi
     ranking = rank(board)
     for position, row in enumerate(ranking.rows, start=1):
         assert 1 <= row.low <= position <= row.high <= len(board)
-    scores = [row.score for row in ranking.rows]
+    scores = [round(row.score, 12) for row in ranking.rows]
     assert scores == sorted(scores, reverse=True)
 
 
