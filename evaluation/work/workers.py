@@ -20,10 +20,10 @@ from evaluation.supervision import Living
 class HorseWorker(rq.Worker):
     """Passes a shutdown request on to its work horse, which gives its work back."""
 
-    def work(self, *arguments: Any, **options: Any) -> bool:
+    def work(self, *args: Any, **options: Any) -> bool:
         """The queues take turns: by precedence, functions could keep projects waiting for ever."""
         options["dequeue_strategy"] = DequeueStrategy.ROUND_ROBIN
-        return super().work(*arguments, **options)
+        return super().work(*args, **options)
 
     def handle_warm_shutdown_request(self) -> None:
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]  # rq has none

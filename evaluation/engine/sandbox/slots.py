@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -26,7 +26,7 @@ from evaluation.engine.family import ByExecution
 from evaluation.engine.sandbox import texts
 from evaluation.engine.texts import Message
 
-PAUSE_SECONDS = 0.002
+PAUSE_SECONDS, MUTEX_PAUSE_SECONDS = 0.002, 0.0005
 # A waiting caller looks at each release, and after this time, because a holder may have died.
 LOOK_SECONDS = 0.05
 # A share that gives a slot back may ask again before another share gets it, as between batches.
@@ -153,7 +153,7 @@ def _wait(look: Look, mine: Use) -> Wait:
 
 
 class _Folder:
-    """The files. Every method holds the mutex, for less than a millisecond.
+    """The files. Every method holds the mutex for about a millisecond.
 
     slot-<number>, waiting/<name>: locked by a process; its Use.
     shares.json: slot time by share, and the slots that were just given back.
@@ -167,9 +167,15 @@ class _Folder:
 
     @contextmanager
     def _mutex(self) -> Iterator[None]:
-        fd = _opened(self._path / "mutex")
+        """Goes on without a holder that is suspended. Two at a time can only be unfair: each slot
+        has a lock of its own."""
+        path, deadline = self._path / "mutex", time.monotonic() + SILENT_SECONDS
+        while (fd := _locked(path)) is None:
+            if time.monotonic() > deadline:
+                path.unlink(missing_ok=True)
+                deadline += SILENT_SECONDS
+            time.sleep(MUTEX_PAUSE_SECONDS)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
             yield
         finally:
             os.close(fd)
@@ -186,7 +192,7 @@ class _Folder:
     def ask(self, mine: Use) -> int:
         """Returns the descriptor of the caller's ticket."""
         with self._mutex():
-            look = self._look(mine.since)
+            look = self._look(time.monotonic())
             active = {use.share for use in (*look.held.values(), *look.asked, *look.left)}
             used, left = dict(look.used), [*look.left]
             if mine.share in active:
@@ -259,7 +265,7 @@ class _Folder:
             use = _use_of(path, now)
             if use is None:
                 path.unlink(missing_ok=True)
-            elif time.time() - path.stat().st_mtime < SILENT_SECONDS:
+            elif _is_seen(path):
                 yield use
 
     def _told(self, now: float) -> tuple[dict[str, float], list[Use]]:
@@ -273,9 +279,11 @@ class _Folder:
         return used, [use for use in left if 0 <= now - use.since < RETURN_SECONDS]
 
     def _keep(self, used: Mapping[str, float], left: Sequence[Use]) -> None:
+        """Does nothing on a full disk: shares are less fair then, and slots are given back."""
         new = self._shares.with_suffix(".new")
-        new.write_text(json.dumps({"used": used, "left": [asdict(use) for use in left]}))
-        new.replace(self._shares)
+        with suppress(OSError):
+            new.write_text(json.dumps({"used": used, "left": [asdict(use) for use in left]}))
+            new.replace(self._shares)
 
 
 def _opened(path: Path) -> int:
@@ -299,9 +307,18 @@ def _locked(path: Path) -> int | None:
     return fd
 
 
+def _is_seen(ticket: Path) -> bool:
+    try:
+        return time.time() - ticket.stat().st_mtime < SILENT_SECONDS
+    except FileNotFoundError:
+        return False
+
+
 def _write(fd: int, use: Use) -> None:
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, json.dumps(asdict(use)).encode(), 0)
+    """Without a record, as on a full disk, the lock alone counts."""
+    with suppress(OSError):
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, json.dumps(asdict(use)).encode(), 0)
 
 
 def _use_of(path: Path, now: float) -> Use | None:
@@ -312,7 +329,7 @@ def _use_of(path: Path, now: float) -> Use | None:
         return None
     try:
         return Use(**json.loads(path.read_bytes()))
-    except (ValueError, TypeError):  # the holder is a process of an earlier release
+    except (OSError, ValueError, TypeError):  # a full disk, or a process of an earlier release
         return Use("", "", now)
 
 

@@ -69,6 +69,24 @@ def _any_left(uids: "tuple[int, ...]", ours: "set[str]") -> bool:
     return any(_uid_of(pid) in uids for pid in pids)
 
 
+def any_at_work(ours: "set[str]") -> bool:
+    """Whether a thread of another process runs, could run, or waits for a disk."""
+    pids = {name for name in os.listdir("/proc") if name.isdigit()} - ours
+    return any(_at_work(f"/proc/{pid}/task") for pid in pids)
+
+
+def _at_work(tasks: str) -> bool:
+    try:
+        for name in os.listdir(tasks):
+            with open(f"{tasks}/{name}/stat", "rb") as stat_file:
+                # After the name, which may hold anything.
+                if stat_file.read().rpartition(b") ")[2][:1] in (b"R", b"D"):
+                    return True
+    except (FileNotFoundError, ProcessLookupError):
+        pass
+    return False
+
+
 def _uid_of(pid: str) -> "int | None":
     # A process that has given up root is not dumpable: its folder in /proc belongs to
     # root, and only its status tells whose it is.

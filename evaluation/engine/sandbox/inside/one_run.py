@@ -134,12 +134,14 @@ class OneRun:
         return max(0.002, float(left))
 
     def _note_pause(self, now: float, spent: float) -> None:
+        """A process that does not get the processor, or whose disk is slow, is not idle."""
         if spent - self._stirred >= STIR_SECONDS:
-            self._stirred, self._idle = spent, 0.0
-        else:
-            self._idle += min(now - self._looked, 2 * LOOK_SECONDS)
-            self._pause = max(self._pause, self._idle)
-        self._looked = now
+            self._stirred, self._idle, self._looked = spent, 0.0, now
+        elif now - self._looked >= LOOK_SECONDS / 2:
+            if self._owner.waits():
+                self._idle += min(now - self._looked, 2 * LOOK_SECONDS)
+                self._pause = max(self._pause, self._idle)
+            self._looked = now
 
     def wait(self) -> None:
         """Until the main child has ended or a limit stops the run."""

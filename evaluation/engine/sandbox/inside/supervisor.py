@@ -91,6 +91,10 @@ class Supervisor:
         total = self._group.cpu()
         return self._spent if total is None else total - time.process_time()
 
+    def waits(self) -> bool:
+        """Whether all processes of the run wait for something else than processor and disk."""
+        return not cleanup.any_at_work(self._ours)
+
     @property
     def sees_cpu(self) -> bool:
         """Whether cpu() counts processes that still run."""

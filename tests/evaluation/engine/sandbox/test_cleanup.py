@@ -7,6 +7,9 @@ all of a user's processes reaches nobody else's.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -226,3 +229,33 @@ def test_the_work_folder_itself_carries_no_mark(session: Session, mark: str, unm
     assert ended(session.run(script(f"import os\n{mark}")))
     looked = session.run(script(f"import os\nassert {unmarked}"))
     assert ended(looked), looked
+
+
+@pytest.mark.parametrize(
+    ("program", "at_work"),
+    [
+        ("while True: pass", True),
+        (
+            "import threading, time\n"
+            "threading.Thread(target=lambda: sum(1 for _ in iter(int, 1))).start()\n"
+            "time.sleep(60)",
+            True,
+        ),
+        ("import time; time.sleep(60)", False),
+        ("import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()", False),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)", False),
+    ],
+)
+def test_a_process_that_could_run_is_at_work(program: str, at_work: bool) -> None:
+    with subprocess.Popen([sys.executable, "-c", program]) as process:
+
+        def seen() -> bool:
+            pids = {path.name for path in Path("/proc").iterdir() if path.name.isdigit()}
+            return cleanup.any_at_work(pids - {str(process.pid)})
+
+        try:
+            time.sleep(1)
+            # Another program of this host may begin between the two lists.
+            assert all(seen() for _ in range(10)) is at_work
+        finally:
+            process.kill()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
+import resource
 import signal
 import threading
 import time
@@ -389,6 +391,14 @@ def test_a_suspended_process_that_waits_holds_nobody_up(tmp_path: Path) -> None:
         assert ends(second)
 
 
+def test_a_process_that_is_suspended_at_any_point_holds_nobody_up(tmp_path: Path) -> None:
+    Slots(tmp_path, 1)
+    with (tmp_path / "mutex").open("w") as suspended:
+        fcntl.flock(suspended, fcntl.LOCK_EX)
+        for how in ("one", "alone", "one"):
+            assert ends(taking(Slots(tmp_path, 1), how))
+
+
 @pytest.mark.parametrize("content", ["", "{}", '{"used"', '{"used": {}, "left": [{}]}'])
 def test_a_damaged_record_of_shares_is_forgotten(tmp_path: Path, content: str) -> None:
     slots = Slots(tmp_path, 1)
@@ -396,6 +406,23 @@ def test_a_damaged_record_of_shares_is_forgotten(tmp_path: Path, content: str) -
     for _ in range(2):
         with slots.one():
             pass
+
+
+def test_a_full_disk_keeps_no_slot(tmp_path: Path) -> None:
+    folder = tmp_path / "slots"
+    Slots(folder, 1)
+    for name in ("mutex", "slot-0", "slot-1"):
+        (folder / name).touch()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+        slots = Slots(folder, 1)
+        for how in ("one", "alone", "one"):
+            assert ends(taking(slots, how))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_what_is_waited_for_is_said(tmp_path: Path) -> None:
