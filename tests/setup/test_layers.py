@@ -57,11 +57,12 @@ PROGRAMS = [
         for path in sorted((ROOT / folder).rglob("*.py"))
     ),
 ]
-# Variables of Django, Docker, git, pip and the system.
+# Variables of Django, Docker, git, pip, pytest and the system.
 READ_OTHERS_VARIABLES = {
     "evaluation/engine/preparation/sources.py",
     "evaluation/engine/sandbox/debootstrap.py",
     "evaluation/engine/sandbox/image_packages.py",
+    "evaluation/engine/sandbox/inside/pytest_plugin/__init__.py",
     "leaderboard/wsgi.py",
     "manage.py",
     "scripts/engine.py",

@@ -275,10 +275,29 @@ def test_a_comparison_by_a_class_of_its_own_is_noted(tmp_path: Path, assertions:
     assert (folder / "seen.txt").read_text().replace("  0", "") == NOTED
 
 
+FAILING = """
+import unittest
+def test():
+    x = [1]
+    assert x == [1, 2], 'why'
+class TestIt(unittest.TestCase):
+    def test(self):
+        self.assertEqual(
+            3,
+            4,
+        )
+def test_if():
+    if 3 != 4: raise ValueError
+"""
+
+
 def test_a_failure_is_explained_as_pytest_does(tmp_path: Path) -> None:
-    text = "def test():\n    x = [1]\n    assert x == [1, 2], 'why'\n"
-    one, two = (
-        run_pytest(written(tmp_path / str(kind), {"test_x": text}), kind) for kind in (None, False)
-    )
-    assert one == two
-    assert "Right contains one more item" in one["test_x"][0]
+    texts = []
+    for kind in (None, False):
+        folder = written(tmp_path / str(kind), {"test_x": FAILING})
+        run_pytest(folder, kind)
+        found = ElementTree.parse(folder / "report.xml").iter("failure")
+        texts.append([(each.get("message"), each.text) for each in found])
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == 3
+    assert "Right contains one more item" in str(texts[0][0])

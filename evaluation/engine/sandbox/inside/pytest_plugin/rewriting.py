@@ -116,12 +116,22 @@ def _with_constant(code: Any, value: Any) -> Any:
     )
 
 
+def _expression(text: str) -> Any:
+    """Without a place of its own: it gets its parent's."""
+    node: Any
+    made = ast.parse(text, mode="eval").body
+    for node in ast.walk(made):
+        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            node.__dict__.pop(name, None)
+    return made
+
+
 def _constant(value: Any) -> Any:
-    return ast.parse(repr(value), mode="eval").body
+    return _expression(repr(value))
 
 
 def _checked(method: str, *arguments: Any) -> Any:
-    function = ast.parse(f"{_PLACE!r}.{method}", mode="eval").body
+    function = _expression(f"{_PLACE!r}.{method}")
     return ast.Call(function, list(arguments), [])
 
 
@@ -129,7 +139,16 @@ def _held(test: Any) -> Any:
     how = _OPERATORS[type(test.ops[0])]
     (right,) = test.comparators
     made = _checked("held", _constant(test.lineno), test.left, _constant(how), right)
-    return ast.copy_location(made, test)
+    return _placed(made, test)
+
+
+def _placed(made: Any, at: Any) -> Any:
+    """In the lines of `at`; its function is in the first one, where tracebacks look for a call."""
+    function: Any
+    for function in (made.func, made.func.value):
+        ast.copy_location(function, at)
+        function.end_lineno, function.end_col_offset = at.lineno, at.col_offset
+    return ast.copy_location(made, at)
 
 
 def _is_single(node: Any) -> bool:
@@ -150,7 +169,7 @@ class _Watched(ast.NodeTransformer):
             line, name = _constant(call.lineno), _constant(_name_called(call))
             made = _checked("called", line, name, call.func, *call.args)
             made.keywords = call.keywords
-            node.value = ast.copy_location(made, call)
+            node.value = _placed(made, call)
         return node
 
 
