@@ -35,7 +35,9 @@ fi
 # or into the machine (jdk.unsupported has sun.misc.Unsafe), and with our harness in a module.
 modules=$(cat $build/java/modules.txt)
 classes=$build/classes
-javac -d $classes/harness -XDstringConcat=inline $build/java/harness/*.java $build/java/harness/*/*.java
+javac -d $classes/harness -XDstringConcat=inline \
+    --add-exports java.base/jdk.internal.module=assay.harness \
+    $build/java/harness/*.java $build/java/harness/*/*.java
 mkdir -p /opt/assay
 jlink --output /opt/assay/java --no-header-files --no-man-pages \
     --module-path "$classes/harness:$jdk/jmods" --add-modules "$modules,assay.harness"

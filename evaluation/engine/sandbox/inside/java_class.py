@@ -32,6 +32,7 @@ _OPTIONS = (
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
     "-Djava.security.manager=allow",
+    "--add-exports=java.base/jdk.internal.module=assay.harness",
     "-Djava.awt.headless=true",
     "-Duser.home=/work",
     "-Duser.name=assay",

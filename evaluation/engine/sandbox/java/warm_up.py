@@ -63,7 +63,8 @@ def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) 
     told += struct.pack(">II", 0, len(tests))
     for name, content in tests.items():
         told += _utf(name) + struct.pack(">I", len(content)) + content
-    command = [java, *options, "-XX:+UseSerialGC", "-Djava.security.manager=allow"]
+    export = "--add-exports=java.base/jdk.internal.module=assay.harness"
+    command = [java, *options, "-XX:+UseSerialGC", "-Djava.security.manager=allow", export]
     ours, theirs = socket.socketpair()
     ours.sendall(told)
     subprocess.run(

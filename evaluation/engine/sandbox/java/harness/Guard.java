@@ -2,13 +2,11 @@ package assay.harness;
 
 import java.io.File;
 import java.io.FileDescriptor;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.security.CodeSource;
 import java.security.Permission;
+import java.util.Collections;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.function.Consumer;
+import java.util.TreeSet;
 
 /**
  * Permits a candidate what is on a list, and notes the kind of each other permission that it asks
@@ -30,16 +28,15 @@ final class Guard extends SecurityManager {
                     "java.util.PropertyPermission", "java.net.SocketPermission",
                     "java.net.NetPermission", "java.net.URLPermission",
                     "java.util.logging.LoggingPermission");
-    private static final Path[] WRITABLE = {Path.of("/work"), Path.of("/tmp")};
-    private static final Path[] READABLE = {
-        Path.of(System.getProperty("java.home")), Path.of("/judge"),
-        Path.of("/dev/null"), Path.of("/dev/random"), Path.of("/dev/urandom"),
+    private static final String HERE = System.getProperty("user.dir") + "/";
+    private static final String[] WRITABLE = {"/work/", "/tmp/"};
+    private static final String[] READABLE = {
+        System.getProperty("java.home") + "/", "/judge/", "/dev/null/", "/dev/random/",
+        "/dev/urandom/",
     };
-    private static final StackWalker STACK =
-            StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
-
+    private static final String[] PROCESSES = {"/proc/"};
     private final Set<String> permitted;
-    private final Set<String> denied = new ConcurrentSkipListSet<>();
+    private final Set<String> denied = Collections.synchronizedSet(new TreeSet<>());
     private final ThreadLocal<Boolean> looking = new ThreadLocal<>();
 
     Guard(Set<String> permitted) {
@@ -48,38 +45,47 @@ final class Guard extends SecurityManager {
 
     /** The kinds that were denied, separated by commas. */
     String denied() {
-        return String.join(",", denied);
+        synchronized (denied) {
+            return String.join(",", denied);
+        }
     }
 
     @Override
     public void checkPermission(Permission asked) {
-        if (!isHarmless(asked)) {
-            check(asked, super::checkPermission);
+        if (isHarmless(asked) || permitted.contains(kind(asked))) {
+            return;
+        }
+        try {
+            super.checkPermission(trusted(asked));
+        } catch (SecurityException e) {
+            deny(asked, e);
         }
     }
 
     @Override
     public void checkPermission(Permission asked, Object context) {
-        if (!isHarmless(asked)) {
-            check(asked, each -> super.checkPermission(each, context));
-        }
-    }
-
-    private void check(Permission asked, Consumer<Permission> trusted) {
-        String kind = kind(asked);
-        if (permitted.contains(kind)) {
+        if (isHarmless(asked) || permitted.contains(kind(asked))) {
             return;
         }
         try {
-            // The platform's loader grants its classes the exit.
-            trusted.accept(kind.equals("exit") ? new RuntimePermission("assay.exit") : asked);
+            super.checkPermission(trusted(asked), context);
         } catch (SecurityException e) {
-            if (kind.equals("access_checks") && isAskedByALibrary()) {
-                return;
-            }
-            denied.add(kind);
-            throw e;
+            deny(asked, e);
         }
+    }
+
+    /** The platform's loader grants its classes the exit. */
+    private static Permission trusted(Permission asked) {
+        return kind(asked).equals("exit") ? new RuntimePermission("assay.exit") : asked;
+    }
+
+    private void deny(Permission asked, SecurityException refused) {
+        String kind = kind(asked);
+        if (kind.equals("access_checks") && isAskedByALibrary()) {
+            return;
+        }
+        denied.add(kind);
+        throw refused;
     }
 
     /** Modules keep their packages to themselves. */
@@ -143,19 +149,22 @@ final class Guard extends SecurityManager {
             case "java.security.SecurityPermission":
                 return "security";
             case "java.lang.RuntimePermission":
-                return kindOfRuntime(name.split("[.]")[0]);
+                return kindOfRuntime(name);
             default:
                 return "other";
         }
     }
 
     private static String kindOfRuntime(String name) {
+        if (name.startsWith("exitVM")) {
+            return "exit";
+        }
+        if (name.startsWith("loadLibrary")) {
+            return "library";
+        }
         switch (name) {
-            case "exitVM":
             case "shutdownHooks":
                 return "exit";
-            case "loadLibrary":
-                return "library";
             case "createClassLoader":
                 return "class_loader";
             case "setSecurityManager":
@@ -176,19 +185,31 @@ final class Guard extends SecurityManager {
                 || isAbsent(file);
     }
 
-    private static boolean isIn(Path[] places, String file) {
-        Path path;
-        try {
-            path = Path.of(file).toAbsolutePath().normalize();
-        } catch (InvalidPathException e) {
-            return false;
-        }
-        for (Path place : places) {
+    private static boolean isIn(String[] places, String file) {
+        String path = normal(file.startsWith("/") ? file : HERE + file);
+        for (String place : places) {
             if (path.startsWith(place)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Without "." and "..", and with a slash at the end. The class Path starts too slowly. */
+    private static String normal(String file) {
+        StringBuilder path = new StringBuilder("/");
+        for (int from = 0; from < file.length(); ) {
+            int to = file.indexOf('/', from);
+            to = to < 0 ? file.length() : to;
+            String part = file.substring(from, to);
+            if (part.equals("..")) {
+                path.setLength(Math.max(1, path.lastIndexOf("/", path.length() - 2) + 1));
+            } else if (!part.isEmpty() && !part.equals(".")) {
+                path.append(part).append('/');
+            }
+            from = to + 1;
+        }
+        return path.toString();
     }
 
     /** Programs may ask for a file that does not exist. In /proc files come and go. */
@@ -198,7 +219,7 @@ final class Guard extends SecurityManager {
         }
         looking.set(true);
         try {
-            return !isIn(new Path[] {Path.of("/proc")}, file) && !new File(file).exists();
+            return !isIn(PROCESSES, file) && !new File(file).exists();
         } finally {
             looking.remove();
         }
@@ -209,7 +230,7 @@ final class Guard extends SecurityManager {
      * of candidates and of what tasks share; other modules open nothing to them.
      */
     private static boolean isAskedByALibrary() {
-        return STACK.walk(
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(
                 frames ->
                         frames.map(StackWalker.StackFrame::getDeclaringClass)
                                 .filter(each -> !each.getModule().isNamed())
