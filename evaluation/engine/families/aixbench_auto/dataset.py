@@ -11,9 +11,11 @@ from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
 from evaluation.engine.descriptions import described, number_of, text_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_auto.checkout import Checkout
+from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
 from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.families.aixbench_auto.kit import Kit
 from evaluation.engine.families.aixbench_auto.sources import (
+    HELPERS,
     JARS,
     JAVA,
     RESOURCES,
@@ -36,8 +38,9 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     checkout = _opened(tasks_path, problems)
     evaluations = evaluations_of(checkout)
     kit = kit_of(checkout, evaluations)
-    shared = {"imports": imports_for(kit), "kit": kit.sha256}
+    common = {"imports": imports_for(kit), "kit": kit.sha256}
     methods = base_methods(checkout, kit)
+    shared = field_classes(text for path, text in kit.sources.items() if path.startswith(HELPERS))
     # An unreadable file is reported together with the other problems.
     entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
     _tell_of_strays(checkout, evaluations, entries)
@@ -51,7 +54,9 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
             problems.add(entry, "GenerateMethodBase does not have this method", task.id)
         if task.id not in evaluations:
             problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
-        return replace(task, hidden={"evaluation": evaluations.get(int(task.id)), **shared})
+        evaluation = evaluations.get(int(task.id))
+        fields = crossing(evaluation or "", task.public["signature"], shared)
+        return replace(task, hidden={"evaluation": evaluation, "fields": fields, **common})
 
     return tasks_of(entries, problems, parse, twice=_TWICE)
 

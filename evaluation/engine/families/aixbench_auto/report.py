@@ -1,4 +1,5 @@
-"""Reads the report of the runner "java_class", which a broken sandbox may have written."""
+"""Reads the report of the runners "java_class" and "java_outside". A broken sandbox may have
+written it."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class Counted(NamedTuple):
 class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
     `signs` name parts of the class that could forge a pass; `control`: whether a control was made.
-    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any."""
+    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any;
+    `unplain` says what did not cross, in a run from outside, which has no signs and no control."""
 
     tests_compiled: bool
     compiled: bool
@@ -41,6 +43,7 @@ class Report:
     control: bool = False
     counted: Counted | None = None
     threw: str = ""
+    unplain: str = ""
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
@@ -59,8 +62,9 @@ def _read(raw: Any) -> Report:
     signs, run = tuple(map(str, raw["signs"])), raw["run"]
     if run is None:
         return Report(True, True, (), signs)
+    counted, threw, unplain = _counted(run["counted"]), str(run["threw"]), run.get("unplain", "")
     return Report(
-        True, True, (), signs, raw["control"] is True, _counted(run["counted"]), str(run["threw"])
+        True, True, (), signs, raw["control"] is True, counted, threw, unplain=str(unplain)
     )
 
 

@@ -61,14 +61,14 @@ class Part:
     """One child of a run: its pipes, and what came out of them."""
 
     def __init__(
-        self, zygote: Zygote, request: "dict[str, Any]", channel: "int | None", apart: bool
+        self, zygote: Zygote, request: "dict[str, Any]", channels: "list[int]", apart: bool
     ) -> None:
         """`apart`: stderr has a pipe of its own, and is kept by itself as well."""
         program_r, self.program = os.pipe()
         self.report_fd, report_w = os.pipe()
         self.output_fd, output_w = os.pipe()
         self.errors_fd, errors_w = os.pipe() if apart else (-1, output_w)
-        fds = [program_r, report_w, output_w, errors_w] + ([] if channel is None else [channel])
+        fds = [program_r, report_w, output_w, errors_w, *channels]
         answer = zygote.ask(request, fds)
         for fd in set(fds):
             os.close(fd)

@@ -53,6 +53,11 @@ def copy_tree(tree: str, place: str) -> None:
                 file.write(content)
 
 
+def become(arguments: "list[str]") -> None:
+    """Ends this process in a JVM with the options of all."""
+    os.execve(JAVA, ["java", *_OPTIONS, *arguments], _ENVIRONMENT)  # noqa: S606  # no shell is wanted
+
+
 class Machine:
     """A JVM that was started, and the end of what it wrote where its output was."""
 

@@ -5,7 +5,7 @@ gets its program over a pipe of its own, after it has become another user.
 
 Requests over the socket, one answer each, by the supervisor alone:
     {"fork": runner, "uid": n, "cwd": path, "cpu": seconds, "quiet": bool, "ours": bool} with the
-        descriptors program, report, output, errors (and channel) -> {"pid": n} or {"error": text}
+        descriptors program, report, output, errors (and channels) -> {"pid": n} or {"error": text}
     {"reap": pid} -> {"status": n, "cpu": seconds, "memory": kib}, once it has ended
 """
 
@@ -21,9 +21,9 @@ from typing import Any
 
 from . import frames
 
-# Descriptors that a child gets: nothing, output, errors, program, report, channel. This
+# Descriptors that a child gets: nothing, output, errors, program, report, channels. This
 # process keeps its own above those that arrive, so that none has to be moved out of the way.
-_PROGRAM, _REPORT, _CHANNEL, _FIRST_OTHER = 3, 4, 5, 6
+_PROGRAM, _REPORT, _CHANNEL, _FIRST_OTHER = 3, 4, 5, 7
 _SOCKET, _NOTHING, _ARRIVING = 40, 41, 10
 
 
@@ -48,14 +48,14 @@ def _settle(limits: "dict[str, int]") -> socket.socket:
 
 
 def _place_descriptors(fds: "list[int]", quiet: bool) -> None:
-    program, report, output, errors, *channel = fds
+    program, report, output, errors, *channels = fds
     os.dup2(_NOTHING if quiet else output, 1)
     os.dup2(_NOTHING if quiet else errors, 2)
     os.dup2(program, _PROGRAM, False)
     os.dup2(report, _REPORT, False)
-    if channel:
-        os.dup2(channel[0], _CHANNEL, False)
-    os.closerange(_FIRST_OTHER if channel else _CHANNEL, _NOTHING + 1)
+    for place, channel in enumerate(channels, _CHANNEL):
+        os.dup2(channel, place, False)
+    os.closerange(_CHANNEL + len(channels), _NOTHING + 1)
 
 
 def _become(uid: int, cwd: str, cpu: int, ours: bool) -> None:
