@@ -56,9 +56,8 @@ jar --create --file /opt/assay/compiler/compiler.jar -C $classes/compiler .
 python3 $build/java/warm_up.py "$modules" $jdk/bin/java $java $build/java/warm_up
 chmod 644 /opt/assay/compiler/* /opt/assay/java/lib/server/*.jsa
 
-# Whom the kernel does not let read a program, it does not let look into its memory either, not
-# even into its own.
-chmod 711 $java
+# The compiler's users have this group (inside/zygote.py); a candidate's have only their own.
+chgrp 900 $jdk/bin/java
 
 find / -xdev -name '*.pyc' -delete
 for directory in $(python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))') \
@@ -73,4 +72,12 @@ rm -rf /usr/share/doc/* /usr/share/man/* /usr/share/info/* /usr/share/locale/* \
     /root/.[a-z]* $jdk/jmods $jdk/lib/src.zip $jdk/lib/ct.sym
 find / -xdev -perm /6000 -exec chmod ug-s {} +
 rm -rf $build
+
+# Nobody else may start a program, or have the loader start one by reading it.
+loader=$(readlink -f /lib64/ld-linux-*.so.* /lib/ld-linux-*.so.* 2>/dev/null | head -n 1)
+find / -xdev -type f -perm /0111 ! -name "*.so" ! -name "*.so.*" -exec chmod o-rwx {} +
+find / -xdev -type f -perm /0111 -name "*.so*" ! -path "$loader" -exec chmod a-x {} +
+# Except for the JVM of candidates. The kernel lets nobody who cannot read a program look into its
+# memory, not even into its own.
+chmod 711 $java
 $java -Xshare:on -version

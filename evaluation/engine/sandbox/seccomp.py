@@ -3,7 +3,8 @@
 Refused calls fail with EPERM. clone3 fails with ENOSYS: its flags lie in memory where a filter
 can't look, and the C library falls back to clone. Sockets are AF_UNIX only; in projects, whose
 tests start servers, also AF_INET and AF_INET6, where the only network is the loopback. Calls of
-another architecture than the host's own kill the caller.
+another architecture than the host's own kill the caller. No call makes an executable file outside
+any directory (memfd_create) or runs a file by its descriptor (execveat).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ newfstatat open openat openat2 pipe pipe2 pread64 preadv preadv2 pwrite64 pwrite
 readahead readlink readlinkat readv rename renameat renameat2 rmdir sendfile splice stat statfs
 statx symlink symlinkat sync sync_file_range syncfs tee truncate umask unlink unlinkat utime
 utimensat utimes vmsplice write writev inotify_add_watch inotify_init inotify_init1
-inotify_rm_watch memfd_create mknod mknodat fsetxattr setxattr lsetxattr removexattr
+inotify_rm_watch mknod mknodat fsetxattr setxattr lsetxattr removexattr
 fremovexattr lremovexattr
 """
 _MEMORY = """
@@ -28,7 +29,7 @@ brk madvise mincore mlock mlock2 mlockall mmap mprotect mremap msync munlock mun
 membarrier pkey_alloc pkey_free pkey_mprotect get_mempolicy set_mempolicy mbind map_shadow_stack
 """
 _PROCESSES = """
-arch_prctl capget capset execve execveat exit exit_group fork futex futex_waitv get_robust_list
+arch_prctl capget capset execve exit exit_group fork futex futex_waitv get_robust_list
 get_thread_area getcpu getegid geteuid getgid getgroups getpgid getpgrp getpid getppid
 getpriority getrandom getresgid getresuid getrlimit getrusage getsid gettid getuid kill
 pidfd_open pidfd_send_signal prctl prlimit64 restart_syscall rseq sched_get_priority_max

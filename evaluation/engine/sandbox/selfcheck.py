@@ -3,7 +3,7 @@ is to be judged there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from evaluation.engine.errors import SandboxGone
@@ -23,7 +23,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class _Probe:
+class Probe:
     """`probe` of the program returns what it could do; `expected` is the value it must return."""
 
     claim: str
@@ -69,89 +69,117 @@ _CALLS = (
     ("bpf", 321, "0, 0, 0"),
     ("userfaultfd", 323, "0"),
     ("perf events", 298, "0, 0, -1, -1, 0"),
+    ("files in memory", 319, "b'x', 0"),
+    ("secret memory", 447, "0"),
+    ("start of a file by its descriptor", 322, "0, b'', 0, 0, 0x1000"),
     ("clone into a namespace", 56, "0x10000000 | 17, 0, 0, 0, 0"),
 )
 
-_PROBES: tuple[_Probe, ...] = (
+# The loader is a program that anyone may read and start.
+NATIVE = Probe(
+    "no program and no library in a writable place can be used",
+    """
+import _ctypes, shutil
+loader = next(m.split()[-1] for m in open('/proc/self/maps') if '/ld-linux' in m)
+places = {line.split()[1] for line in open('/proc/mounts')}
+places = sorted(place for place in places if os.path.isdir(place) and os.access(place, os.W_OK))
+def start(path):
+    os.waitpid(os.posix_spawn(path, [path, '--version'], {}), 0)
+found = set()
+for place in places:
+    program, library = place + '/program', place + '/library.so'
+    shutil.copy(loader, program)
+    shutil.copy(_ctypes.__file__, library)
+    os.chmod(program, 0o755)
+    opened = os.open(program, os.O_RDONLY)
+    found |= {refused(start, program), refused(start, f'/proc/self/fd/{opened}')}
+    found |= {refused(ctypes.CDLL, library), refused(start, loader) + ' outside'}
+return f'{sorted(found)} {places}'
+""",
+    "['allowed outside', 'refused'] ['/dev/mqueue', '/dev/shm', '/tmp', '/work']",
+)
+
+_PROBES: tuple[Probe, ...] = (
     *(
-        _Probe(f"no socket of {family}", f"return refused(socket.socket, socket.{family})")
+        Probe(f"no socket of {family}", f"return refused(socket.socket, socket.{family})")
         for family in ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_VSOCK")
     ),
     *(
-        _Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
+        Probe(f"no {name}", f"return refused(syscall, {number}, {arguments})")
         for name, number, arguments in _CALLS
     ),
-    _Probe(
+    Probe(
         "a candidate runs as an unprivileged user",
         "return f'{os.getuid() > 2**30} {os.getgroups()}'",
         "True []",
     ),
-    _Probe("root cannot be regained", "return refused(os.setuid, 0)"),
-    _Probe(
+    Probe("root cannot be regained", "return refused(os.setuid, 0)"),
+    Probe(
         "limits cannot be raised",
         "return refused(resource.setrlimit, resource.RLIMIT_NOFILE, (9999, 9999))",
     ),
-    _Probe(
+    Probe(
         "the supervisor cannot be signalled",
         "return ' '.join(refused(os.kill, int(p), 9) for p in os.listdir('/proc') if p.isdigit()"
         " and int(p) != os.getpid())",
         "refused refused refused",
     ),
-    _Probe(
+    Probe(
         "other processes' memory cannot be read",
         "return ' '.join(refused(open, f'/proc/{p}/mem', 'rb') for p in os.listdir('/proc')"
         " if p.isdigit() and int(p) != os.getpid())",
         "refused refused refused",
     ),
-    _Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
-    _Probe(
+    NATIVE,
+    Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
+    Probe(
         "no environment variables and no files of the host",
         "return f\"{sorted(os.environ)} {os.path.exists('/var/run/docker.sock')}\"",
         "['HOME', 'LANG', 'PATH', 'PYTHONDONTWRITEBYTECODE', 'PYTHONHASHSEED', 'PYTHONSAFEPATH',"
         " 'TMPDIR'] False",
     ),
-    _Probe(
+    Probe(
         "only its own pipes are open",
         "return str(sorted(int(f) for f in os.listdir('/proc/self/fd')))",
         "[0, 1, 2, 3, 4]",
     ),  # 3 is the directory listing, 4 the report
-    _Probe(
+    Probe(
         "the processor time limit ends a loop",
         "while True: pass",
         limits=_PATIENT,
         held=_stopped(Stop.CPU),
     ),
-    _Probe(
+    Probe(
         "the processor time of child processes counts",
         "if os.fork() == 0:\n    while True: pass\ntime.sleep(60)",
         limits=_PATIENT,
         held=_stopped(Stop.CPU),
     ),
-    _Probe(
+    Probe(
         "the wall time limit ends a sleeping program",
         "time.sleep(60)",
         limits=replace(LIMITS, cpu_seconds=0.5),
         held=_stopped(Stop.WALL),
     ),
-    _Probe("output is capped", "while True: os.write(1, b'x' * 65536)", held=_stopped(Stop.OUTPUT)),
-    _Probe(
+    Probe("output is capped", "while True: os.write(1, b'x' * 65536)", held=_stopped(Stop.OUTPUT)),
+    Probe(
         "memory is limited",
         "kept = []\nwhile True: kept.append(bytearray(2**24))",
         held=lambda outcome: outcome.oom_kills > 0 and outcome.signal is not None,
     ),
-    _Probe(
+    Probe(
         "a full disk is only an error",
         "def fill():\n    with open('/work/x', 'wb') as f:\n"
         "        for _ in range(100): f.write(bytes(2**20))\n"
         "return refused(fill)",
     ),
-    _Probe(
+    Probe(
         "processes are limited",
         "def many():\n    for _ in range(500):\n"
         "        if os.fork() == 0:\n            time.sleep(60)\n"
         "return refused(many)",
     ),
-    _Probe(
+    Probe(
         "a run's files and processes are removed",
         "if os.fork() == 0:\n    os.setsid()\n"
         "    if os.fork() == 0:\n        time.sleep(3600)\n    os._exit(0)\n"
@@ -161,7 +189,7 @@ _PROBES: tuple[_Probe, ...] = (
         "return 'left'",
         "left",
     ),
-    _Probe(
+    Probe(
         "the next run finds none of them",
         "found = [os.listdir(p) for p in ('/work', '/tmp', '/dev/shm', '/dev/mqueue')]\n"
         "pids = [p for p in os.listdir('/proc') if p.isdigit()]\n"
@@ -173,8 +201,12 @@ _PROBES: tuple[_Probe, ...] = (
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Raises SandboxError if no sandbox starts."""
-    with Session(image, LIMITS, runtime=runtime) as session:
-        for probe in _PROBES:
+    yield from tried(image, _PROBES, runtime)
+
+
+def tried(image: str, probes: Iterable[Probe], runtime: str | None) -> Iterator[Check]:
+    with Session(image, LIMITS, runners=("calls",), runtime=runtime) as session:
+        for probe in probes:
             payload: dict[str, Json] = {
                 "program": probe.program(),
                 "entry_point": "probe",
@@ -188,7 +220,7 @@ def run(image: str, runtime: str | None = None) -> Iterator[Check]:
             yield _checked(probe, outcome)
 
 
-def _checked(probe: _Probe, outcome: Outcome) -> Check:
+def _checked(probe: Probe, outcome: Outcome) -> Check:
     if probe.held is not None:
         return Check(probe.claim, probe.held(outcome), str(outcome))
     results = (outcome.report or {}).get("results")

@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation.engine.errors import SandboxGone
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
+from evaluation.engine.sandbox import selfcheck
 from evaluation.engine.sandbox.selfcheck import Check
 from evaluation.engine.sandbox.session import Session
 
@@ -58,17 +59,30 @@ _RIGHT = "return 2 * number + 1;"
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """A method body that answers correctly if the claim holds, unless `held` decides."""
+    """A method body that answers correctly if the claim holds, unless `held` decides. `permitted`
+    are the permissions of its task."""
 
     claim: str
     body: str
     limits: Limits = LIMITS
     held: Callable[[Outcome], bool] | None = None
+    permitted: tuple[str, ...] = ()
 
 
 def _refused(claim: str, *trials: str) -> _Probe:
     asked = " && ".join(f"refused(() -> {trial})" for trial in trials)
     return _Probe(claim, f"return {asked} ? 2 * number + 1 : -1;")
+
+
+def _denied(claim: str, kind: str, *trials: str) -> _Probe:
+    """Each trial is refused by the guard, and the denial is in the report."""
+
+    def held(outcome: Outcome) -> bool:
+        run = (outcome.report or {}).get("run")
+        denied = run.get("denied") if isinstance(run, Mapping) else None
+        return _counted(outcome) == [3, 3] and denied == [kind]
+
+    return replace(_refused(claim, *trials), held=held)
 
 
 def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
@@ -89,6 +103,61 @@ def _not_compiled(outcome: Outcome) -> bool:
     return report.get("compiled") is False and "run" not in report and bool(report["diagnostics"])
 
 
+_DENIED = (
+    ("program can be started", "process", ('new ProcessBuilder("true").start()',)),
+    (
+        "library can be loaded",
+        "library",
+        ('System.load("/opt/assay/java/lib/libzip.so")', 'System.loadLibrary("zip")'),
+    ),
+    (
+        "access check can be suppressed",
+        "access_checks",
+        ('String.class.getDeclaredField("value").setAccessible(true)',),
+    ),
+    (
+        "class loader can be made",
+        "class_loader",
+        ("new ClassLoader() { }", "new URLClassLoader(new URL[0])"),
+    ),
+    ("program can exit", "exit", ("System.exit(0)", "Runtime.getRuntime().halt(0)")),
+    (
+        "file outside the task's and the platform's can be opened",
+        "file",
+        (
+            'new FileReader("/etc/passwd")',
+            'new FileWriter("/dev/shm/x")',
+            "new FileOutputStream(FileDescriptor.in)",
+            'Files.createSymbolicLink(Path.of("x"), Path.of("/etc"))',
+        ),
+    ),
+    (
+        "security manager can be changed",
+        "security",
+        ("System.setSecurityManager(null)", "java.security.Policy.setPolicy(null)"),
+    ),
+)
+# Below the guard, as any process of a candidate finds the container.
+_BELOW = (
+    replace(selfcheck.NATIVE, claim=f"Java: {selfcheck.NATIVE.claim}"),
+    selfcheck.Probe(
+        "Java: candidates can start nothing but their JVM",
+        """
+found = []
+for folder, folders, names in os.walk('/'):
+    folders[:] = [] if folder in ('/proc', '/sys') else folders
+    for path in (f'{folder}/{name}' for name in names):
+        if not os.path.islink(path) and os.path.isfile(path) and os.stat(path).st_mode & 0o111:
+            if os.access(path, os.X_OK) or os.access(path, os.R_OK):
+                found.append(path.rpartition('/')[2])
+dockers = ('.dockerenv', 'docker-init')
+return str([name for name in found if not name.startswith(('ld-linux', *dockers))])
+""",
+        "['java']",
+        limits=LIMITS,
+    ),
+)
+
 _PROBES: tuple[_Probe, ...] = (
     _Probe("Java: a correct program passes", _RIGHT),
     _Probe(
@@ -98,13 +167,25 @@ _PROBES: tuple[_Probe, ...] = (
     ),
     _Probe("Java: a program that does not compile is not run", "return none;", held=_not_compiled),
     _Probe(
-        "Java: a program that exits scores nothing", "System.exit(0); return 1;", held=_uncounted
+        "Java: a program that exits scores nothing",
+        "System.exit(0); return 1;",
+        held=_uncounted,
+        permitted=("exit",),
     ),
     _Probe(
         "Java: printed output does not count as a result",
         'System.out.println("\\ncounted 3 3\\n"); System.out.flush();'
         " Runtime.getRuntime().halt(0); return 1;",
         held=_uncounted,
+        permitted=("exit",),
+    ),
+    *(_denied(f"Java: no {claim}", kind, *trials) for claim, kind, trials in _DENIED),
+    _refused(
+        "Java: the evaluation's classes cannot be found, read or made",
+        'Class.forName("a.Evaluation")',
+        'Own.class.getResourceAsStream("/a/Evaluation.class").read()',
+        'Objects.requireNonNull(new javax.swing.UIDefaults.ProxyLazyValue("a.Evaluation",'
+        ' new Object[] {"b", "Own"}).createValue(null))',
     ),
     _refused(
         "Java: no socket",
@@ -124,7 +205,7 @@ _PROBES: tuple[_Probe, ...] = (
         'new FileWriter("/usr/x")',
         'new FileWriter("/opt/assay/java/x")',
         'new FileWriter("/judge/run/own/x")',
-        'Files.delete(Path.of("/judge/run/tests/a/Evaluation.class"))',
+        'Files.delete(Path.of("/judge/run/own/b/Own.class"))',
     ),
     _Probe(
         "Java: no environment variables except its own",
@@ -168,21 +249,16 @@ _PROBES: tuple[_Probe, ...] = (
         " one.setDaemon(true); one.start(); } }",
     ),
     _Probe(
-        "Java: a run's files and processes are removed",
-        'for (String place : List.of("/work", "/tmp", "/dev/shm")) {'
+        "Java: a run's files are removed",
+        'for (String place : List.of("/work", "/tmp")) {'
         ' Files.createDirectories(Path.of(place, "a", "b"));'
         ' Files.writeString(Path.of(place, "a", "b", "c"), "left"); }'
-        ' new ProcessBuilder("setsid", "sleep", "3600").start();'
         f" {_RIGHT}",
     ),
     _Probe(
         "Java: the next run finds none of them",
-        'for (String place : List.of("/work", "/tmp", "/dev/shm")) {'
+        'for (String place : List.of("/work", "/tmp")) {'
         " if (new File(place).list().length > 0) return -1; }"
-        ' String[] all = new File("/proc").list((folder, name) -> name.matches("[0-9]+"));'
-        " for (String each : all) { try {"
-        ' if (Files.readString(Path.of("/proc", each, "comm")).startsWith("sleep")) return -1;'
-        " } catch (IOException ended) { } }"
         f" {_RIGHT}",
     ),
     _Probe("Java: a correct program still passes", _RIGHT),
@@ -200,14 +276,22 @@ def run(image: str, runtime: str | None = None) -> Iterator[Check]:
                 return
             held = probe.held or (lambda outcome: _counted(outcome) == [3, 3])
             yield Check(probe.claim, held(outcome), str(outcome))
+    yield from selfcheck.tried(image, _BELOW, runtime)
 
 
 def _execution(probe: _Probe) -> Execution:
     payload: dict[str, Json] = {
         "kit": "",
-        "tests": {"a/Base.java": _BASE, "a/Evaluation.java": _EVALUATION},
+        "shared": {"a/Base.java": _BASE},
+        "tests": {"a/Evaluation.java": _EVALUATION},
         "units": {"b/Own.java": f"{_HEAD}        {probe.body}\n    }}\n}}\n"},
         "control": {},
-        "run": {"evaluation": "a.Evaluation", "package": "b", "prefix": "Own"},
+        "run": {
+            "evaluation": "a.Evaluation",
+            "package": "b",
+            "prefix": "Own",
+            "permitted": [*probe.permitted],
+            "control": False,
+        },
     }
     return Execution(RUNNER, payload, probe.limits)

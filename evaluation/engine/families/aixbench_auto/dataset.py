@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +25,13 @@ from evaluation.engine.families.aixbench_auto.sources import (
     imports_for,
     kit_of,
 )
+from evaluation.engine.java_tokens import tokens
 from evaluation.engine.records import Task
 
 TASKS = f"{RESOURCES}/dataset_autotest_nl.jsonl"
 _TWICE = "the id appears a second time"
+_REFLECTION = re.compile("reflect(?!s|ed)|反射", re.IGNORECASE)
+_REFLECTIVE = {"Class", "Constructor", "Field", "Method"}
 
 
 def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
@@ -55,8 +59,12 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
         if task.id not in evaluations:
             problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
         evaluation = evaluations.get(int(task.id))
-        fields = crossing(evaluation or "", task.public["signature"], shared)
-        return replace(task, hidden={"evaluation": evaluation, "fields": fields, **common})
+        own = {
+            "evaluation": evaluation,
+            "permitted": _permitted(task),
+            "fields": crossing(evaluation or "", task.public["signature"], shared),
+        }
+        return replace(task, hidden={**own, **common})
 
     return tasks_of(entries, problems, parse, twice=_TWICE)
 
@@ -92,6 +100,14 @@ def _tell_of_strays(checkout: Checkout, known: Iterable[int], entries: list[Entr
     if entries:
         for id in sorted({*known} - {number_of(entry.value) for entry in entries}):
             checkout.tell(TASKS, f"there is an Evaluation{id} and no such task")
+
+
+def _permitted(task: Task) -> list[str]:
+    """The kinds of permissions that the sandbox's guard grants: access to private members if the
+    sentence or the signature asks for reflection."""
+    words = {token.text for token in tokens(task.public["signature"])}
+    asked = _REFLECTION.search(f"{task.public['entry_point']} {task.public['raw_nl']}")
+    return ["access_checks"] if asked or words & _REFLECTIVE else []
 
 
 def _task(item: Any) -> Task:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -34,7 +33,8 @@ ENDED_EARLY = "ended_early"
 NO_EVALUATION = "evaluation_does_not_compile"
 
 EVALUATIONS = "com.aixcode.autoTest.evaluation"
-_DEFAULT = "Default"
+# A program that draws at random may fail some of them by chance.
+CONTROLS = 3
 _EVIDENCE, _OUTPUT = 2000, 4096
 _MOST_SIGNS = 5
 
@@ -52,27 +52,25 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
         return replace(empty, evidence="there is no code in it")
     if case.task.hidden.get("fields") is not None:
         return Execution(OUTSIDE, _apart(case.task, assembled), limits)
-    return Execution(RUNNER, _payload(case.task, assembled, assembled.prefix), limits)
+    return Execution(RUNNER, _payload(case.task, assembled), limits)
 
 
-def proceed(case: Case, steps: Sequence[Step]) -> Execution | None:
-    """After a full pass its control; if the control passes any test, also the default class."""
+def proceed(_case: Case, steps: Sequence[Step]) -> Execution | None:
+    """After a pass its control, in which the evaluation's own objects are out of the method's
+    reach. Programs that draw at random get up to CONTROLS of them."""
     execution, found = steps[0].execution, read_report(steps[0].outcome.report)
     if not _is_pass(steps[0], found) or found is None or not found.control:
         return None
-    if len(steps) == 1:
-        assembled = assemble(case.task, case.generation.text)
-        assert assembled is not None, "a generation without code is never run"
-        payload = _payload(case.task, assembled, _control_prefix(assembled))
-        return Execution(RUNNER, payload, execution.limits)
-    if len(steps) == 2 and _passed(steps[1]) > 0:
-        return Execution(RUNNER, _default(case.task), execution.limits)
-    return None
+    if len(steps) > CONTROLS or (len(steps) > 1 and _passes(steps[-1])):
+        return None
+    run = execution.payload["run"]
+    assert isinstance(run, Mapping)
+    payload: dict[str, Json] = {**execution.payload, "run": {**run, "control": True}}
+    return Execution(RUNNER, payload, execution.limits)
 
 
 def judge(case: Case, steps: Sequence[Step]) -> Verdict:
-    """A pass is suspect if the control passes more tests than a method that only throws, or if the
-    class is able to forge a pass."""
+    """A pass is suspect if no control passes, or if the class is able to forge a pass."""
     outcome, found = steps[0].outcome, read_report(steps[0].outcome.report)
     assembled = assemble(case.task, case.generation.text)
     assert assembled is not None, "a generation without code is never run"
@@ -89,7 +87,7 @@ def judge(case: Case, steps: Sequence[Step]) -> Verdict:
         duration_ms=None if opinion.status in _NEVER_RAN else round(outcome.wall_seconds * 1000),
         control_ms=round(sum(controls) * 1000) if controls else None,
         peak_memory_kib=outcome.peak_memory_kib,
-        flags=(*assembled.flags, *opinion.flags),
+        flags=(*assembled.flags, *opinion.flags, *_denials(found)),
         evidence=_printable(suspicion or opinion.evidence, _EVIDENCE),
         output=_printable(outcome.output, _OUTPUT),
     )
@@ -100,16 +98,23 @@ _COUNTED = (Status.PASSED, Status.FAILED)
 _NEVER_RAN = (Status.COMPILE_ERROR, Status.NOT_RUN)
 
 
-def _payload(task: Task, assembled: Assembled, prefix: str) -> dict[str, Json]:
-    own = f"{PACKAGE}.{{}}{task.id}".replace(".", "/")
+def _payload(task: Task, assembled: Assembled) -> dict[str, Json]:
+    evaluation = f"{EVALUATIONS}.Evaluation{task.id}"
     return {
-        **_shared(task, prefix),
+        "kit": task.hidden["kit"],
+        "shared": dict(task.hidden.get("base", {})),
+        "tests": {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"]},
         "units": dict(assembled.units),
         "control": {
             "method": str(task.public["entry_point"]),
             "parameters": method_of(task.public["signature"]).parameters,
-            "of": own.format(assembled.prefix),
-            "name": own.format(_control_prefix(assembled)),
+        },
+        "run": {
+            "evaluation": evaluation,
+            "package": PACKAGE,
+            "prefix": assembled.prefix,
+            "permitted": [*task.hidden.get("permitted", ())],
+            "control": False,
         },
     }
 
@@ -138,28 +143,6 @@ def _apart(task: Task, assembled: Assembled) -> dict[str, Json]:
             },
         },
     }
-
-
-def _default(task: Task) -> dict[str, Json]:
-    """A class that inherits every method of the base; these throw."""
-    name = f"{_DEFAULT}{task.id}"
-    text = f"package {PACKAGE};\npublic class {name} extends {BASE_CLASS} {{}}\n"
-    units: dict[str, Json] = {f"{PACKAGE.replace('.', '/')}/{name}.java": text}
-    return {**_shared(task, _DEFAULT), "units": units, "control": {}}
-
-
-def _shared(task: Task, prefix: str) -> dict[str, Json]:
-    evaluation = f"{EVALUATIONS}.Evaluation{task.id}"
-    own: Mapping[str, str] = task.hidden.get("base", {})
-    tests = {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"], **own}
-    run: dict[str, Json] = {"evaluation": evaluation, "package": PACKAGE, "prefix": prefix}
-    return {"kit": task.hidden["kit"], "tests": dict(tests), "run": run}
-
-
-def _control_prefix(assembled: Assembled) -> str:
-    """A name that is in none of the units, since no text can hold its own hash."""
-    text = "\n".join(assembled.units.values())
-    return f"{assembled.prefix}_{hashlib.sha256(text.encode()).hexdigest()[:8]}_"
 
 
 def _opinion(step: Step, found: Report | None, assembled: Assembled) -> _Opinion:
@@ -207,18 +190,20 @@ def _is_pass(step: Step, found: Report | None) -> bool:
     return ended and found is not None and found.counted is not None and found.counted.all
 
 
-def _passed(step: Step) -> int:
-    found = read_report(step.outcome.report)
-    return found.counted.passed if found is not None and found.counted is not None else 0
+def _passes(step: Step) -> bool:
+    return _is_pass(step, read_report(step.outcome.report))
+
+
+def _denials(found: Report | None) -> list[str]:
+    return [f"denied_{kind}" for kind in found.denied] if found is not None else []
 
 
 def _suspicion(steps: Sequence[Step], found: Report | None) -> str:
     said = []
-    if len(steps) > 1 and _passed(steps[1]) > (_passed(steps[2]) if len(steps) > 2 else 0):
-        control, default = _passed(steps[1]), _passed(steps[2]) if len(steps) > 2 else 0
+    if len(steps) > 1 and not _passes(steps[-1]):
         said.append(
-            f"with what the method returns thrown away {control} tests still pass, "
-            f"where a method that only throws passes {default}"
+            "it passes only if the method can change the evaluation's own objects: with copies of "
+            "its arguments, its results are wrong"
         )
     if found is not None and found.signs:
         named = ", ".join(found.signs[:_MOST_SIGNS])

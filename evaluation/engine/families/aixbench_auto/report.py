@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evaluation.engine.records import Json
+from evaluation.engine.sandbox.inside.java_class import KINDS
 
 
 class Diagnostic(NamedTuple):
@@ -33,8 +34,9 @@ class Counted(NamedTuple):
 class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
     `signs` name parts of the class that could forge a pass; `control`: whether a control was made.
-    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any;
-    `unplain` says what did not cross, in a run from outside, which has no signs and no control."""
+    Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
+    `denied`: the kinds of permissions that the class asked for in vain. `unplain`: why a value did
+    not cross, in a run from outside, which has no signs, no control and no denials."""
 
     tests_compiled: bool
     compiled: bool
@@ -43,6 +45,7 @@ class Report:
     control: bool = False
     counted: Counted | None = None
     threw: str = ""
+    denied: tuple[str, ...] = ()
     unplain: str = ""
 
 
@@ -62,10 +65,14 @@ def _read(raw: Any) -> Report:
     signs, run = tuple(map(str, raw["signs"])), raw["run"]
     if run is None:
         return Report(True, True, (), signs)
-    counted, threw, unplain = _counted(run["counted"]), str(run["threw"]), run.get("unplain", "")
-    return Report(
-        True, True, (), signs, raw["control"] is True, counted, threw, unplain=str(unplain)
+    denied = tuple(kind for kind in KINDS if kind in run["denied"])
+    counted, threw, unplain = (
+        _counted(run["counted"]),
+        str(run["threw"]),
+        str(run.get("unplain", "")),
     )
+    control = raw["control"] is True
+    return Report(True, True, (), signs, control, counted, threw, denied, unplain)
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:

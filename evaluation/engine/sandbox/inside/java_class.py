@@ -1,15 +1,18 @@
 """Runner `java_class`: a fresh JVM in which an evaluation counts what a class gets right.
 
-The JVM is told a word over its standard input before anything of a candidate's is loaded, and
-puts it before what it says over the descriptor that was its standard output. Whatever else comes
-there is a candidate's.
+The JVM's standard input is a socket. It delivers a word before anything of a candidate's is loaded,
+and the evaluation's classes, which are in no file. The JVM writes its result back through the
+socket, after the word. Anything else that comes from there is a candidate's.
 """
 
 import os
 import re
 import secrets
 import select
+import socket
 import struct
+from base64 import b64decode
+from contextlib import suppress
 from typing import Any
 
 from . import loading
@@ -26,18 +29,21 @@ _OPTIONS = (
     "-XX:ReservedCodeCacheSize=32m",
     "-XX:-UsePerfData",
     "-XX:+DisableAttachMechanism",
-    "-XX:+DisplayVMOutputToStderr",
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
-    "-Djava.security.manager=disallow",
+    "-Djava.security.manager=allow",
     "-Djava.awt.headless=true",
     "-Duser.home=/work",
     "-Duser.name=assay",
     "-Duser.timezone=UTC",
 )
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/work"}
-# What is said comes last.
+# The result comes last.
 _KEPT = 4096
+# Without a task's permission. The guard of the JVM names what it denies by these kinds.
+KINDS = (
+    *("access_checks", "class_loader", "exit", "file", "library", "other", "process", "security"),
+)
 
 
 def copy_tree(tree: str, place: str) -> None:
@@ -58,38 +64,61 @@ def become(arguments: "list[str]") -> None:
     os.execve(JAVA, ["java", *_OPTIONS, *arguments], _ENVIRONMENT)  # noqa: S606  # no shell is wanted
 
 
+def _told(word: str, payload: "dict[str, Any]") -> bytes:
+    texts = (word, payload["evaluation"], payload["package"], payload["prefix"])
+    told = b"".join(map(_text, texts))
+    told += _number(len(payload["permitted"])) + b"".join(map(_text, payload["permitted"]))
+    told += _number(len(payload["classes"]))
+    for name, encoded in payload["classes"].items():
+        content = b64decode(encoded)
+        told += _text(name) + _number(len(content)) + content
+    return told
+
+
+def _text(text: str) -> bytes:
+    data = text.encode("utf-8", "replace")
+    return struct.pack(">H", len(data)) + data
+
+
+def _number(number: int) -> bytes:
+    return struct.pack(">I", number)
+
+
 class Machine:
-    """A JVM that was started, and the end of what it wrote where its output was."""
+    """A JVM that was started, and the end of what it wrote to its socket."""
 
     def __init__(self, payload: "dict[str, Any]") -> None:
         self._word = secrets.token_hex(16)
-        told_r, told_w = os.pipe()
-        self._said, said_w = os.pipe()
+        self._socket, theirs = socket.socketpair()
+        nothing = os.open("/dev/null", os.O_RDWR)
         self._kept = b""
         self._pid = os.posix_spawn(
             JAVA,
             ["java", *_OPTIONS, "-cp", payload["class_path"], "assay.harness.Start"],
             _ENVIRONMENT,
-            file_actions=[(os.POSIX_SPAWN_DUP2, told_r, 0), (os.POSIX_SPAWN_DUP2, said_w, 1)],
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
+                (os.POSIX_SPAWN_DUP2, 2, 1),
+                # The JVM warns there that it has a security manager.
+                (os.POSIX_SPAWN_DUP2, nothing, 2),
+            ],
         )
-        os.close(told_r)
-        os.close(said_w)
-        words = (self._word, payload["evaluation"], payload["package"], payload["prefix"])
-        told = [word.encode("utf-8", "replace") for word in words]
-        os.write(told_w, b"".join(struct.pack(">H", len(word)) + word for word in told))
-        os.close(told_w)
-        os.set_blocking(self._said, False)
+        theirs.close()
+        os.close(nothing)
+        with suppress(OSError):  # a JVM that ended has no result either
+            self._socket.sendall(_told(self._word, payload))
+        self._socket.setblocking(False)
 
     def wait(self) -> int:
         """How it ended: its exit code, or its signal, negative."""
         end = os.pidfd_open(self._pid)
         poll = select.poll()
-        for fd in (self._said, end):
+        for fd in (self._socket.fileno(), end):
             poll.register(fd, select.POLLIN)
         while True:
             ready = [fd for fd, _ in poll.poll()]
-            if self._said in ready and self._take() == 0:
-                poll.unregister(self._said)
+            if self._socket.fileno() in ready and self._take() == 0:
+                poll.unregister(self._socket)
             if end in ready:
                 _, status = os.waitpid(self._pid, 0)
                 while self._take() > 0:
@@ -99,9 +128,11 @@ class Machine:
     def _take(self) -> int:
         """How many bytes it took: 0 where none will come any more, -1 where none are there."""
         try:
-            data = os.read(self._said, 1 << 16)
+            data = self._socket.recv(1 << 16)
         except BlockingIOError:
             return -1
+        except OSError:
+            return 0
         self._kept = (self._kept + data)[-_KEPT:]
         return len(data)
 
@@ -115,6 +146,12 @@ class Machine:
         found = re.search(rf"\n{self._word} threw ([^\n]*)\n".encode(), self._kept)
         return "" if found is None else found[1].decode("utf-8", "replace")
 
+    def denied(self) -> "list[str]":
+        """The kinds of permissions that the candidate asked for in vain."""
+        found = re.search(rf"\n{self._word} denied ([^\n]*)\n".encode(), self._kept)
+        named = "" if found is None else found[1].decode("utf-8", "replace")
+        return [kind for kind in KINDS if kind in named.split(",")]
+
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
     # The JVM gets none of what it is not given.
@@ -123,6 +160,5 @@ def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
         copy_tree(payload["tree"], "/work")
     machine = Machine(payload)
     exit_code = machine.wait()
-    loading.leave(
-        report_fd, {"exit": exit_code, "counted": machine.counted(), "threw": machine.threw()}
-    )
+    result = {"exit": exit_code, "counted": machine.counted(), "threw": machine.threw()}
+    loading.leave(report_fd, result | {"denied": machine.denied()})

@@ -38,6 +38,7 @@ def reported(said: str) -> "dict[str, Any]":
     return {
         "counted": counted,
         "threw": rest if how == "threw" else "",
+        "denied": [],
         "unplain": rest[:_REASON] if how == "failed" else "",
     }
 

@@ -14,6 +14,7 @@ import signal
 import socket
 import struct
 import time
+from base64 import b64encode
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +35,7 @@ ANSWER_MOST = 16 * 2**20
 CLASSES_MOST, CLASSES_BYTES, NAME_MOST = 500, 2 * 2**20, 255
 # A pass is followed by its control, of the same units, with a few other runs in between.
 REMEMBERED = 16
-_NOTHING = bytes(14)
+_NOTHING = bytes(17)
 _GAVE_UP = [["", 0, "the compiler took too long"]]
 _DIED = [["", 0, "the compiler ran out of memory"]]
 _TOO_MUCH = [["", 0, "it compiles to more or larger classes than are allowed"]]
@@ -58,7 +59,7 @@ class Compiled:
         self.diagnostics = [[self._text(), self._int(), self._text()] for _ in range(self._int())]
         self.classes = {self._text(): self._part() for _ in range(self._int())}
         self.signs = [self._text() for _ in range(self._int())]
-        self.control = self._byte()
+        self.control = {self._text(): self._part() for _ in range(self._int())}
         if self._at != len(answer):
             raise Garbled
 
@@ -106,8 +107,7 @@ def request(class_path: str, units: "dict[str, str]", control: "dict[str, Any]")
     body = _text(class_path) + struct.pack(">I", len(units))
     for path, text in units.items():
         body += _text(path) + _text(text)
-    body += _text(control.get("method", "")) + struct.pack(">I", control.get("parameters", 0))
-    return body + _text(control.get("of", "")) + _text(control.get("name", ""))
+    return body + _text(control.get("method", "")) + struct.pack(">I", control.get("parameters", 0))
 
 
 class Refusal(Exception):
@@ -260,23 +260,29 @@ class Workshop:
         there is nothing to run."""
         asked = json.loads(program)
         class_path = self._class_path if asked["kit"] else ""
-        tests = self._compiled(class_path, asked["tests"], {})
-        told: dict[str, Any] = {"tests": tests.diagnostics, "compiled": False}
+        told: dict[str, Any] = {"tests": [], "compiled": False}
+        if asked["shared"]:
+            shared = self._compiled(class_path, asked["shared"], {})
+            if not shared.done:
+                return told | {"tests": shared.diagnostics}, None
+            self._write(f"{RUN}/shared", shared)
+            class_path = ":".join(filter(None, (f"{RUN}/shared", class_path)))
+        tests = self._compiled(class_path, asked["tests"], asked["control"])
         if not tests.done:
-            return told, None
-        places = [class_path] if class_path else []
-        # Where there is nothing that tasks share, what a class extends comes with the tests.
-        self._write(f"{RUN}/tests", tests)
-        made = self._compiled(class_path or f"{RUN}/tests", asked["units"], asked["control"])
+            return told | {"tests": tests.diagnostics}, None
+        made = self._compiled(class_path, asked["units"], {})
         told |= {"diagnostics": made.diagnostics, "compiled": made.done}
         if not made.done:
             return told, None
-        told |= {"signs": made.signs, "control": made.control}
+        told |= {"signs": made.signs, "control": bool(tests.control)}
         self._write(f"{RUN}/own", made)
-        # In this order: no class of a candidate's takes the place of one that is there before.
+        # Evaluations are never in a file.
+        classes = tests.classes | (tests.control if asked["run"]["control"] else {})
         place = {
-            "class_path": ":".join([*places, f"{RUN}/tests", f"{RUN}/own"]),
-            "tree": f"{KIT}/tree" if class_path else "",
+            # In this order: no class of a candidate replaces one of the benchmark.
+            "class_path": ":".join(filter(None, (class_path, f"{RUN}/own"))),
+            "tree": f"{KIT}/tree" if asked["kit"] else "",
+            "classes": {name: b64encode(made).decode() for name, made in classes.items()},
         }
         return told, frames.dump(asked["run"] | place)
 

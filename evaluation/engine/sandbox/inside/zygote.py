@@ -25,6 +25,7 @@ from . import frames
 # process keeps its own above those that arrive, so that none has to be moved out of the way.
 _PROGRAM, _REPORT, _CHANNEL, _FIRST_OTHER = 3, 4, 5, 7
 _SOCKET, _NOTHING, _ARRIVING = 40, 41, 10
+_OURS = 900
 
 
 def _settle(limits: "dict[str, int]") -> socket.socket:
@@ -59,13 +60,15 @@ def _place_descriptors(fds: "list[int]", quiet: bool) -> None:
 
 
 def _become(uid: int, cwd: str, cpu: int, ours: bool) -> None:
-    """Another user for good; one that is not ours the memory limit takes first."""
+    """Another user for good; one that is not ours the memory limit takes first. Only ours has the
+    group that may start an image's other programs."""
     if not ours:
         score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(score, b"1000")
         os.close(score)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
-    os.setresgid(uid, uid, uid)
+    gid = _OURS if ours else uid
+    os.setresgid(gid, gid, gid)
     os.setresuid(uid, uid, uid)
     os.chdir(cwd)
     if cwd != "/work":

@@ -33,7 +33,7 @@ def _request(units: "list[Path]") -> bytes:
     body = _text("") + struct.pack(">I", len(units))
     for unit in units:
         body += _text(f"warm/{unit.name}") + _text(unit.read_text())
-    body += _text("joined") + struct.pack(">I", 2) + _text("warm/Own0") + _text("warm/Own_0")
+    body += _text("joined") + struct.pack(">I", 2)
     return struct.pack(">I", len(body)) + body
 
 
@@ -59,14 +59,24 @@ def _compiled(java: str, modules: str, sources: Path, *options: str) -> bytes:
     return done.stdout
 
 
-def _run(java: str, classes: Path, *options: str) -> None:
-    told = b"".join(
-        struct.pack(">H", len(word)) + word
-        for word in (b"a word", b"warm.Evaluation0", b"warm", b"Own")
+def _utf(text: str) -> bytes:
+    return struct.pack(">H", len(text)) + text.encode()
+
+
+def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) -> None:
+    told = b"".join(map(_utf, ("a word", "warm.Evaluation0", "warm", "Own")))
+    told += struct.pack(">II", 0, len(tests))
+    for name, content in tests.items():
+        told += _utf(name) + struct.pack(">I", len(content)) + content
+    command = [java, *options, "-XX:+UseSerialGC", "-Djava.security.manager=allow"]
+    ours, theirs = socket.socketpair()
+    ours.sendall(told)
+    subprocess.run(
+        [*command, "-cp", str(class_path), "assay.harness.Start"], stdin=theirs, check=True
     )
-    command = [java, *options, "-XX:+UseSerialGC", "-cp", str(classes), "assay.harness.Start"]
-    done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
-    assert done.stdout == b"\na word counted 1 1\n", done.stdout
+    theirs.close()
+    said = ours.makefile("rb").read()
+    assert said == b"\na word counted 1 1\na word denied \n", said
 
 
 def _run_outside(
@@ -112,20 +122,22 @@ def main() -> None:
     (scratch / "warm").mkdir()
     archive = f"-XX:ArchiveClassesAtExit={HOME}/compiler.jsa"
     answer = _compiled(compiler_java, modules, Path(sources), archive)
-    parts = _parts(answer)
-    tests = {name: part for name, part in parts.items() if name.startswith("warm/Evaluation")}
-    for name, content in parts.items():
-        (scratch / f"{name}.class").write_bytes(content)
+    tests = {}
+    for name, content in _parts(answer).items():
+        if name.startswith("warm/Evaluation"):
+            tests[name] = content
+        else:
+            (scratch / f"{name}.class").write_bytes(content)
     lists = [scratch / name for name in ("one", "judge", "candidate")]
     one, judge, candidate = ([_OFF, f"-XX:DumpLoadedClassList={path}"] for path in lists)
-    _run(java, scratch, *one)
+    _run(java, scratch, tests, *one)
     _run_outside(java, scratch, tests, judge, candidate)
     lists.insert(0, Path(java).parent.parent / "lib" / "classlist")
     lines = [line for path in lists for line in path.read_text().splitlines()]
     listed = scratch / "listed"
     listed.write_text("".join(f"{line}\n" for line in dict.fromkeys(lines) if "warm/" not in line))
     subprocess.run([java, "-Xshare:dump", f"-XX:SharedClassListFile={listed}"], check=True)
-    _run(java, scratch, "-Xshare:on")
+    _run(java, scratch, tests, "-Xshare:on")
     _run_outside(java, scratch, tests, [], ["-Xshare:on"])
 
 

@@ -45,6 +45,13 @@ def kit(sources: Mapping[str, str], resources: Mapping[str, str] | None = None) 
     return file.getvalue()
 
 
+RUN: dict[str, Json] = {
+    "evaluation": "a.Tests",
+    "package": "b",
+    "prefix": "Own",
+    "permitted": [],
+    "control": False,
+}
 KIT = kit({"src/a/Base.java": BASE}, {"data/text.txt": "as it was"})
 
 
@@ -67,10 +74,11 @@ def execution(body: str, **changed: Json) -> Execution:
     )
     payload: dict[str, Json] = {
         "kit": hashlib.sha256(KIT).hexdigest(),
+        "shared": {},
         "tests": {"a/Tests.java": TESTS},
         "units": {"b/Own.java": own},
-        "control": {"method": "f", "parameters": 0, "of": "b/Own", "name": "b/Control"},
-        "run": {"evaluation": "a.Tests", "package": "b", "prefix": "Own"},
+        "control": {"method": "f", "parameters": 0},
+        "run": {**RUN},
     }
     return Execution("java_class", {**payload, **changed}, LIMITS)
 
@@ -88,17 +96,68 @@ def test_an_evaluation_counts_what_a_class_gets_right(session: Session) -> None:
     assert counted(session, "return 2;") == [2, 3]
 
 
-def test_a_control_runs_the_method_and_forgets_what_came_of_it(session: Session) -> None:
-    run: Json = {"evaluation": "a.Tests", "package": "b", "prefix": "Control"}
-    outcome = session.run(execution('System.out.println("ran"); return 3;', run=run))
-    assert told(outcome)["run"]["counted"] == [0, 3]
-    assert outcome.output == "ran\n"
+ASKING = """package a;
+import java.util.*;
+public class Tests {
+    private final Lists own;
+    public Tests(String place, String prefix) throws Exception {
+        own = (Lists) Class.forName(place + "." + prefix).getDeclaredConstructor().newInstance();
+    }
+    public int[] evaluation() throws Exception {
+        Map<String, Integer> given = new HashMap<String, Integer>() {{ put("one", 1); }};
+        Map<String, Integer> found = own.doubled(given);
+        boolean equal = true;
+        for (String each : given.keySet()) {
+            equal &= Integer.valueOf(2).equals(given.get(each)) || found.get(each) == 2;
+        }
+        return new int[] {equal ? 1 : 0, 1};
+    }
+}"""
+MAP = "java.util.Map<String, Integer>"
+LISTS = f"package a; public abstract class Lists {{ public abstract {MAP} doubled({MAP} given); }}"
 
 
-@pytest.mark.parametrize("modifier", ["public final class", "final public class"])
-def test_what_cannot_be_extended_has_no_control(session: Session, modifier: str) -> None:
-    text = f"package b; {modifier} Own extends a.Base {{ public int f() {{ return 1; }} }}"
-    assert told(session.run(execution("", units={"b/Own.java": text})))["control"] is False
+@pytest.mark.parametrize(
+    ("body", "passes", "controlled"),
+    [
+        ("Map<String, Integer> m = new HashMap<>(); given.forEach((k, v) -> m.put(k, 2 * v));"
+         "return m;", 1, 1),
+        ("given.replaceAll((k, v) -> 2 * v); return given;", 1, 1),
+        ("given.clear(); return new HashMap<>();", 1, None),
+        ("given.replaceAll((k, v) -> 2); return new HashMap<>();", 1, None),
+        ("return given;", 0, 0),
+    ],
+)  # fmt: skip
+def test_in_a_control_the_evaluations_objects_stay_as_they_are(
+    session: Session, body: str, passes: int, controlled: int | None
+) -> None:
+    own = (
+        "package b; import java.util.*; public class Own extends a.Lists { public Map<String, "
+        f"Integer> doubled(Map<String, Integer> given) {{ {body} }} }}"
+    )
+    changed: dict[str, Json] = {
+        "shared": {"a/Lists.java": LISTS},
+        "tests": {"a/Tests.java": ASKING},
+        "units": {"b/Own.java": own},
+        "control": {"method": "doubled", "parameters": 1},
+    }
+    for wanted, control in ((passes, False), (controlled, True)):
+        run: Json = {**RUN, "control": control}
+        assert counted(session, "", **changed, run=run) == (None if wanted is None else [wanted, 1])
+
+
+def test_a_method_that_returns_nothing_has_no_control(session: Session) -> None:
+    changed: dict[str, Json] = {
+        "shared": {"a/Lists.java": LISTS.replace(f"{MAP} doubled", "void doubled")},
+        "tests": {"a/Tests.java": ASKING.replace("found = own", "found = given; own")},
+        "units": {
+            "b/Own.java": "package b; public class Own extends a.Lists { public void doubled("
+            f"{MAP} given) {{ given.replaceAll((k, v) -> 2 * v); }} }}"
+        },
+        "control": {"method": "doubled", "parameters": 1},
+    }
+    report = told(session.run(execution("", **changed)))
+    assert (report["control"], report["run"]["counted"]) == (False, [1, 1])
 
 
 def test_what_does_not_compile_has_lines_and_words_and_is_not_run(session: Session) -> None:
@@ -176,9 +235,10 @@ def test_classes_that_cannot_be_kept_are_an_error_and_no_more(
         ("return new File(\"src/a/Base.java\").exists() ? 1 : 0;", 1),
         ("Files.writeString(Path.of(\"data/text.txt\"), \"other\"); return 1;", 1),
         ("return Files.readString(Path.of(\"data/text.txt\")).equals(\"as it was\") ? 1 : 0;", 1),
-        ("return new File(\"/judge/run/tests/a/Tests.class\").setWritable(true) ? 1 : 0;", 0),
-        ("return new File(\"/judge/kit/classes.jar\").delete() ? 1 : 0;", 0),
         ("return new File(\"/judge\").listFiles().length;", 2),
+        ("return new File(\"/judge/run\").listFiles().length;", 1),
+        ("return getClass().getResourceAsStream(\"/a/Tests.class\") == null ? 1 : 0;", 1),
+        ("return ClassLoader.getSystemResource(\"a/Base.class\") == null ? 1 : 0;", 0),
     ],
 )  # fmt: skip
 def test_files_are_fresh_and_classes_out_of_reach(session: Session, body: str, said: int) -> None:
@@ -200,9 +260,46 @@ def test_nothing_reaches_into_the_machine(session: Session, body: str) -> None:
     assert counted(session, f"try {{ {body} }} catch (Throwable e) {{ return 0; }}") == [0, 3]
 
 
+DENIED = (
+    ("process", 'new ProcessBuilder("/opt/assay/java/bin/java").start();'),
+    ("library", 'System.load("/opt/assay/java/lib/libzip.so");'),
+    ("access_checks", 'String.class.getDeclaredField("value").setAccessible(true);'),
+    ("class_loader", "new ClassLoader() { };"),
+    ("exit", "System.exit(0);"),
+    ("exit", "Runtime.getRuntime().halt(0);"),
+    ("exit", "Runtime.getRuntime().addShutdownHook(new Thread());"),
+    ("file", 'new FileInputStream("/etc/passwd");'),
+    ("file", 'new FileOutputStream("/dev/shm/x");'),
+    ("file", 'new File("/judge/kit/classes.jar").delete();'),
+    ("file", "new FileOutputStream(FileDescriptor.in);"),
+    ("file", 'Files.createSymbolicLink(Path.of("x"), Path.of("/etc"));'),
+    ("security", "System.setSecurityManager(null);"),
+    ("security", "java.security.Policy.setPolicy(null);"),
+)
+
+
+@pytest.mark.parametrize(("kind", "body"), DENIED)
+def test_a_denied_permission_is_told_by_its_kind(session: Session, kind: str, body: str) -> None:
+    guarded = f"try {{ {body} }} catch (SecurityException e) {{ return 1; }} return 0;"
+    report = told(session.run(execution(guarded)))
+    assert (report["run"]["counted"], report["run"]["denied"]) == ([1, 3], [kind])
+
+
+def test_a_tasks_own_permission_is_not_denied(session: Session) -> None:
+    body = (
+        "class Bean { private int held = 2; } java.lang.reflect.Field found = "
+        'Bean.class.getDeclaredField("held"); found.setAccessible(true); '
+        "return found.getInt(new Bean());"
+    )
+    run: Json = {**RUN, "permitted": ["access_checks"]}
+    report = told(session.run(execution(body, run=run)))
+    assert (report["run"]["counted"], report["run"]["denied"]) == ([2, 3], [])
+
+
 def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
+    run: Json = {**RUN, "permitted": ["exit"]}
     for body in ("System.exit(0); return 3;", "Runtime.getRuntime().halt(0); return 3;"):
-        assert counted(session, body) is None
+        assert counted(session, body, run=run) is None
 
 
 @pytest.mark.parametrize(
@@ -210,6 +307,11 @@ def test_who_leaves_early_has_counted_nothing(session: Session) -> None:
     [
         ("return a.Base.class.getDeclaredFields()[0].getInt(null);", "Field.getInt"),
         ("return (int) getClass().getMethod(\"f\").invoke(this);", "Method.invoke"),
+        ("return new RuntimeException().getStackTrace().length;", "getStackTrace"),
+        ("class Own2 extends RuntimeException { } return new Own2().getStackTrace().length;",
+         "getStackTrace"),
+        ("java.lang.reflect.Executable made = String.class.getDeclaredMethods()[0];"
+         " made.setAccessible(true); return 1;", "setAccessible"),
         ("return Thread.currentThread().getStackTrace().length;", "getStackTrace"),
         ("return new Object() { public boolean equals(Object o) { return true; } }.hashCode();",
          "its own equals"),
@@ -229,6 +331,8 @@ def test_means_to_bring_a_pass_about_are_told(session: Session, body: str, sign:
         "record Pair(int one, int two) {} return new Pair(1, 2).one();",
         "return new java.util.HashMap<String, Integer>() {{ put(\"one\", 1); }}.get(\"one\");",
         "return a.Base.class.getMethods().length > 0 ? 1 : 0;",
+        "return new java.util.TreeMap<String, Integer>().get(\"a\") == null ? 1 : 0;",
+        "class Cell { int get(Object o) { return 1; } } return new Cell().get(null);",
         "enum Side { LEFT } return Side.LEFT.ordinal();",
         "return new Thread(() -> {}) { public void run() {} }.isAlive() ? 1 : 0;",
     ],

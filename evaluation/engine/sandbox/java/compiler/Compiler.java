@@ -23,7 +23,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.FileObject;
@@ -42,10 +41,10 @@ import javax.tools.ToolProvider;
  *
  * <p>Requests come by standard input, answers go by standard output, each behind its length in
  * four bytes. Texts are UTF-8 behind their lengths. A request: the class path, how many units, of
- * each its path and its text; the method that a control overrides ("" for none), how many
- * parameters it has, the class whose method it is, the control's own name. An answer: whether all
- * compiled; how many diagnostics, of each path, line and words; how many classes, of each its name
- * with slashes and its bytes; how many signs, each a text; whether there is a control.
+ * each its path and its text; the method that these units test ("" for none) and how many
+ * parameters it has. An answer: whether all compiled; how many diagnostics, of each path, line and
+ * words; how many classes, of each its name with slashes and its bytes; how many signs, each a
+ * text; the classes that the control has instead, like the classes.
  */
 public final class Compiler {
     private static final int MOST_DIAGNOSTICS = 20;
@@ -89,7 +88,7 @@ public final class Compiler {
         for (int left = in.readInt(); left > 0; left--) {
             units.add(new Unit(text(in), text(in)));
         }
-        Control control = new Control(text(in), in.readInt(), text(in), text(in));
+        Control control = new Control(text(in), in.readInt());
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         // A pool's compilers keep to the manager that they began with.
         Outputs outputs = manager(classPath);
@@ -183,26 +182,16 @@ public final class Compiler {
         if (!failure.isEmpty()) {
             diagnostic(out, "", 0, failure);
         }
-        Set<String> signs = new TreeSet<>();
-        byte[] made = null;
-        if (done) {
-            classes.values().forEach(each -> Signs.add(each, signs));
-            made = control.of(classes);
-        } else {
+        if (!done) {
             classes = Map.of();
         }
-        out.writeInt(classes.size() + (made == null ? 0 : 1));
-        for (Map.Entry<String, byte[]> each : classes.entrySet()) {
-            named(out, each.getKey(), each.getValue());
-        }
-        if (made != null) {
-            named(out, control.name(), made);
-        }
+        named(out, classes);
+        Set<String> signs = Signs.of(classes);
         out.writeInt(signs.size());
         for (String sign : signs) {
             put(out, sign.getBytes(StandardCharsets.UTF_8));
         }
-        out.writeBoolean(made != null);
+        named(out, control.of(classes));
         return bytes.toByteArray();
     }
 
@@ -214,10 +203,13 @@ public final class Compiler {
         put(out, cut.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void named(DataOutputStream out, String name, byte[] content)
+    private static void named(DataOutputStream out, Map<String, byte[]> classes)
             throws IOException {
-        put(out, name.getBytes(StandardCharsets.UTF_8));
-        put(out, content);
+        out.writeInt(classes.size());
+        for (Map.Entry<String, byte[]> each : classes.entrySet()) {
+            put(out, each.getKey().getBytes(StandardCharsets.UTF_8));
+            put(out, each.getValue());
+        }
     }
 
     private static void put(DataOutputStream out, byte[] content) throws IOException {

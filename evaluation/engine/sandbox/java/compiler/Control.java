@@ -1,132 +1,133 @@
 package assay.compiler;
 
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Set;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassVisitor;
 import jdk.internal.org.objectweb.asm.ClassWriter;
-import jdk.internal.org.objectweb.asm.Label;
 import jdk.internal.org.objectweb.asm.MethodVisitor;
 import jdk.internal.org.objectweb.asm.Opcodes;
 import jdk.internal.org.objectweb.asm.Type;
 
 /**
- * A subclass whose method calls the candidate's own, forgets what it returned or threw, and throws.
- * Made as byte code, since no text of ours could repeat every declaration.
+ * Changes an evaluation so that the method that it tests gets copies of its arguments: what the
+ * method does to them no longer reaches the evaluation. The candidate's own classes stay as they
+ * are, and nothing is thrown that the method itself does not throw.
  */
-record Control(String method, int parameters, String of, String name) {
-    private static final int UNTOUCHABLE =
-            Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE | Opcodes.ACC_ABSTRACT | Opcodes.ACC_BRIDGE;
+record Control(String method, int parameters) {
+    private static final String COPIES = "assay/harness/Copies";
+    private static final String BRIDGE = "assay$";
 
-    /** The class; null where none is asked for, or the class or its method is final. */
-    byte[] of(Map<String, byte[]> classes) {
-        byte[] own = classes.get(of);
-        if (method.isEmpty() || own == null || isFinal(own)) {
-            return null;
+    /**
+     * The classes that call the method, changed. None if no class calls it, or if it returns
+     * nothing: its effects on its arguments are then its result.
+     */
+    Map<String, byte[]> of(Map<String, byte[]> classes) {
+        Map<String, byte[]> changed = new TreeMap<>();
+        if (!method.isEmpty()) {
+            classes.forEach((name, content) -> change(name, content, changed));
         }
-        ClassWriter made = new Writer();
-        made.visit(Opcodes.V17, Opcodes.ACC_PUBLIC | Opcodes.ACC_SUPER, name, null, of, null);
-        constructor(made);
-        // The method may be that of a superclass among the generation's own.
-        for (byte[] at = own; at != null; at = classes.get(new ClassReader(at).getSuperName())) {
-            Overriding found = new Overriding(made);
-            new ClassReader(at).accept(found, ClassReader.SKIP_CODE);
-            if (found.ended) {
-                return null;
-            }
-            if (found.count > 0) {
-                made.visitEnd();
-                return made.toByteArray();
-            }
+        return changed;
+    }
+
+    private void change(String name, byte[] content, Map<String, byte[]> changed) {
+        ClassReader reader = new ClassReader(content);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        Calls calls = new Calls(writer, name);
+        reader.accept(calls, 0);
+        if (!calls.bridged.isEmpty()) {
+            changed.put(name, writer.toByteArray());
         }
-        return null;
     }
 
-    private static boolean isFinal(byte[] own) {
-        return (new ClassReader(own).getAccess() & Opcodes.ACC_FINAL) != 0;
-    }
+    /** The calls of one class, each replaced by that of a static method of the same class. */
+    private final class Calls extends ClassVisitor {
+        private final String name;
+        private final Set<Bridge> bridged = new TreeSet<>();
 
-    private void constructor(ClassWriter made) {
-        MethodVisitor code = made.visitMethod(Opcodes.ACC_PUBLIC, "<init>", "()V", null, null);
-        code.visitCode();
-        code.visitVarInsn(Opcodes.ALOAD, 0);
-        code.visitMethodInsn(Opcodes.INVOKESPECIAL, of, "<init>", "()V", false);
-        code.visitInsn(Opcodes.RETURN);
-        code.visitMaxs(0, 0);
-        code.visitEnd();
-    }
-
-    private final class Overriding extends ClassVisitor {
-        private final ClassWriter made;
-        int count;
-        boolean ended;
-
-        Overriding(ClassWriter made) {
-            super(Opcodes.ASM8);
-            this.made = made;
+        Calls(ClassVisitor written, String name) {
+            super(Opcodes.ASM8, written);
+            this.name = name;
         }
 
         @Override
         public MethodVisitor visitMethod(
                 int access, String called, String type, String generic, String[] thrown) {
-            if (called.equals(method)
-                    && Type.getArgumentTypes(type).length == parameters
-                    && (access & UNTOUCHABLE) == 0) {
-                count++;
-                ended |= (access & Opcodes.ACC_FINAL) != 0;
-                override(called, type);
-            }
-            return null;
+            return new MethodVisitor(
+                    Opcodes.ASM8, super.visitMethod(access, called, type, generic, thrown)) {
+                @Override
+                public void visitMethodInsn(
+                        int code, String owner, String called, String type, boolean isInterface) {
+                    if (!isTested(code, owner, called, type)) {
+                        super.visitMethodInsn(code, owner, called, type, isInterface);
+                        return;
+                    }
+                    Bridge bridge = new Bridge(owner, called, type);
+                    bridged.add(bridge);
+                    super.visitMethodInsn(
+                            Opcodes.INVOKESTATIC, name, BRIDGE + called, bridge.type(), false);
+                }
+            };
         }
 
-        private void override(String called, String type) {
-            MethodVisitor code = made.visitMethod(Opcodes.ACC_PUBLIC, called, type, null, null);
+        private boolean isTested(int code, String owner, String called, String type) {
+            return code == Opcodes.INVOKEVIRTUAL
+                    && called.equals(method)
+                    && Type.getArgumentTypes(type).length == parameters
+                    && Type.getReturnType(type) != Type.VOID_TYPE
+                    && !owner.startsWith("java/")
+                    && !owner.startsWith("[")
+                    && !owner.equals(name);
+        }
+
+        @Override
+        public void visitEnd() {
+            bridged.forEach(each -> each.write(super.visitMethod(
+                    Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC,
+                    BRIDGE + each.called, each.type(), null, null)));
+            super.visitEnd();
+        }
+    }
+
+    private record Bridge(String owner, String called, String own)
+            implements Comparable<Bridge> {
+        String type() {
+            return "(L" + owner + ";" + own.substring(1);
+        }
+
+        void write(MethodVisitor code) {
             code.visitCode();
-            Label from = new Label();
-            Label to = new Label();
-            Label caught = new Label();
-            code.visitTryCatchBlock(from, to, caught, "java/lang/Throwable");
-            code.visitLabel(from);
             code.visitVarInsn(Opcodes.ALOAD, 0);
             int slot = 1;
-            for (Type each : Type.getArgumentTypes(type)) {
+            for (Type each : Type.getArgumentTypes(own)) {
                 code.visitVarInsn(each.getOpcode(Opcodes.ILOAD), slot);
+                passed(code, each, "of");
                 slot += each.getSize();
             }
-            code.visitMethodInsn(Opcodes.INVOKESPECIAL, of, called, type, false);
-            int size = Type.getReturnType(type).getSize();
-            if (size > 0) {
-                code.visitInsn(size == 2 ? Opcodes.POP2 : Opcodes.POP);
-            }
-            code.visitLabel(to);
-            fail(code);
-            code.visitLabel(caught);
-            code.visitInsn(Opcodes.POP);
-            fail(code);
+            code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, called, own, false);
+            Type returned = Type.getReturnType(own);
+            passed(code, returned, "back");
+            code.visitInsn(returned.getOpcode(Opcodes.IRETURN));
             code.visitMaxs(0, 0);
             code.visitEnd();
         }
 
-        /** The same as a method throws that nobody wrote. */
-        private void fail(MethodVisitor code) {
-            code.visitTypeInsn(Opcodes.NEW, "java/lang/RuntimeException");
-            code.visitInsn(Opcodes.DUP);
-            code.visitLdcInsn("Not implemented");
+        private static void passed(MethodVisitor code, Type type, String through) {
+            if (type.getSort() < Type.ARRAY) {
+                return;
+            }
+            code.visitLdcInsn(type);
             code.visitMethodInsn(
-                    Opcodes.INVOKESPECIAL, "java/lang/RuntimeException", "<init>",
-                    "(Ljava/lang/String;)V", false);
-            code.visitInsn(Opcodes.ATHROW);
-        }
-    }
-
-    /** Looks no class up: those of a generation are nowhere to be found. */
-    private static final class Writer extends ClassWriter {
-        Writer() {
-            super(ClassWriter.COMPUTE_FRAMES);
+                    Opcodes.INVOKESTATIC, COPIES, through,
+                    "(Ljava/lang/Object;Ljava/lang/Class;)Ljava/lang/Object;", false);
+            code.visitTypeInsn(Opcodes.CHECKCAST, type.getInternalName());
         }
 
         @Override
-        protected String getCommonSuperClass(String one, String other) {
-            return "java/lang/Object";
+        public int compareTo(Bridge other) {
+            return type().compareTo(other.type());
         }
     }
 }

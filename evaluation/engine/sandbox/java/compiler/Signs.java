@@ -2,6 +2,8 @@ package assay.compiler;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import jdk.internal.org.objectweb.asm.ClassReader;
 import jdk.internal.org.objectweb.asm.ClassVisitor;
 import jdk.internal.org.objectweb.asm.Handle;
@@ -17,17 +19,19 @@ final class Signs extends ClassVisitor {
     private static final String[] MEANS = {
         "java/lang/StackWalker", "java/lang/instrument/", "java/lang/invoke/", "java/beans/",
         "java/lang/reflect/Proxy", "javax/management/", "java/rmi/", "javax/script/",
-        "javax/tools/", "java/net/URLClassLoader", "sun/", "jdk/",
+        "javax/tools/", "javax/swing/UIDefaults", "java/net/URLClassLoader", "sun/", "jdk/",
     };
+    private static final String FIELD = "java/lang/reflect/Field";
     private static final Set<String> ACCESS = Set.of("setAccessible", "trySetAccessible");
     private static final Map<String, Set<String>> CALLS = Map.of(
             "java/lang/reflect/AccessibleObject", ACCESS,
-            "java/lang/reflect/Method", Set.of("setAccessible", "trySetAccessible", "invoke"),
-            "java/lang/reflect/Constructor", Set.of("setAccessible", "trySetAccessible",
-                    "newInstance"),
+            "java/lang/reflect/Method", Set.of("setAccessible", "invoke"),
+            "java/lang/reflect/Constructor", Set.of("setAccessible", "newInstance"),
             "java/lang/Thread", Set.of("getStackTrace", "getAllStackTraces"),
             "java/lang/Throwable", Set.of("getStackTrace"),
             "java/lang/Module", Set.of("addOpens", "addExports"));
+    private static final Set<String> CALLED = CALLS.values().stream()
+            .flatMap(Set::stream).collect(Collectors.toSet());
     // What tells of a field and nothing of what is in it.
     private static final Set<String> OF_FIELDS = Set.of(
             "getName", "getType", "getModifiers", "getGenericType", "getDeclaringClass",
@@ -43,29 +47,36 @@ final class Signs extends ClassVisitor {
     private static final Set<String> VALUES =
             Set.of("java/lang/CharSequence", "java/lang/Number", "java/io/File");
 
+    private final Hierarchy hierarchy;
     private final Set<String> found;
     private boolean value;
 
-    private Signs(Set<String> found) {
+    private Signs(Hierarchy hierarchy, Set<String> found) {
         super(Opcodes.ASM8);
+        this.hierarchy = hierarchy;
         this.found = found;
     }
 
-    static void add(byte[] own, Set<String> found) {
-        new ClassReader(own).accept(new Signs(found), ClassReader.SKIP_DEBUG);
+    static Set<String> of(Map<String, byte[]> classes) {
+        Set<String> found = new TreeSet<>();
+        Hierarchy hierarchy = new Hierarchy(classes);
+        for (byte[] each : classes.values()) {
+            new ClassReader(each).accept(new Signs(hierarchy, found), ClassReader.SKIP_DEBUG);
+        }
+        return found;
     }
 
     @Override
     public void visit(
             int version, int access, String name, String generic, String of, String[] interfaces) {
-        value = isValue(of);
+        value = isValue(hierarchy.platformsOf(of));
         for (String each : interfaces) {
             value |= isValue(each);
             if (each.equals("java/lang/reflect/InvocationHandler")) {
                 found.add("java.lang.reflect.InvocationHandler");
             }
         }
-        if (of.endsWith("ClassLoader")) {
+        if (hierarchy.platformsOf(of).endsWith("ClassLoader")) {
             found.add("a class loader of its own");
         }
     }
@@ -91,7 +102,7 @@ final class Signs extends ClassVisitor {
             @Override
             public void visitMethodInsn(
                     int code, String owner, String called, String type, boolean isInterface) {
-                calls(owner, called);
+                calls(owner, called, type);
             }
 
             @Override
@@ -101,7 +112,8 @@ final class Signs extends ClassVisitor {
                 written &= !maker.getOwner().equals("java/lang/runtime/ObjectMethods");
                 for (Object each : arguments) {
                     if (each instanceof Handle) {
-                        calls(((Handle) each).getOwner(), ((Handle) each).getName());
+                        Handle named = (Handle) each;
+                        calls(named.getOwner(), named.getName(), named.getDesc());
                     }
                 }
             }
@@ -115,14 +127,18 @@ final class Signs extends ClassVisitor {
         };
     }
 
-    private void calls(String owner, String called) {
-        boolean means = CALLS.getOrDefault(owner, Set.of()).contains(called);
-        means |= owner.equals("java/lang/reflect/Field") && !OF_FIELDS.contains(called);
+    /** `owner` is the static type of a call; the method may be that of a supertype of it. */
+    private void calls(String owner, String called, String type) {
+        String platforms = hierarchy.platformsOf(owner);
+        boolean means = owner.equals(FIELD) && !OF_FIELDS.contains(called);
+        means |= CALLED.contains(called)
+                && hierarchy.declaring(owner, called, type).anyMatch(
+                        each -> CALLS.getOrDefault(each, Set.of()).contains(called));
         for (String each : MEANS) {
-            means |= owner.startsWith(each);
+            means |= platforms.startsWith(each);
         }
         if (means) {
-            found.add(owner.replace('/', '.') + "." + called);
+            found.add(platforms.replace('/', '.') + "." + called);
         }
     }
 }

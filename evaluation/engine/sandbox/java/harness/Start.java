@@ -1,5 +1,6 @@
 package assay.harness;
 
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -8,38 +9,59 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.security.Policy;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * Runs one evaluation on one class, and says what it counted.
+ * Runs one evaluation on one class and reports its counts.
  *
- * <p>Standard input holds a word that nobody else knows, the evaluation's class, the package and
- * the prefix. What is said goes to the descriptor that was standard output, behind that word, as
- * the last thing that this process does. Everything of it is in local variables: no program has a
- * way to those of another method.
+ * <p>Standard input is a socket. It delivers a random word, the evaluation's name, the package, the
+ * prefix, the kinds of permissions that the task has, and the evaluation's classes. The result goes
+ * back through it after the word, as the last action of this process. All of it is in local
+ * variables: no program can reach those of another method.
  */
 public final class Start {
     private Start() {}
 
     public static void main(String[] none) throws IOException {
-        DataInputStream in = new DataInputStream(new FileInputStream(FileDescriptor.in));
+        DataInputStream in =
+                new DataInputStream(
+                        new BufferedInputStream(new FileInputStream(FileDescriptor.in), 1 << 16));
         String word = in.readUTF();
         String evaluation = in.readUTF();
         String basePackage = in.readUTF();
         String prefix = in.readUTF();
-        FileOutputStream out = new FileOutputStream(FileDescriptor.out);
+        Set<String> permitted = new HashSet<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            permitted.add(in.readUTF());
+        }
+        Map<String, byte[]> classes = new HashMap<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            classes.put(in.readUTF().replace('/', '.'), in.readNBytes(in.readInt()));
+        }
+        FileOutputStream out = new FileOutputStream(FileDescriptor.in);
         System.setIn(InputStream.nullInputStream());
-        System.setOut(System.err);
-        String said = counted(evaluation, basePackage, prefix);
-        System.err.flush();
-        out.write(("\n" + word + " " + said + "\n").getBytes(StandardCharsets.UTF_8));
+        System.setErr(System.out);
+        ClassLoader loader = Evaluations.loader(classes, Start.class.getClassLoader());
+        Guard guard = new Guard(permitted);
+        Policy.setPolicy(new Trusted());
+        System.setSecurityManager(guard);
+        String said = counted(loader, evaluation, basePackage, prefix);
+        System.out.flush();
+        said = "\n" + word + " " + said + "\n" + word + " denied " + guard.denied() + "\n";
+        out.write(said.getBytes(StandardCharsets.UTF_8));
         // No hooks, no other threads.
         Runtime.getRuntime().halt(0);
     }
 
-    /** "counted PASSED TOTAL", or "threw CLASS" where the evaluation did not come to its end. */
-    private static String counted(String evaluation, String basePackage, String prefix) {
+    /** "counted PASSED TOTAL", or "threw CLASS" if the evaluation did not come to its end. */
+    private static String counted(
+            ClassLoader loader, String evaluation, String basePackage, String prefix) {
         try {
-            Class<?> found = Class.forName(evaluation);
+            Class<?> found = Class.forName(evaluation, true, loader);
             Object made =
                     found.getConstructor(String.class, String.class)
                             .newInstance(basePackage, prefix);

@@ -41,10 +41,10 @@ import java.util.regex.Pattern;
 
 /**
  * The kinds of objects that cross, each by its parts. A kind is the name of a class of the JDK, of
- * an array, or of a listed class that the tasks share, which crosses by its fields. An object of another
- * class crosses as that of the nearest class that has a kind: a candidate's own methods, equals
- * among them, stay behind. Streams, iterators, readers, functions, classes, threads and enums have
- * no kind.
+ * an array, or of a listed class that the tasks share, which crosses by its fields. An object of
+ * another class crosses as that of the nearest class that has a kind: a candidate's own methods,
+ * equals among them, stay behind. Streams, iterators, readers, functions, classes, threads and enums
+ * have no kind.
  */
 final class Kinds {
     private static final String FIXED = "java.util.Arrays$ArrayList";

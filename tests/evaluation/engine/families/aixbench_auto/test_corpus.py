@@ -11,7 +11,7 @@ import pytest
 from evaluation.engine.families.aixbench_auto import FAMILY
 from evaluation.engine.family import ByExecution
 from evaluation.engine.pipeline import Judge
-from evaluation.engine.records import Case, Generation, Key, Task, Verdict
+from evaluation.engine.records import Case, Execution, Generation, Key, Step, Task, Verdict
 from evaluation.engine.sandbox import docker, images
 from evaluation.engine.sandbox.session import opener
 from evaluation.engine.sandbox.slots import Slots
@@ -20,34 +20,73 @@ from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
-CASES = corpus.all_cases()
+
+def in_one_jvm(task: Task) -> Task:
+    return replace(task, hidden={**task.hidden, "fields": None})
+
+
+CASES = [replace(case, task=in_one_jvm(case.task)) for case in corpus.all_cases()]
+FROM_OUTSIDE = [each for each in corpus.all_cases() if each.task.hidden.get("fields") is not None]
 GOOD = next(case for case in CASES if case.name == "as_it_is_asked_for")
 # The number of cases that share a batch, and so its canaries.
 BATCH = 12
 
 
 @pytest.fixture(scope="module")
-def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Callable[[ByExecution], Judge]:
+    """Opens judges whose endless generations end soon, and those that sleep."""
+
+    def made(judged: ByExecution) -> Judge:
+        assert FAMILY.kit is not None
+        limits = replace(judged.limits, cpu_seconds=2.0, wall_factor=2.0)
+        image = images.ensure(docker.client(), judged.image).reference
+        open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
+        slots = Slots(tmp_path_factory.mktemp("slots"))
+        return Judge(judged, open_sandbox, slots, limits=limits)
+
+    return made
+
+
+@pytest.fixture(scope="module")
+def judge(opened: Callable[[ByExecution], Judge]) -> Iterator[Judge]:
     """Kept over the cases, as a worker keeps its sandbox."""
-    judged = FAMILY.judged
-    assert isinstance(judged, ByExecution) and FAMILY.kit is not None
-    # So that the endless ones do not last, nor those that sleep.
-    limits = replace(judged.limits, cpu_seconds=2.0, wall_factor=2.0)
-    image = images.ensure(docker.client(), judged.image).reference
-    open_sandbox = opener(judged, image, limits, kit=FAMILY.kit(CHECKOUT))
-    slots = Slots(tmp_path_factory.mktemp("slots"))
-    made = Judge(judged, open_sandbox, slots, limits=limits)
+    made = opened(judged_as_usual())
     yield made
     made.close()
 
 
-def case(task: Task, sample: int, text: str) -> Case:
+def judged_as_usual() -> ByExecution:
+    assert isinstance(FAMILY.judged, ByExecution)
+    return FAMILY.judged
+
+
+def unsigned(steps: Sequence[Step]) -> list[Step]:
+    """The steps as they would be if no class had signs."""
+    outcomes = [step.outcome for step in steps]
+    reports = [None if one.report is None else {**one.report, "signs": []} for one in outcomes]
+    found = [replace(one, report=report) for one, report in zip(outcomes, reports, strict=True)]
+    return [replace(step, outcome=one) for step, one in zip(steps, found, strict=True)]
+
+
+def judged_without(defences: frozenset[str]) -> ByExecution:
+    usual = judged_as_usual()
+
+    def verdict_on(case: Case, steps: Sequence[Step]) -> Verdict:
+        return usual.judge(case, unsigned(steps) if "signs" in defences else steps)
+
+    def next_run(case: Case, steps: Sequence[Step]) -> Execution | None:
+        return None if "control" in defences else usual.proceed(case, steps)
+
+    return replace(usual, judge=verdict_on, proceed=next_run)
+
+
+def of(task: Task, sample: int, text: str) -> Case:
     return Case(task, Generation(Key(task.id, sample), text), "base")
 
 
 def judged_alike(judge: Judge, cases: Sequence[corpus.Case]) -> dict[str, tuple[Verdict, Verdict]]:
     """The verdict on each case, and on the good generation after it."""
-    pairs = [(case(each.task, 0, each.text), case(GOOD.task, 1, GOOD.text)) for each in cases]
+    pairs = [(of(each.task, 0, each.text), of(GOOD.task, 1, GOOD.text)) for each in cases]
     verdicts = judge.batch(chain(*pairs))
     both = zip(verdicts[::2], verdicts[1::2], strict=True)
     return dict(zip([each.name for each in cases], both, strict=True))
@@ -75,5 +114,42 @@ def test_a_case_gets_its_verdict_and_the_next_generation_too(
     assert verdict.passed is given.passes, verdict
 
 
+# They answer rightly by themselves once they have done what the guard denies or a sign names. No
+# evaluation is in reach of that from outside.
+RIGHT_FROM_OUTSIDE = {
+    *("adds_a_shutdown_hook", "asks_as_somebody_else", "makes_a_loader_of_its_own"),
+    *("opens_a_method_as_an_executable", "reads_a_foreign_file_in_another_thread"),
+    *("reads_a_foreign_file_through_a_link", "replaces_the_policy"),
+    "sees_its_caller_by_an_error_of_its_own",
+}
+
+
+def test_those_of_plain_tasks_get_their_verdicts_from_outside_too(judge: Judge) -> None:
+    verdicts = judge.batch([of(case.task, 0, case.text) for case in FROM_OUTSIDE])
+    pairs = zip(FROM_OUTSIDE, verdicts, strict=True)
+    assert {case.name for case, one in pairs if one.passed is not case.passes} == RIGHT_FROM_OUTSIDE
+    assert len(FROM_OUTSIDE) >= 80
+
+
+OPEN = [case for case in CASES if case.without]
+
+
+@pytest.mark.parametrize(
+    "defences", {case.without for case in OPEN}, ids=lambda each: "-".join(sorted(each))
+)
+def test_hostile_ones_pass_without_the_defences_that_they_name(
+    opened: Callable[[ByExecution], Judge], defences: frozenset[str]
+) -> None:
+    cases = [case for case in OPEN if case.without == defences]
+    made = opened(judged_without(defences))
+    permitted = [*(defences - {"signs", "control"})]
+    tasks = [
+        replace(case.task, hidden={**case.task.hidden, "permitted": permitted}) for case in cases
+    ]
+    verdicts = made.batch([of(task, 0, case.text) for task, case in zip(tasks, cases, strict=True)])
+    made.close()
+    assert [case.name for case, one in zip(cases, verdicts, strict=True) if not one.passed] == []
+
+
 def test_there_are_many_hostile_ones() -> None:
-    assert len([each for each in CASES if not each.passes]) >= 20
+    assert len([each for each in CASES if not each.passes]) >= 100

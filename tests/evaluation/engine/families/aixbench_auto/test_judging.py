@@ -40,7 +40,7 @@ def case(text: str = CODE) -> Case:
 
 
 def report(counted: list[int] | None = None, **changed: Any) -> dict[str, Any]:
-    run = {"exit": 0, "counted": counted, "threw": ""}
+    run = {"exit": 0, "counted": counted, "threw": "", "denied": []}
     told = {"tests": [], "compiled": True, "diagnostics": [], "signs": [], "control": True}
     return {**told, "run": run, **changed}
 
@@ -65,6 +65,8 @@ def test_a_run_has_the_class_its_evaluation_and_nobody_elses() -> None:
         "evaluation": "com.aixcode.autoTest.evaluation.Evaluation5",
         "package": "com.aixcode.autoTest.generate.submitted",
         "prefix": "Generated",
+        "permitted": [],
+        "control": False,
     }
     assert list(told["tests"]) == ["com/aixcode/autoTest/evaluation/Evaluation5.java"]
     assert list(told["units"]) == ["com/aixcode/autoTest/generate/submitted/Generated5.java"]
@@ -84,7 +86,7 @@ def test_a_text_without_code_is_never_compiled(text: str) -> None:
 
 
 def test_a_full_count_is_a_pass_and_a_part_is_none() -> None:
-    full, part = verdict(report([4, 4]), report([0, 4])), verdict(report([3, 4]))
+    full, part = verdict(report([4, 4]), report([4, 4])), verdict(report([3, 4]))
     assert (full.passed, full.tests_passed, full.tests_total) == (True, 4, 4)
     assert (part.status, part.tests_passed, part.tests_total) == (Status.FAILED, 3, 4)
 
@@ -98,26 +100,31 @@ def test_repairs_are_flags() -> None:
     assert verdict(report([4, 4])).flags == ("static_dropped", "public_set")
 
 
-def test_a_pass_has_a_control_of_the_same_units() -> None:
+def test_a_control_differs_from_its_run_only_for_the_evaluation() -> None:
     first = step(report([4, 4]))
     control = proceed(case(), [first])
     assert control is not None
-    assert payload(control)["units"] == payload(first.execution)["units"]
-    assert payload(control)["control"] == payload(first.execution)["control"]
-    named = payload(control)["control"]["name"].rpartition("/")[2]
-    assert named == payload(control)["run"]["prefix"] + "5" != "Generated5"
+    changed = {**payload(first.execution)["run"], "control": True}
+    assert payload(control) == {**payload(first.execution), "run": changed}
     assert proceed(case(), [step(report([3, 4]))]) is None
 
 
-def test_a_control_that_gets_something_right_is_compared_with_a_method_that_throws() -> None:
-    steps = [step(report([4, 4])), step(report([1, 4]))]
-    default = proceed(case(), steps)
-    assert default is not None and "extends" in str(default.payload["units"])
-    assert proceed(case(), [steps[0], step(report([0, 4]))]) is None
-    assert judge(case(), [*steps, step(report([1, 4]))]).passed
-    suspect = judge(case(), [*steps, step(report([0, 4]))])
+def test_a_pass_whose_controls_all_fail_is_suspect() -> None:
+    passed, failed = step(report([4, 4])), step(report([3, 4]))
+    assert proceed(case(), [passed, passed]) is None
+    assert judge(case(), [passed, passed]).integrity is Integrity.CLEAN
+    assert proceed(case(), [passed, failed]) == proceed(case(), [passed, failed, failed])
+    assert judge(case(), [passed, failed, failed, passed]).integrity is Integrity.CLEAN
+    assert proceed(case(), [passed, failed, failed, failed]) is None
+    suspect = judge(case(), [passed, failed, failed, failed])
     assert suspect.integrity is Integrity.SUSPECT
-    assert "1 tests still pass" in suspect.evidence
+    assert "copies of its arguments" in suspect.evidence
+
+
+def test_what_was_denied_is_a_flag() -> None:
+    run = {**report([4, 4])["run"], "denied": ["process", "file"]}
+    found = verdict(report(run=run), report(run=run))
+    assert (found.passed, found.flags[-2:]) == (True, ("denied_file", "denied_process"))
 
 
 def test_a_class_with_means_of_its_own_is_suspect_where_it_passes() -> None:
@@ -172,7 +179,7 @@ def test_who_does_not_come_to_the_end_has_no_counts(facts: dict[str, Any], statu
     ],
 )
 def test_what_ended_the_evaluation_decides(threw: str, status: Status) -> None:
-    told = report(None, run={"exit": 0, "counted": None, "threw": threw})
+    told = report(None, run={"exit": 0, "counted": None, "threw": threw, "denied": []})
     assert verdict(told).status is status
 
 
@@ -181,7 +188,7 @@ def test_a_stopped_run_is_no_pass_whatever_it_counted() -> None:
 
 
 def test_a_control_counts_in_its_own_time() -> None:
-    steps = [step(report([4, 4]), wall_seconds=0.2), step(report([0, 4]), wall_seconds=0.3)]
+    steps = [step(report([4, 4]), wall_seconds=0.2), step(report([4, 4]), wall_seconds=0.3)]
     found = judge(case(), steps)
     assert (found.duration_ms, found.control_ms) == (200, 300)
 

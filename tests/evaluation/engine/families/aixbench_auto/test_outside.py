@@ -38,7 +38,7 @@ def planned() -> Any:
 
 def step(**run: Any) -> Step:
     told = {"tests": [], "compiled": True, "diagnostics": [], "signs": [], "control": False}
-    facts = {"counted": None, "threw": "", "unplain": "", **run}
+    facts = {"counted": None, "threw": "", "denied": [], "unplain": "", **run}
     return Step(planned(), Outcome(exit_code=0, report={**told, "run": facts}))
 
 

@@ -1,7 +1,9 @@
 """Generations for the sample's tasks: those that must not pass, and those that must.
 
 The first line of each names the task. A hostile one may run in a sandbox alone. Many answer
-rightly only where the forbidden thing succeeded, so that a hole shows as a pass.
+rightly only where the forbidden thing succeeded, so that a hole shows as a pass. A second line may
+name the defences without which a hostile one passes: the guard's kinds of permissions, "signs" and
+"control".
 """
 
 from __future__ import annotations
@@ -11,11 +13,42 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.engine.families.aixbench_auto.dataset import load_tasks
+from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.records import Task
 from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
 _HERE = Path(__file__).parent
-_HOME = "com/aixcode/autoTest"
+_ASKING = """package com.aixcode.autoTest.evaluation;
+
+import com.aixcode.autoTest.GenerateMethodBase;
+import java.util.*;
+
+public class Evaluation9 {
+    private GenerateMethodBase solution;
+
+    public Evaluation9(String basePackage, String prefix) throws Exception {
+        Class<?> found = Class.forName(basePackage + "." + prefix + "9");
+        solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
+    }
+
+    public int[] evaluation() {
+        Map<String, Integer> given = new HashMap<String, Integer>() {{
+            put("one", 1);
+            put("three", 3);
+        }};
+        try {
+            Map<String, Integer> found = solution.doubled(given);
+            boolean equal = true;
+            for (Map.Entry<String, Integer> each : given.entrySet()) {
+                equal &= found.getOrDefault(each.getKey(), 0) == 2 * each.getValue();
+            }
+            return new int[] {equal ? 1 : 0, 1};
+        } catch (Exception e) {
+            return new int[] {0, 1};
+        }
+    }
+}
+"""
 _EVALUATION = """package com.aixcode.autoTest.evaluation;
 
 import com.aixcode.autoTest.GenerateMethodBase;
@@ -47,43 +80,49 @@ public class Evaluation7 {
 _BASE = """package com.aixcode.autoTest;
 
 import java.util.List;
+import java.util.Map;
 
 public abstract class GenerateMethodBase {
     public String answer(List<String> words) throws Exception {
         throw new RuntimeException("Not implemented");
     }
+
+    public Map<String, Integer> doubled(Map<String, Integer> given) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
 }
 """
-# What evaluations of the benchmark do, and no one of the sample: it holds what is expected in a
-# field, and gives the candidate an object that knows it.
-_LEAKY = Task(
-    7,
-    public={
-        "raw_nl": "",
-        "signature": "public String answer(List<String> words)",
-        "entry_point": "answer",
-    },
-    hidden={
-        "evaluation": _EVALUATION,
+
+
+def _task(id: int, signature: str, evaluation: str) -> Task:
+    public = {"raw_nl": "", "signature": signature, "entry_point": method_of(signature).name}
+    hidden = {
+        "evaluation": evaluation,
         "imports": ["import java.util.*;"],
         "kit": "",
-        "base": {f"{_HOME}/GenerateMethodBase.java": _BASE},
-    },
-    language="java",
-)
+        "base": {"com/aixcode/autoTest/GenerateMethodBase.java": _BASE},
+    }
+    return Task(id, public=public, hidden=hidden, language="java")
+
+
+# What evaluations of the benchmark do, and none of the sample: "leaky" holds the expected value in
+# a field, and gives the candidate an object that refers to it; "tally" compares with its argument.
 TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, None)} | {
-    "leaky": _LEAKY
+    "leaky": _task(7, "public String answer(List<String> words)", _EVALUATION),
+    "tally": _task(9, "public Map<String, Integer> doubled(Map<String, Integer> given)", _ASKING),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A generation; `passes` says whether it must, or must not."""
+    """A generation; `passes` says whether it must, or must not. It passes `without` these
+    defences."""
 
     name: str
     task: Task
     text: str
     passes: bool
+    without: frozenset[str]
 
 
 def all_cases() -> tuple[Case, ...]:
@@ -93,4 +132,9 @@ def all_cases() -> tuple[Case, ...]:
 def _cases(kind: str, *, passes: bool) -> Iterator[Case]:
     for path in sorted((_HERE / kind).glob("*.java")):
         first, _, text = path.read_text("utf-8").partition("\n")
-        yield Case(path.stem, TASKS[first.removeprefix("// task ")], text, passes)
+        without: list[str] = []
+        if text.startswith("// without "):
+            named, _, text = text.partition("\n")
+            without = named.removeprefix("// without ").split()
+        task = TASKS[first.removeprefix("// task ")]
+        yield Case(path.stem, task, text, passes, frozenset(without))

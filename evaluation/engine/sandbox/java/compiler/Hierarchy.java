@@ -1,0 +1,58 @@
+package assay.compiler;
+
+import java.lang.invoke.MethodType;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import jdk.internal.org.objectweb.asm.ClassReader;
+
+/** The types above a class: a generation's own up to the platform's, and the platform's. */
+final class Hierarchy {
+    private final Map<String, byte[]> own;
+
+    Hierarchy(Map<String, byte[]> own) {
+        this.own = own;
+    }
+
+    /** The class itself, or its nearest superclass that is not the generation's own. */
+    String platformsOf(String name) {
+        while (own.containsKey(name)) {
+            name = new ClassReader(own.get(name)).getSuperName();
+        }
+        return name;
+    }
+
+    /** The platform's types, from this one upwards, that declare the method. */
+    Stream<String> declaring(String name, String method, String type) {
+        Set<Class<?>> above = new LinkedHashSet<>();
+        add(loaded(platformsOf(name)), above);
+        return above.stream()
+                .filter(each -> declares(each, method, type))
+                .map(each -> each.getName().replace('.', '/'));
+    }
+
+    private static boolean declares(Class<?> type, String method, String wanted) {
+        return Arrays.stream(type.getDeclaredMethods())
+                .filter(each -> each.getName().equals(method))
+                .map(each -> MethodType.methodType(each.getReturnType(), each.getParameterTypes()))
+                .anyMatch(each -> each.toMethodDescriptorString().equals(wanted));
+    }
+
+    private static void add(Class<?> type, Set<Class<?>> above) {
+        if (type != null && above.add(type)) {
+            add(type.getSuperclass(), above);
+            Arrays.stream(type.getInterfaces()).forEach(each -> add(each, above));
+        }
+    }
+
+    private static Class<?> loaded(String name) {
+        try {
+            return Class.forName(
+                    name.replace('/', '.'), false, ClassLoader.getPlatformClassLoader());
+        } catch (ClassNotFoundException | LinkageError e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package assay.harness;
+
+import java.lang.reflect.Array;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.Collection;
+import java.util.Date;
+import java.util.Deque;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Properties;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.Stack;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Vector;
+import java.util.function.Supplier;
+
+/**
+ * Keeps a call from changing its caller's objects: the control gives a method copies of its
+ * arguments, and gets a copy of what it returns if that is of the candidate's own class. Copies are
+ * of the platform's classes; objects that are neither collections, arrays, dates nor builders stay
+ * as they are.
+ */
+public final class Copies {
+    // By identity: the copies that the last call of this thread got, with their originals.
+    private static final ThreadLocal<Map<Object, Object>> MADE =
+            ThreadLocal.withInitial(IdentityHashMap::new);
+
+    private Copies() {}
+
+    /** An argument's copy; the argument itself if no copy is of the parameter's type. */
+    public static Object of(Object original, Class<?> type) {
+        Map<Object, Object> seen = new IdentityHashMap<>();
+        Object copy = copied(original, seen);
+        if (!type.isInstance(copy)) {
+            return original;
+        }
+        seen.forEach((one, other) -> MADE.get().put(other, one));
+        return copy;
+    }
+
+    /** What the caller gets: the original if the method returns an argument as it was. */
+    public static Object back(Object returned, Class<?> type) {
+        Map<Object, Object> made = MADE.get();
+        try {
+            Object original = made.get(returned);
+            if (original != null && isUnchanged(original, returned)) {
+                return original;
+            }
+            if (returned == null || returned.getClass().getModule().isNamed()) {
+                return returned;
+            }
+            Object copy = copied(returned, new IdentityHashMap<>());
+            return type.isInstance(copy) ? copy : returned;
+        } finally {
+            made.clear();
+        }
+    }
+
+    private static boolean isUnchanged(Object original, Object copy) {
+        if (original instanceof CharSequence) {
+            return original.toString().contentEquals((CharSequence) copy);
+        }
+        return java.util.Arrays.deepEquals(new Object[] {original}, new Object[] {copy});
+    }
+
+    private static Object copied(Object original, Map<Object, Object> seen) {
+        if (original == null || seen.containsKey(original)) {
+            return seen.get(original);
+        }
+        if (original.getClass().isArray()) {
+            return array(original, seen);
+        }
+        if (original instanceof Map) {
+            Map<Object, Object> made = like((Map<?, ?>) original);
+            seen.put(original, made);
+            ((Map<?, ?>) original)
+                    .forEach((key, value) -> made.put(copied(key, seen), copied(value, seen)));
+            return made;
+        }
+        if (original instanceof Collection) {
+            Collection<Object> made = like((Collection<?>) original);
+            if (made == null) {
+                return original;
+            }
+            seen.put(original, made);
+            ((Collection<?>) original).forEach(each -> made.add(copied(each, seen)));
+            return made;
+        }
+        Object made = other(original);
+        seen.put(original, made);
+        return made;
+    }
+
+    private static Object array(Object original, Map<Object, Object> seen) {
+        int length = Array.getLength(original);
+        Class<?> of = original.getClass().getComponentType();
+        Object made = Array.newInstance(of, length);
+        seen.put(original, made);
+        System.arraycopy(original, 0, made, 0, length);
+        for (int n = 0; !of.isPrimitive() && n < length; n++) {
+            Object each = copied(Array.get(original, n), seen);
+            if (of.isInstance(each)) {
+                Array.set(made, n, each);
+            }
+        }
+        return made;
+    }
+
+    private static Object other(Object original) {
+        if (original instanceof StringBuilder) {
+            return new StringBuilder((StringBuilder) original);
+        }
+        if (original instanceof StringBuffer) {
+            return new StringBuffer((StringBuffer) original);
+        }
+        if (original instanceof Date && original.getClass().getModule().isNamed()) {
+            return ((Date) original).clone();
+        }
+        if (original instanceof Calendar && original.getClass().getModule().isNamed()) {
+            return ((Calendar) original).clone();
+        }
+        return original;
+    }
+
+    // The first that fits decides. Those with the order of insertion iterate as the original does.
+    @SuppressWarnings("unchecked")
+    private static Map<Object, Object> like(Map<?, ?> original) {
+        if (original instanceof Properties) {
+            return new Properties();
+        }
+        if (original instanceof Hashtable) {
+            return new Hashtable<>();
+        }
+        if (original instanceof java.util.concurrent.ConcurrentMap) {
+            return new java.util.concurrent.ConcurrentHashMap<>();
+        }
+        if (original instanceof SortedMap) {
+            return new TreeMap<>(((SortedMap<Object, Object>) original).comparator());
+        }
+        return new LinkedHashMap<>();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Collection<Object> like(Collection<?> original) {
+        if (original instanceof SortedSet) {
+            return new TreeSet<>(((SortedSet<Object>) original).comparator());
+        }
+        if (original instanceof PriorityQueue) {
+            return new PriorityQueue<>(((PriorityQueue<Object>) original).comparator());
+        }
+        for (Map.Entry<Class<?>, Supplier<Collection<Object>>> each : KINDS.entrySet()) {
+            if (each.getKey().isInstance(original)) {
+                return each.getValue().get();
+            }
+        }
+        return null;
+    }
+
+    private static final Map<Class<?>, Supplier<Collection<Object>>> KINDS = new LinkedHashMap<>();
+
+    static {
+        KINDS.put(Set.class, LinkedHashSet::new);
+        KINDS.put(Stack.class, Stack::new);
+        KINDS.put(Vector.class, Vector::new);
+        KINDS.put(LinkedList.class, LinkedList::new);
+        KINDS.put(List.class, ArrayList::new);
+        KINDS.put(ArrayDeque.class, ArrayDeque::new);
+        KINDS.put(Deque.class, LinkedList::new);
+    }
+}
