@@ -21,6 +21,7 @@ BASE = """package a;
 public abstract class Base {
     public Object f(Object x) throws Exception { throw new RuntimeException("Not implemented"); }
     public <T> T[] twice(T[] x) throws Exception { throw new RuntimeException("Not implemented"); }
+    public void h(Object x) throws Exception { throw new RuntimeException("Not implemented"); }
     public int g(int x) throws Exception { throw new RuntimeException("Not implemented"); }
 }"""
 BEAN = """package a;
@@ -118,35 +119,10 @@ CROSSING = {
         "int[] a = {1}; return new Object[] {a, a};",
         "Object[] l = (Object[]) own.f(null); return l[0] == l[1];",
     ),
-    "a list changed in place": (
-        "((List<Object>) x).add(\"b\"); return null;",
-        "List<String> l = new ArrayList<>(List.of(\"a\")); own.f(l); "
-        "return l.equals(List.of(\"a\", \"b\"));",
-    ),
-    "a nested map changed in place": (
-        "((Map<String, Set<Integer>>) x).get(\"a\").add(2); return null;",
-        "Map<String, Set<Integer>> m = new HashMap<>(); Set<Integer> s = new HashSet<>(); "
-        "m.put(\"a\", s); own.f(m); return s.equals(Set.of(2)) && m.get(\"a\") == s;",
-    ),
-    "an array changed in place": (
-        "((int[][]) x)[1][0] = 7; return null;",
-        "int[][] a = {{1}, {2}}; own.f(a); return a[1][0] == 7 && a[0][0] == 1;",
-    ),
-    "changed before it is thrown": (
-        "((List<Object>) x).clear(); throw new IllegalStateException(\"late\");",
-        "List<String> l = new ArrayList<>(List.of(\"a\")); "
-        "try { own.f(l); } catch (IllegalStateException e) { "
-        "return l.isEmpty() && e.getMessage().equals(\"late\"); } return false;",
-    ),
     "a constant list stays one": (
         "try { ((List<Object>) x).add(1); } catch (UnsupportedOperationException e) "
         "{ return true; } return false;",
         "return (Boolean) own.f(List.of(1)) && (Boolean) own.f(Collections.emptyList());",
-    ),
-    "a fixed list stays fixed": (
-        "((List<Object>) x).set(0, 5); return ((List<Object>) x).remove(0);",
-        "List<Integer> l = Arrays.asList(1); try { own.f(l); } "
-        "catch (UnsupportedOperationException e) { return l.get(0) == 5; } return false;",
     ),
     "a double-brace map as the map that it extends": (
         "return new HashMap<String, Integer>() {{ put(\"a\", 1); }};",
@@ -185,7 +161,8 @@ CROSSING = {
         "a.Bean b = (a.Bean) x; b.next().name = \"new\"; "
         "a.Bean made = new a.Bean(); made.setNext(b); return made;",
         "Bean one = new Bean(); Bean two = new Bean(); one.setNext(two); "
-        "Bean made = (Bean) own.f(one); return made.next() == one && two.name.equals(\"new\");",
+        "Bean made = (Bean) own.f(one); "
+        "return made.next().next().name.equals(\"new\") && two.name == null;",
     ),
     "a class that extends a shared one": (
         "return new a.Bean() {{ name = \"sub\"; }};",
@@ -201,6 +178,42 @@ CROSSING = {
         "return own.f(null).equals(9000);",
     ),
 }  # fmt: skip
+IN_PLACE = {
+    "a list": (
+        "((List<Object>) x).add(\"b\");",
+        "List<String> l = new ArrayList<>(List.of(\"a\")); own.h(l); "
+        "return l.equals(List.of(\"a\", \"b\"));",
+    ),
+    "a nested map": (
+        "((Map<String, Set<Integer>>) x).get(\"a\").add(2);",
+        "Map<String, Set<Integer>> m = new HashMap<>(); Set<Integer> s = new HashSet<>(); "
+        "m.put(\"a\", s); own.h(m); return s.equals(Set.of(2)) && m.get(\"a\") == s;",
+    ),
+    "an array": (
+        "((int[][]) x)[1][0] = 7;",
+        "int[][] a = {{1}, {2}}; own.h(a); return a[1][0] == 7 && a[0][0] == 1;",
+    ),
+    "before it throws": (
+        "((List<Object>) x).clear(); throw new IllegalStateException(\"late\");",
+        "List<String> l = new ArrayList<>(List.of(\"a\")); "
+        "try { own.h(l); } catch (IllegalStateException e) { "
+        "return l.isEmpty() && e.getMessage().equals(\"late\"); } return false;",
+    ),
+    "a list of fixed size": (
+        "((List<Object>) x).set(0, 5); ((List<Object>) x).remove(0);",
+        "List<Integer> l = Arrays.asList(1); try { own.h(l); } "
+        "catch (UnsupportedOperationException e) { return l.get(0) == 5; } return false;",
+    ),
+    "a text that grows, a day and a buffer": (
+        "Object[] a = (Object[]) x; ((StringBuilder) a[0]).append(\"b\"); "
+        "((Calendar) a[1]).add(Calendar.YEAR, 1); ((java.nio.ByteBuffer) a[2]).put((byte) 9);",
+        "Object[] a = {new StringBuilder(\"a\"), new GregorianCalendar(2020, 1, 2), "
+        "java.nio.ByteBuffer.allocate(2)}; own.h(a); return a[0].toString().equals(\"ab\") "
+        "&& ((Calendar) a[1]).get(Calendar.YEAR) == 2021 "
+        "&& ((java.nio.ByteBuffer) a[2]).position() == 1 "
+        "&& ((java.nio.ByteBuffer) a[2]).get(0) == 9;",
+    ),
+}  # fmt: skip
 DEEP = "int depth(int n) { return n == 0 ? 0 : 1 + depth(n - 1); }"
 
 
@@ -209,6 +222,23 @@ def test_values_cross_as_they_are(session: Session, name: str) -> None:
     body, check = CROSSING[name]
     method = f"public Object f(Object x) throws Exception {{ {body} }} {DEEP}"
     assert run(session, method, check)[1] == "counted 1 1"
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_a_method_that_returns_nothing_changes_its_arguments(session: Session, name: str) -> None:
+    body, check = IN_PLACE[name]
+    method = f"public void h(Object x) throws Exception {{ {body} }}"
+    assert run(session, method, check)[1] == "counted 1 1"
+
+
+def test_another_method_changes_only_copies(session: Session) -> None:
+    body = "((List<Object>) x).add(2); return new Object[] {x, List.of(x)};"
+    check = (
+        "List<Integer> l = new ArrayList<>(List.of(1)); Object[] a = (Object[]) own.f(l); "
+        "return l.equals(List.of(1)) && a[0] != l && a[0].equals(List.of(1, 2)) "
+        "&& ((List<?>) a[1]).get(0) == a[0];"
+    )
+    assert said(session, body, check) == "counted 1 1"
 
 
 def test_a_generic_array_keeps_its_type(session: Session) -> None:
@@ -293,6 +323,14 @@ def test_nothing_of_the_evaluation_is_found(session: Session, name: str) -> None
 
 
 HOSTILE = {
+    "a change of what it is compared with": (
+        "public Object f(Object x) { ((Map<Object, Object>) x).replaceAll((k, v) -> 0); "
+        "return new HashMap<>(); }",
+        "Map<String, Integer> m = new HashMap<>(Map.of(\"a\", 1)); Map<?, ?> r = (Map<?, ?>) "
+        "own.f(m); for (String k : m.keySet()) if (r.containsKey(k) "
+        "? !r.get(k).equals(2 * m.get(k)) : m.get(k) != 0) return false; return true;",
+        "counted 0 1",
+    ),
     "an object equal to everything": (
         "public Object f(Object x) { return new ArrayList<Object>() { "
         "public boolean equals(Object o) { return true; } public int hashCode() { return 2; } }; }",

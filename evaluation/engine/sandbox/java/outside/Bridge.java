@@ -40,12 +40,12 @@ final class Bridge {
 
     synchronized void load() throws Throwable {
         List<Object> objects = new ArrayList<>();
-        asked(question(Candidate.LOAD, objects), objects);
+        asked(question(Candidate.LOAD, objects), objects, false);
     }
 
     synchronized void make(Object standIn) throws Throwable {
         List<Object> objects = new ArrayList<>();
-        asked(question(Candidate.MAKE, objects), objects);
+        asked(question(Candidate.MAKE, objects), objects, false);
         instances.put(standIn, instances.size());
     }
 
@@ -64,19 +64,16 @@ final class Bridge {
         } catch (NotPlain e) {
             throw over("failed an argument is not plain: " + e.getMessage());
         }
-        Object value = asked(out, objects);
-        Class<?> type =
-                MethodType.fromMethodDescriptorString(descriptor, loader).wrap().returnType();
-        boolean fits = value == null ? !method(descriptor).isPrimitive() : type.isInstance(value);
+        MethodType type = MethodType.fromMethodDescriptorString(descriptor, loader);
+        boolean nothing = type.returnType() == void.class;
+        Object value = asked(out, objects, nothing);
+        boolean fits = value == null
+                ? nothing || !type.returnType().isPrimitive()
+                : type.wrap().returnType().isInstance(value);
         if (!fits) {
             throw over("failed a result of another type");
         }
         return value;
-    }
-
-    private Class<?> method(String descriptor) {
-        Class<?> type = MethodType.fromMethodDescriptorString(descriptor, loader).returnType();
-        return type == void.class ? Void.class : type;
     }
 
     private Encoder question(int kind, List<Object> objects) throws IOException {
@@ -87,43 +84,64 @@ final class Bridge {
     }
 
     /** What the candidate's method returns; throws what it throws. */
-    private Object asked(Encoder question, List<Object> objects) throws Throwable {
+    private Object asked(Encoder question, List<Object> objects, boolean changes)
+            throws Throwable {
         if (failure != null) {
             throw over(failure);
         }
-        int known = objects.size();
         byte[] answer = exchanged(question);
-        Throwable thrown = null;
-        Object value = null;
+        Object value;
         try {
-            Decoder in = new Decoder(kinds, objects, answer);
-            if (in.number() != questions) {
-                throw new Malformed("an answer to another question");
-            }
-            int how = in.tag();
-            if (how == Crossing.NOT_PLAIN) {
-                throw new Malformed("not plain: " + in.value());
-            }
-            in.states(known);
-            if (how == Crossing.THREW) {
-                thrown = Crossing.read(in);
-            } else if (how == Crossing.RETURNED) {
-                value = in.value();
-            } else {
-                throw new Malformed("no tag of an answer");
-            }
-            in.end();
-        } catch (Malformed e) {
+            value = read(answer, objects, changes);
+        } catch (Malformed | NotPlain e) {
             throw over("failed " + e.getMessage());
         } catch (IOException | RuntimeException e) {
             throw over("failed an answer that is not well-formed");
         } catch (StackOverflowError | OutOfMemoryError e) {
             throw over("failed an answer that is too large");
         }
-        if (thrown != null) {
-            throw thrown;
+        if (value instanceof Thrown) {
+            throw ((Thrown) value).error;
         }
         return value;
+    }
+
+    /**
+     * Only a method that returns nothing changes the evaluation's own objects: what an evaluation
+     * compares a result with would else be the candidate's to set. Where another method has changed
+     * them, its result has copies.
+     */
+    private Object read(byte[] answer, List<Object> objects, boolean changes)
+            throws IOException, Malformed, NotPlain {
+        int known = objects.size();
+        List<Object> told = new ArrayList<>(objects);
+        Decoder in = new Decoder(kinds, told, answer);
+        int how = opened(in);
+        if (in.changed(known)) {
+            told = new ArrayList<>();
+            for (Object each : objects) {
+                told.add(changes ? each : kinds.shell(each));
+            }
+            in = new Decoder(kinds, told, answer);
+            opened(in);
+            in.states(known);
+        }
+        Object value = how == Crossing.THREW ? new Thrown(Crossing.read(in)) : in.value();
+        in.end();
+        return value;
+    }
+
+    private int opened(Decoder in) throws IOException, Malformed {
+        if (in.number() != questions) {
+            throw new Malformed("an answer to another question");
+        }
+        int how = in.tag();
+        if (how == Crossing.NOT_PLAIN) {
+            throw new Malformed("not plain: " + in.value());
+        } else if (how != Crossing.RETURNED && how != Crossing.THREW) {
+            throw new Malformed("no tag of an answer");
+        }
+        return how;
     }
 
     private byte[] exchanged(Encoder question) throws IOException {
@@ -147,6 +165,14 @@ final class Bridge {
     private Over over(String why) {
         failure = why;
         return new Over(why);
+    }
+
+    private static final class Thrown {
+        final Throwable error;
+
+        Thrown(Throwable error) {
+            this.error = error;
+        }
     }
 
     /** The run has ended, whatever the evaluation makes of it. */

@@ -3,6 +3,7 @@ package assay.outside;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reads what Encoder writes, and nothing else. Bytes may come from a candidate. */
@@ -38,15 +39,25 @@ final class Decoder {
         }
     }
 
-    /** Changes the objects below that number to the contents that Encoder.states wrote. */
+    /** Whether Encoder.states wrote other contents than the objects below that number have. */
+    boolean changed(int count) throws IOException, Malformed {
+        boolean changed = false;
+        for (int number = 0; number < count; number++) {
+            Object object = objects.get(number);
+            if (kinds.canChange(object)) {
+                String kind = known(object);
+                changed |= !alike(before(kind, object), parts(0));
+            }
+        }
+        return changed;
+    }
+
+    /** Gives the objects below that number the contents that Encoder.states wrote. */
     void states(int count) throws IOException, Malformed {
         for (int number = 0; number < count; number++) {
             Object object = objects.get(number);
-            if (object instanceof String) {
-                continue;
-            }
-            String kind = known(object);
-            if (Kinds.changes(kind)) {
+            if (kinds.canChange(object)) {
+                String kind = known(object);
                 Object[] parts = parts(0);
                 if (!alike(before(kind, object), parts)) {
                     fill(kind, object, parts);
@@ -172,14 +183,20 @@ final class Decoder {
     private static boolean alike(Object[] some, Object[] others) {
         boolean alike = some.length == others.length;
         for (int at = 0; alike && at < some.length; at++) {
-            alike = some[at] == others[at] || isScalar(some[at]) && some[at].equals(others[at]);
+            alike = some[at] == others[at] || isValue(some[at]) && equal(some[at], others[at]);
         }
         return alike;
     }
 
-    private static boolean isScalar(Object value) {
-        return value != null && (value instanceof Boolean || value instanceof Character
-                || value.getClass().getName().startsWith("java.lang.") && value instanceof Number);
+    private static boolean isValue(Object value) {
+        return value instanceof Boolean || value instanceof Character || value instanceof String
+                || value instanceof byte[]
+                || value instanceof Number && value.getClass().getName().startsWith("java.lang.");
+    }
+
+    private static boolean equal(Object one, Object other) {
+        return one instanceof byte[] && other instanceof byte[]
+                ? Arrays.equals((byte[]) one, (byte[]) other) : one.equals(other);
     }
 
     private void fill(String kind, Object object, Object[] parts) throws Malformed {

@@ -52,11 +52,8 @@ final class Encoder {
     void states(int count) throws IOException, NotPlain {
         for (int number = 0; number < count; number++) {
             Object object = objects.get(number);
-            if (!(object instanceof String)) {
-                String kind = kinds.of(object);
-                if (Kinds.changes(kind)) {
-                    parts(kinds.parts(kind, object), 0);
-                }
+            if (kinds.canChange(object)) {
+                parts(kinds.parts(kinds.of(object), object), 0);
             }
         }
     }

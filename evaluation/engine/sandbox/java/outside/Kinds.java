@@ -43,8 +43,8 @@ import java.util.regex.Pattern;
  * The kinds of objects that cross, each by its parts. A kind is the name of a class of the JDK, of
  * an array, or of a listed class that the tasks share, which crosses by its fields. An object of
  * another class crosses as that of the nearest class that has a kind: a candidate's own methods,
- * equals among them, stay behind. Streams, iterators, readers, functions, classes, threads and enums
- * have no kind.
+ * equals among them, stay behind. Streams, iterators, readers, functions, classes, threads and
+ * enums have no kind.
  */
 final class Kinds {
     private static final String FIXED = "java.util.Arrays$ArrayList";
@@ -136,8 +136,32 @@ final class Kinds {
         throw new NotPlain("an object of " + name);
     }
 
-    /** Whether an object of the kind can come back with other contents. */
-    static boolean changes(String kind) {
+    /** Whether an object can come back with other contents. */
+    boolean canChange(Object object) {
+        try {
+            return !(object instanceof String) && changes(of(object));
+        } catch (NotPlain e) {
+            return false;
+        }
+    }
+
+    /** An object of the same kind and size with other contents, or itself if it cannot change. */
+    Object shell(Object object) throws Malformed, NotPlain {
+        if (!canChange(object)) {
+            return object;
+        }
+        String kind = of(object);
+        if (kind.startsWith("[")) {
+            return Array.newInstance(object.getClass().getComponentType(), Array.getLength(object));
+        } else if (kind.equals(FIXED)) {
+            return Arrays.asList(new Object[((List<?>) object).size()]);
+        } else if (object instanceof ByteBuffer) {
+            return ByteBuffer.allocate(((ByteBuffer) object).capacity());
+        }
+        return created(kind);
+    }
+
+    private static boolean changes(String kind) {
         switch (kind) {
             case "java.math.BigDecimal": case "java.math.BigInteger":
             case "java.nio.charset.Charset": case "java.util.regex.Pattern":

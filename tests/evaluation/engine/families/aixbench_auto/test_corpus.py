@@ -26,7 +26,11 @@ def in_one_jvm(task: Task) -> Task:
 
 
 CASES = [replace(case, task=in_one_jvm(case.task)) for case in corpus.all_cases()]
-FROM_OUTSIDE = [each for each in corpus.all_cases() if each.task.hidden.get("fields") is not None]
+FROM_OUTSIDE = [
+    replace(each, task=replace(each.task, hidden={"fields": [], **each.task.hidden}))
+    for each in corpus.all_cases()
+    if each.task.hidden.get("fields", []) is not None
+]
 GOOD = next(case for case in CASES if case.name == "as_it_is_asked_for")
 # The number of cases that share a batch, and so its canaries.
 BATCH = 12
