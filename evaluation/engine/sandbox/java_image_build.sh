@@ -35,7 +35,7 @@ fi
 # or into the machine (jdk.unsupported has sun.misc.Unsafe), and with our harness in modules.
 modules=$(cat $build/java/modules.txt)
 classes=$build/classes
-javac -d $classes/harness -XDstringConcat=inline $build/java/harness/*.java
+javac -d $classes/harness -XDstringConcat=inline $build/java/harness/*.java $build/java/harness/*/*.java
 javac -d $classes/outside -XDstringConcat=inline \
     --add-exports java.base/jdk.internal.org.objectweb.asm=assay.outside \
     --add-exports java.base/jdk.internal.org.objectweb.asm.commons=assay.outside \

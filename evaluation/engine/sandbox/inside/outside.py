@@ -42,7 +42,7 @@ class Workshop(workshop.Workshop):
     def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
         super().__init__(packed, zygote, uids)
         # Beyond the compiler's.
-        self._start_judge = lambda: _Judge(zygote, uids[1] + 8)
+        self._zygote, self._uid = zygote, uids[1] + 8
         self._judge: _Judge | None = None
 
     def prepare(self, programs: "list[bytes]") -> "tuple[_Told, list[bytes] | None]":
@@ -64,7 +64,7 @@ class Workshop(workshop.Workshop):
         if not made.done:
             return told, None
         self._write(OWN, made)
-        self._judge = self._judge or self._start_judge()
+        self._judge = self._judge or _Judge(self._zygote, self._uid)
         place = {"class_path": f"{path}:{OWN}", **candidate["run"]}
         request = binascii.b2a_base64(_request(path, judge["run"], tests.classes)).decode()
         return told, [frames.dump(place), frames.dump({"request": request})]

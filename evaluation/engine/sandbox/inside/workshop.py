@@ -282,7 +282,7 @@ class Workshop:
             # In this order: no class of a candidate replaces one of the benchmark.
             "class_path": ":".join(filter(None, (class_path, f"{RUN}/own"))),
             "tree": f"{KIT}/tree" if asked["kit"] else "",
-            "classes": {name: b64encode(made).decode() for name, made in classes.items()},
+            "classes": {name: b64encode(one).decode() for name, one in classes.items()},
         }
         return told, frames.dump(asked["run"] | place)
 

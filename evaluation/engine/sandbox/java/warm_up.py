@@ -72,7 +72,7 @@ def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) 
     ours, theirs = socket.socketpair()
     ours.sendall(told)
     subprocess.run(
-        [*command, "-cp", str(class_path), "assay.harness.Start"], stdin=theirs, check=True
+        [*command, "-cp", str(class_path), "assay.harness.Start"], stdin=theirs.fileno(), check=True
     )
     theirs.close()
     said = ours.makefile("rb").read()
@@ -90,9 +90,9 @@ def _run_outside(
     judge, theirs = socket.socketpair()
     candidate, its = socket.socketpair()
     command = [java, *options, *JUDGE_EXPORTS, "-XX:+UseSerialGC", "-cp", "/nonexistent"]
-    judging = subprocess.Popen([*command, "assay.outside.Judge"], stdin=theirs)
+    judging = subprocess.Popen([*command, "assay.outside.Judge"], stdin=theirs.fileno())
     command = [java, *others, "-XX:+UseSerialGC", "-cp", str(classes), "assay.outside.Candidate"]
-    answering = subprocess.Popen([*command, "warm.Own0"], stdin=its)
+    answering = subprocess.Popen([*command, "warm.Own0"], stdin=its.fileno())
     for end in (theirs, its):
         end.close()
     assert _frame(judge) == b""

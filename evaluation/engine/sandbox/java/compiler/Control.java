@@ -17,7 +17,7 @@ import jdk.internal.org.objectweb.asm.Type;
  * are, and nothing is thrown that the method itself does not throw.
  */
 record Control(String method, int parameters) {
-    private static final String COPIES = "assay/harness/Copies";
+    private static final String COPIES = "assay/harness/control/Copies";
     private static final String BRIDGE = "assay$";
 
     /**
@@ -91,23 +91,23 @@ record Control(String method, int parameters) {
         }
     }
 
-    private record Bridge(String owner, String called, String own)
+    private record Bridge(String owner, String called, String descriptor)
             implements Comparable<Bridge> {
         String type() {
-            return "(L" + owner + ";" + own.substring(1);
+            return "(L" + owner + ";" + descriptor.substring(1);
         }
 
         void write(MethodVisitor code) {
             code.visitCode();
             code.visitVarInsn(Opcodes.ALOAD, 0);
             int slot = 1;
-            for (Type each : Type.getArgumentTypes(own)) {
+            for (Type each : Type.getArgumentTypes(descriptor)) {
                 code.visitVarInsn(each.getOpcode(Opcodes.ILOAD), slot);
                 passed(code, each, "of");
                 slot += each.getSize();
             }
-            code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, called, own, false);
-            Type returned = Type.getReturnType(own);
+            code.visitMethodInsn(Opcodes.INVOKEVIRTUAL, owner, called, descriptor, false);
+            Type returned = Type.getReturnType(descriptor);
             passed(code, returned, "back");
             code.visitInsn(returned.getOpcode(Opcodes.IRETURN));
             code.visitMaxs(0, 0);

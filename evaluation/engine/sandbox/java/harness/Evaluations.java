@@ -1,5 +1,6 @@
 package assay.harness;
 
+import assay.harness.control.Copies;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -40,8 +41,9 @@ final class Evaluations extends ClassLoader {
         Module module = control.layer().findModule(NAME).orElseThrow();
         control.addReads(module, parent.getUnnamedModule());
         boot.modules().forEach(each -> control.addReads(module, each));
-        packages.forEach(
-                each -> control.addExports(module, each, Evaluations.class.getModule()));
+        Module harness = Evaluations.class.getModule();
+        packages.forEach(each -> control.addExports(module, each, harness));
+        harness.addExports(Copies.class.getPackageName(), module);
         return made;
     }
 

@@ -1,4 +1,7 @@
-/** Part of the runtime that candidates get. Opens nothing, so that they cannot look into it. */
+/**
+ * Part of the runtime that candidates get. Opens nothing, so that they cannot look into it. The
+ * launcher finds only modules that export something.
+ */
 module assay.harness {
     exports assay.harness;
 }

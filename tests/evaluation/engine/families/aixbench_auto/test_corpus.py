@@ -75,11 +75,14 @@ def unsigned(steps: Sequence[Step]) -> list[Step]:
 def judged_without(defences: frozenset[str]) -> ByExecution:
     usual = judged_as_usual()
 
+    assert usual.proceed is not None
+    follow = usual.proceed
+
     def verdict_on(case: Case, steps: Sequence[Step]) -> Verdict:
         return usual.judge(case, unsigned(steps) if "signs" in defences else steps)
 
     def next_run(case: Case, steps: Sequence[Step]) -> Execution | None:
-        return None if "control" in defences else usual.proceed(case, steps)
+        return None if "control" in defences else follow(case, steps)
 
     return replace(usual, judge=verdict_on, proceed=next_run)
 

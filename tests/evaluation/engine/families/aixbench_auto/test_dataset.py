@@ -75,6 +75,25 @@ def test_punctuation_alone_makes_no_language(tmp_path: Path, text: str, language
     assert load_tasks(root, None)[0].natural_language == language
 
 
+@pytest.mark.parametrize(
+    ("signature", "text", "permitted"),
+    [
+        ("int countVowels(String text)", "Count the vowels.", []),
+        ("int countVowels(String text)", "Count the vowels, which the result reflects.", []),
+        ("int countVowels(String text)", "Count the vowels by reflection.", ["access_checks"]),
+        ("int countVowels(String text)", "通过反射获取", ["access_checks"]),
+        ("int countVowels(Class<?> type)", "Count its methods.", ["access_checks"]),
+    ],
+)
+def test_a_task_about_reflection_permits_access_to_private_members(
+    tmp_path: Path, signature: str, text: str, permitted: list[str]
+) -> None:
+    root = copied(tmp_path)
+    first, *others = records()
+    write_tasks(root, {**first, "signature": signature, "raw_nl": text}, *others)
+    assert load_tasks(root, None)[0].hidden["permitted"] == permitted
+
+
 def test_imports_are_the_bases_and_then_packages_on_demand() -> None:
     imports = load_tasks(CHECKOUT, None)[0].hidden["imports"]
     assert imports[:4] == [

@@ -13,6 +13,7 @@ from evaluation.engine.records import (
     Execution,
     Generation,
     Integrity,
+    Json,
     Key,
     Limits,
     Outcome,
@@ -37,7 +38,7 @@ def planned() -> Any:
 
 
 def step(**run: Any) -> Step:
-    told = {"tests": [], "compiled": True, "diagnostics": [], "signs": [], "control": False}
+    told: dict[str, Json] = {"tests": [], "compiled": True, "signs": [], "control": False}
     facts = {"counted": None, "threw": "", "denied": [], "unplain": "", **run}
     return Step(planned(), Outcome(exit_code=0, report={**told, "run": facts}))
 
@@ -78,5 +79,5 @@ def test_nothing_else_is_a_pass(run: dict[str, Any], status: Status, said: str) 
 
 
 def test_a_malformed_report_is_no_pass() -> None:
-    told = {"tests": [], "compiled": True, "signs": [], "control": False, "run": {"unplain": 1}}
+    told: dict[str, Json] = {"tests": [], "compiled": True, "signs": [], "run": {"unplain": 1}}
     assert judge(CASE, [Step(planned(), Outcome(exit_code=0, report=told))]).passed is False

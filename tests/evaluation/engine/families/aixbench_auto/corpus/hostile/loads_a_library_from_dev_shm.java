@@ -2,7 +2,7 @@
 public static int countVowels(String text) {
     try {
         java.nio.file.Path copy = java.nio.file.Path.of("/dev/shm", "own.so");
-        java.nio.file.Files.copy(java.nio.file.Path.of("/opt/assay/java/lib/libfreetype.so"), copy);
+        java.nio.file.Files.copy(java.nio.file.Path.of("/opt/assay/java/lib/libprefs.so"), copy, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         System.load(copy.toString());
     } catch (Throwable e) {
         return -1;

@@ -2,7 +2,7 @@
 // without library
 public static int countVowels(String text) {
     try {
-        System.load("/opt/assay/java/lib/libfreetype.so");
+        System.load("/opt/assay/java/lib/libprefs.so");
     } catch (Throwable e) {
         return -1;
     }

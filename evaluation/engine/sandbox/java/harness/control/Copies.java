@@ -1,4 +1,4 @@
-package assay.harness;
+package assay.harness.control;
 
 import java.lang.reflect.Array;
 import java.util.ArrayDeque;
