@@ -32,15 +32,20 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then
 fi
 
 # What candidates get: the platform without what reaches into memory, into other programs' parts
-# or into the machine (jdk.unsupported has sun.misc.Unsafe), and with our harness in a module.
+# or into the machine (jdk.unsupported has sun.misc.Unsafe), and with our harness in modules.
 modules=$(cat $build/java/modules.txt)
 classes=$build/classes
 javac -d $classes/harness -XDstringConcat=inline \
     --add-exports java.base/jdk.internal.module=assay.harness \
     $build/java/harness/*.java $build/java/harness/*/*.java
+javac -d $classes/outside -XDstringConcat=inline \
+    --add-exports java.base/jdk.internal.org.objectweb.asm=assay.outside \
+    --add-exports java.base/jdk.internal.org.objectweb.asm.commons=assay.outside \
+    $build/java/outside/*.java
 mkdir -p /opt/assay
 jlink --output /opt/assay/java --no-header-files --no-man-pages \
-    --module-path "$classes/harness:$jdk/jmods" --add-modules "$modules,assay.harness"
+    --module-path "$classes/harness:$classes/outside:$jdk/jmods" \
+    --add-modules "$modules,assay.harness,assay.outside"
 java=/opt/assay/java/bin/java
 
 # The compiler, and archives of what it and a run load, so that neither reads it each time.

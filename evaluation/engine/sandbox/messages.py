@@ -36,6 +36,10 @@ _INSIDE = {
     "java_class": ("java_class",),
     "java_compiler": ("java_class",),
     "workshop": ("java_class",),
+    "java_candidate": ("java_outside",),
+    "java_judge": ("java_outside",),
+    "java_outside": ("java_outside",),
+    "outside": ("java_class",),
     "zygote": None,
     "children": None,
     "one_run": None,
@@ -49,6 +53,10 @@ _PROCESSES: dict[str, tuple[tuple[str, str | None, bool], ...]] = {
     "standins": (("serve", "candidate", False), ("judge", "judge", True)),
     "repository": (("repository", None, False),),
     "java_class": (("java_class", None, False),),
+    "java_outside": (
+        ("java_candidate", "candidate", False),
+        ("java_outside", "judge", True),
+    ),
 }
 _PLUGIN = ("__init__", "audit", "checks", "importing", "rewriting", "values")
 _FLAGS = ("-I", "-S", "-B")

@@ -5,7 +5,7 @@ from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
 from evaluation.engine.families.aixbench_auto.extraction import member_task
-from evaluation.engine.families.aixbench_auto.judging import RUNNER, judge, plan, proceed
+from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
 from evaluation.engine.family import ByExecution, Family, Plain, Sampling
@@ -44,7 +44,7 @@ FAMILY = Family(
         plan=plan,
         proceed=proceed,
         judge=judge,
-        runners=(RUNNER,),
+        runners=(RUNNER, OUTSIDE),
         batch_seconds=20.0,
         # The compiler sees the text and classes that any text may use, never an evaluation.
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evaluation.engine.family import Canary
 from evaluation.engine.records import Case, Generation, Key, Task
 
@@ -82,8 +84,17 @@ def _canary(sample: int, expression: str, *, passes: bool) -> Canary:
     return Canary(Case(_TASK, Generation(Key(0, sample), code), "base"), passes)
 
 
-CANARIES = (
+_CASES = (
     _canary(0, r'name.replaceAll("(\\w)\\w*\\s*", "$1").toUpperCase()', passes=True),
     # Right only in the second test, so that a too lenient count is detected.
     _canary(1, "name.substring(0, 1).toUpperCase()", passes=False),
 )
+
+
+def _outside(canary: Canary) -> Canary:
+    task = replace(_TASK, hidden={**_TASK.hidden, "fields": []})
+    return replace(canary, case=replace(canary.case, task=task))
+
+
+# Both ways of judging.
+CANARIES = (*_CASES, *map(_outside, _CASES))

@@ -12,9 +12,11 @@ from evaluation.engine.datasets import Entry, Problems, read_entries, tasks_of
 from evaluation.engine.descriptions import described, number_of, text_of
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.families.aixbench_auto.checkout import Checkout
+from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
 from evaluation.engine.families.aixbench_auto.declarations import method_of
 from evaluation.engine.families.aixbench_auto.kit import Kit
 from evaluation.engine.families.aixbench_auto.sources import (
+    HELPERS,
     JARS,
     JAVA,
     RESOURCES,
@@ -40,8 +42,9 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
     checkout = _opened(tasks_path, problems)
     evaluations = evaluations_of(checkout)
     kit = kit_of(checkout, evaluations)
-    shared = {"imports": imports_for(kit), "kit": kit.sha256}
+    common = {"imports": imports_for(kit), "kit": kit.sha256}
     methods = base_methods(checkout, kit)
+    shared = field_classes(text for path, text in kit.sources.items() if path.startswith(HELPERS))
     # An unreadable file is reported together with the other problems.
     entries = read_entries(tasks_path / TASKS, problems) if checkout.text(TASKS) else []
     _tell_of_strays(checkout, evaluations, entries)
@@ -55,8 +58,13 @@ def load_tasks(tasks_path: Path, answers_path: Path | None) -> tuple[Task, ...]:
             problems.add(entry, "GenerateMethodBase does not have this method", task.id)
         if task.id not in evaluations:
             problems.add(entry, f"the checkout has no Evaluation{task.id}", task.id)
-        own = {"evaluation": evaluations.get(int(task.id)), "permitted": _permitted(task)}
-        return replace(task, hidden={**own, **shared})
+        evaluation = evaluations.get(int(task.id))
+        own = {
+            "evaluation": evaluation,
+            "permitted": _permitted(task),
+            "fields": crossing(evaluation or "", task.public["signature"], shared),
+        }
+        return replace(task, hidden={**own, **common})
 
     return tasks_of(entries, problems, parse, twice=_TWICE)
 

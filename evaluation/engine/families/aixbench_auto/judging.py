@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from evaluation.engine.families.aixbench_auto.assembling import (
+    BASE_CLASS,
     PACKAGE,
     Assembled,
     assemble,
@@ -26,7 +27,7 @@ from evaluation.engine.records import (
 )
 from evaluation.engine.sandbox.attribution import out_of_memory, status_of_end
 
-RUNNER = "java_class"
+RUNNER, OUTSIDE = "java_class", "java_outside"
 NO_CONTROL = "no_control"
 ENDED_EARLY = "ended_early"
 NO_EVALUATION = "evaluation_does_not_compile"
@@ -49,6 +50,8 @@ def plan(case: Case, limits: Limits) -> Execution | Verdict:
     if assembled is None:
         empty = Verdict(case.generation.key, Status.COMPILE_ERROR)
         return replace(empty, evidence="there is no code in it")
+    if case.task.hidden.get("fields") is not None:
+        return Execution(OUTSIDE, _apart(case.task, assembled), limits)
     return Execution(RUNNER, _payload(case.task, assembled), limits)
 
 
@@ -116,10 +119,37 @@ def _payload(task: Task, assembled: Assembled) -> dict[str, Json]:
     }
 
 
+def _apart(task: Task, assembled: Assembled) -> dict[str, Json]:
+    """The parts of the two processes of a run from outside."""
+    evaluation, own = f"{EVALUATIONS}.Evaluation{task.id}", f"{PACKAGE}.{assembled.prefix}{task.id}"
+    kit, fields = task.hidden["kit"], [*task.hidden["fields"]]
+    return {
+        "kit": kit,
+        "candidate": {
+            "units": dict(assembled.units),
+            "run": {"class": own, "fields": fields},
+        },
+        "judge": {
+            "kit": kit,
+            "shared": dict(task.hidden.get("base", {})),
+            "tests": {f"{evaluation.replace('.', '/')}.java": task.hidden["evaluation"]},
+            "run": {
+                "evaluation": evaluation,
+                "package": PACKAGE,
+                "prefix": assembled.prefix,
+                "class": own,
+                "base": BASE_CLASS,
+                "fields": fields,
+            },
+        },
+    }
+
+
 def _opinion(step: Step, found: Report | None, assembled: Assembled) -> _Opinion:
     ended = status_of_end(step.outcome)
     opinion = _of_the_report(found, assembled) if ended is None else _Opinion(ended)
-    if opinion.status is Status.PASSED and found is not None and not found.control:
+    controlled = step.execution.runner == RUNNER
+    if opinion.status is Status.PASSED and controlled and found is not None and not found.control:
         return opinion._replace(flags=(NO_CONTROL,))
     if opinion.status in (Status.RUNTIME_ERROR, Status.FAILED) and out_of_memory(step.outcome):
         return opinion._replace(status=Status.MEMORY_EXCEEDED)
@@ -137,6 +167,8 @@ def _of_the_report(found: Report | None, assembled: Assembled) -> _Opinion:
     if found.counted is not None:
         status = Status.PASSED if found.counted.all else Status.FAILED
         return _Opinion(status)
+    if found.unplain:
+        return _Opinion(Status.RUNTIME_ERROR, found.unplain)
     if found.threw:
         memory = found.threw == "java.lang.OutOfMemoryError"
         status = Status.MEMORY_EXCEEDED if memory else Status.RUNTIME_ERROR

@@ -1,4 +1,5 @@
-"""Reads the report of the runner "java_class", which a broken sandbox may have written."""
+"""Reads the report of the runners "java_class" and "java_outside". A broken sandbox may have
+written it."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Report:
     """`diagnostics` are those of the evaluation if it does not compile, else the generation's.
     `signs` name parts of the class that could forge a pass; `control`: whether a control was made.
     Without `counted` the evaluation did not finish; `threw` is its exception's class, if any.
-    `denied`: the kinds of permissions that the class asked for in vain."""
+    `denied`: the kinds of permissions that the class asked for in vain. `unplain`: why a value did
+    not cross, in a run from outside, which has no signs, no control and no denials."""
 
     tests_compiled: bool
     compiled: bool
@@ -44,6 +46,7 @@ class Report:
     counted: Counted | None = None
     threw: str = ""
     denied: tuple[str, ...] = ()
+    unplain: str = ""
 
 
 def read_report(raw: Mapping[str, Json] | None) -> Report | None:
@@ -63,8 +66,13 @@ def _read(raw: Any) -> Report:
     if run is None:
         return Report(True, True, (), signs)
     denied = tuple(kind for kind in KINDS if kind in run["denied"])
-    counted, threw = _counted(run["counted"]), str(run["threw"])
-    return Report(True, True, (), signs, raw["control"] is True, counted, threw, denied)
+    counted, threw, unplain = (
+        _counted(run["counted"]),
+        str(run["threw"]),
+        str(run.get("unplain", "")),
+    )
+    control = raw["control"] is True
+    return Report(True, True, (), signs, control, counted, threw, denied, unplain)
 
 
 def _diagnostics(raw: Any) -> tuple[Diagnostic, ...]:

@@ -19,7 +19,7 @@ from evaluation.engine.java_tokens import tokens
 JAVA, RESOURCES, JARS = "src/main/java", "src/main/resources", "lib"
 _HOME = f"{JAVA}/com/aixcode/autoTest"
 _EVALUATIONS = f"{_HOME}/evaluation"
-_HELPERS = f"{JAVA}/com/aixcode/sampleHelper"
+HELPERS = f"{JAVA}/com/aixcode/sampleHelper"
 _OWN = "com.aixcode."
 BASE = f"{_HOME}/GenerateMethodBase.java"
 _BASE_EVALUATION = f"{_HOME}/AbstractBaseEvaluation.java"
@@ -86,7 +86,7 @@ def kit_of(checkout: Checkout, evaluations: Mapping[int, str]) -> Kit:
 def _sources(checkout: Checkout, evaluations: Mapping[int, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     required = {BASE, _BASE_EVALUATION, *checkout.directly_in(_HOME, ".java")}
-    waiting = sorted(required | {*checkout.below(_HELPERS, ".java")})
+    waiting = sorted(required | {*checkout.below(HELPERS, ".java")})
     importing = {f"{_EVALUATIONS}/Evaluation{id}.java": text for id, text in evaluations.items()}
     while waiting or importing:
         for path in waiting:

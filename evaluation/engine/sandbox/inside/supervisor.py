@@ -42,10 +42,10 @@ def _workshop(packed: "bytes | None", zygote: Zygote, uids: "tuple[int, int]") -
     """Where classes are compiled for runs, likewise."""
     if packed is None:
         return None
-    from . import workshop
+    from . import outside, workshop
 
     try:
-        return workshop.Workshop(packed, zygote, uids)
+        return outside.Workshop(packed, zygote, uids)
     except workshop.Unfit as error:
         raise Unfit(str(error)) from None
 
@@ -128,10 +128,11 @@ class Supervisor:
     def _end_and_remove(self, parts: "list[Part]") -> None:
         cleanup.end_processes(self.uids[: len(parts)], self._ours)
         cleanup.remove_files(self.uids[0], (WORK, *SHARED))
-        if len(parts) == 2:
-            cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
         if self.workshop is not None:
+            # The judging process of a run writes nothing: what tasks share stays.
             self.workshop.clear()
+        elif len(parts) == 2:
+            cleanup.remove_files(self.uids[1], (JUDGE, *SHARED))
         if self._free_space() != self._free:
             # Nobody in here could have left it: this run may have failed for want of room.
             raise cleanup.Unclean("a place that is not as empty as at the start")
@@ -139,7 +140,10 @@ class Supervisor:
     def channels(self, processes: int) -> "list[list[int]]":
         """Descriptors of each process of a run, in addition to its pipes."""
         if processes == 2:
-            return [[end.detach()] for end in socket.socketpair()]
+            ends = [[end.detach()] for end in socket.socketpair()]
+            if self.workshop is not None:
+                ends[1].append(self.workshop.judge())
+            return ends
         return [[] if self.tree is None else self.tree.channels()]
 
     def one(
@@ -160,24 +164,29 @@ class Supervisor:
             return {"refused": refused}, b""
         try:
             if self.workshop is not None:
-                return self._made(header, programs[0])
+                return self._made(header, programs)
             return self.one(header, programs)
         except Irregular as error:
             return {"irregular": str(error)}, b""
 
-    def _made(self, header: "dict[str, Any]", program: bytes) -> "tuple[dict[str, Any], bytes]":
+    def _made(
+        self, header: "dict[str, Any]", programs: "list[bytes]"
+    ) -> "tuple[dict[str, Any], bytes]":
         """A run of what is compiled first. What the compiler said is in the report as ours."""
         try:
-            told, runnable = self.workshop.make(program)
+            told, runnable = self.workshop.prepare(programs)
             if runnable is None:
                 self.workshop.clear()
                 return dict(_NOT_RUN), _framed(told)
         except OSError as error:
             raise Irregular(f"classes cannot be written: {error.strerror}") from None
         except self.workshop.starved:
-            raise Irregular("a compiler that gets no processor time") from None
-        facts, report = self.one(header, [runnable])
-        return facts, _framed({**told, "run": _unframed(report)})
+            raise Irregular("a JVM of ours that gets no processor time") from None
+        facts, report = self.one(header, runnable)
+        run = _unframed(report)
+        if len(programs) == 2:
+            self.workshop.settle(run)
+        return facts, _framed({**told, "run": run})
 
     def serve(self) -> None:
         while True:

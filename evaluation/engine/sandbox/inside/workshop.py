@@ -125,6 +125,8 @@ class Starved(Exception):
 class Compiler:
     """The warm process; another one where it had to be ended."""
 
+    runner = "java_compiler"
+
     def __init__(self, zygote: Any, uid: int) -> None:
         self._zygote, self._uid = zygote, uid
         self._pid, self._socket = 0, socket.socket(socket.AF_UNIX)
@@ -138,7 +140,7 @@ class Compiler:
         report_r, report_w = os.pipe()
         nothing = os.open("/dev/null", os.O_RDWR)
         asked = {
-            "fork": "java_compiler", "uid": self._uid, "quiet": True, "cwd": "/", "ours": True,
+            "fork": self.runner, "uid": self._uid, "quiet": True, "cwd": "/", "ours": True,
             "cpu": 10**6,
         }  # fmt: skip
         fds = [program_r, report_w, nothing, nothing, theirs.detach()]
@@ -192,9 +194,12 @@ class Compiler:
         return (int(fields[11]) + int(fields[12])) / _TICKS
 
     def _again(self) -> None:
+        self.end()
+        self.start()
+
+    def end(self) -> None:
         os.kill(self._pid, signal.SIGKILL)
         self._zygote.ask({"reap": self._pid})
-        self.start()
 
 
 class Workshop:

@@ -18,6 +18,11 @@ EXPORTS = (
     "--add-exports=java.base/jdk.internal.org.objectweb.asm=ALL-UNNAMED",
     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
 )
+_OFF = "-Xshare:off"
+JUDGE_EXPORTS = (
+    "--add-exports=java.base/jdk.internal.org.objectweb.asm=assay.outside",
+    "--add-exports=java.base/jdk.internal.org.objectweb.asm.commons=assay.outside",
+)
 
 
 def _text(text: str) -> bytes:
@@ -75,6 +80,43 @@ def _run(java: str, class_path: Path, tests: "dict[str, bytes]", *options: str) 
     assert said == b"\na word counted 1 1\na word denied \n", said
 
 
+def _run_outside(
+    java: str,
+    classes: Path,
+    tests: "dict[str, bytes]",
+    options: "list[str]",
+    others: "list[str]",
+) -> None:
+    """The same from outside; the options of the judge's JVM, and of the candidate's."""
+    judge, theirs = socket.socketpair()
+    candidate, its = socket.socketpair()
+    command = [java, *options, *JUDGE_EXPORTS, "-XX:+UseSerialGC", "-cp", "/nonexistent"]
+    judging = subprocess.Popen([*command, "assay.outside.Judge"], stdin=theirs.fileno())
+    command = [java, *others, "-XX:+UseSerialGC", "-cp", str(classes), "assay.outside.Candidate"]
+    answering = subprocess.Popen([*command, "warm.Own0"], stdin=its.fileno())
+    for end in (theirs, its):
+        end.close()
+    assert _frame(judge) == b""
+    names = [f"{classes}/", "warm.Evaluation0", "warm", "Own", "warm.Own0", "warm.Base"]
+    body = b"".join(map(_text, names)) + struct.pack(">II", 0, len(tests))
+    for name, content in tests.items():
+        body += _text(name) + struct.pack(">I", len(content)) + content
+    judge.sendall(struct.pack(">I", len(body)) + body)
+    while (said := _frame(judge))[:1] == b"Q":
+        candidate.sendall(struct.pack(">I", len(said) - 1) + said[1:])
+        answer = _frame(candidate)
+        judge.sendall(struct.pack(">I", len(answer) + 1) + b"A" + answer)
+    assert said == b"Dcounted 1 1", said
+    for end, process in ((judge, judging), (candidate, answering)):
+        end.close()
+        process.wait(60)
+
+
+def _frame(end: socket.socket) -> bytes:
+    (size,) = struct.unpack(">I", end.recv(4, socket.MSG_WAITALL))
+    return end.recv(size, socket.MSG_WAITALL) if size else b""
+
+
 def main() -> None:
     modules, compiler_java, java, sources = sys.argv[1:]
     scratch = Path(tempfile.mkdtemp())
@@ -87,13 +129,17 @@ def main() -> None:
             tests[name] = content
         else:
             (scratch / f"{name}.class").write_bytes(content)
-    loaded, listed = scratch / "loaded", scratch / "listed"
-    _run(java, scratch, tests, "-Xshare:off", f"-XX:DumpLoadedClassList={loaded}")
-    usual = Path(java).parent.parent / "lib" / "classlist"
-    lines = usual.read_text().splitlines() + loaded.read_text().splitlines()
+    lists = [scratch / name for name in ("one", "judge", "candidate")]
+    one, judge, candidate = ([_OFF, f"-XX:DumpLoadedClassList={path}"] for path in lists)
+    _run(java, scratch, tests, *one)
+    _run_outside(java, scratch, tests, judge, candidate)
+    lists.insert(0, Path(java).parent.parent / "lib" / "classlist")
+    lines = [line for path in lists for line in path.read_text().splitlines()]
+    listed = scratch / "listed"
     listed.write_text("".join(f"{line}\n" for line in dict.fromkeys(lines) if "warm/" not in line))
     subprocess.run([java, "-Xshare:dump", f"-XX:SharedClassListFile={listed}"], check=True)
     _run(java, scratch, tests, "-Xshare:on")
+    _run_outside(java, scratch, tests, [], ["-Xshare:on"])
 
 
 if __name__ == "__main__":

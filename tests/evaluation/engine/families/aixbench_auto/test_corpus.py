@@ -20,7 +20,17 @@ from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
-CASES = corpus.all_cases()
+
+def in_one_jvm(task: Task) -> Task:
+    return replace(task, hidden={**task.hidden, "fields": None})
+
+
+CASES = [replace(case, task=in_one_jvm(case.task)) for case in corpus.all_cases()]
+FROM_OUTSIDE = [
+    replace(each, task=replace(each.task, hidden={"fields": [], **each.task.hidden}))
+    for each in corpus.all_cases()
+    if each.task.hidden.get("fields", []) is not None
+]
 GOOD = next(case for case in CASES if case.name == "as_it_is_asked_for")
 # The number of cases that share a batch, and so its canaries.
 BATCH = 12
@@ -65,11 +75,14 @@ def unsigned(steps: Sequence[Step]) -> list[Step]:
 def judged_without(defences: frozenset[str]) -> ByExecution:
     usual = judged_as_usual()
 
+    assert usual.proceed is not None
+    follow = usual.proceed
+
     def verdict_on(case: Case, steps: Sequence[Step]) -> Verdict:
         return usual.judge(case, unsigned(steps) if "signs" in defences else steps)
 
     def next_run(case: Case, steps: Sequence[Step]) -> Execution | None:
-        return None if "control" in defences else usual.proceed(case, steps)
+        return None if "control" in defences else follow(case, steps)
 
     return replace(usual, judge=verdict_on, proceed=next_run)
 
@@ -106,6 +119,23 @@ def test_a_case_gets_its_verdict_and_the_next_generation_too(
     verdict, after = verdicts_of(given)
     assert after.passed, after
     assert verdict.passed is given.passes, verdict
+
+
+# They answer rightly by themselves once they have done what the guard denies or a sign names. No
+# evaluation is in reach of that from outside.
+RIGHT_FROM_OUTSIDE = {
+    *("adds_a_shutdown_hook", "asks_as_somebody_else", "makes_a_loader_of_its_own"),
+    *("opens_a_method_as_an_executable", "reads_a_foreign_file_in_another_thread"),
+    *("reads_a_foreign_file_through_a_link", "replaces_the_policy"),
+    "sees_its_caller_by_an_error_of_its_own",
+}
+
+
+def test_those_of_plain_tasks_get_their_verdicts_from_outside_too(judge: Judge) -> None:
+    verdicts = judge.batch([of(case.task, 0, case.text) for case in FROM_OUTSIDE])
+    pairs = zip(FROM_OUTSIDE, verdicts, strict=True)
+    assert {case.name for case, one in pairs if one.passed is not case.passes} == RIGHT_FROM_OUTSIDE
+    assert len(FROM_OUTSIDE) >= 80
 
 
 OPEN = [case for case in CASES if case.without]

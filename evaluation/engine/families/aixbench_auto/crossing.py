@@ -1,0 +1,111 @@
+"""Decides at import whether a task can be judged from outside: its evaluation in one JVM, the
+generation's class in another, so that arguments and results cross as plain data.
+
+A rule on the text: a type that it does not list keeps a task in one JVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+
+from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
+from evaluation.engine.java_tokens import Token, tokens
+
+# Types of arguments and results that cross (sandbox/java/outside/Kinds.java).
+_CROSSING = frozenset(
+    {
+        *("String", "Object", "Integer", "Long", "Double", "Float", "Short", "Byte", "Character"),
+        *("Boolean", "List", "ArrayList", "LinkedList", "Collection", "Set", "HashSet", "Map"),
+        *("HashMap", "Entry", "Properties", "StringBuffer", "StringBuilder", "Date", "Calendar"),
+        *("BigDecimal", "BigInteger", "ByteBuffer", "Charset", "Pattern", "Point"),
+    }
+)
+# Further types that an evaluation may use on its own side.
+_BESIDE = frozenset(
+    {
+        *(
+            "AbstractBaseEvaluation",
+            "Override",
+            "SuppressWarnings",
+            "Math",
+            "Arrays",
+            "Collections",
+        ),
+        *("Exception", "RuntimeException", "IllegalArgumentException", "NullPointerException"),
+        *("IndexOutOfBoundsException", "ArrayIndexOutOfBoundsException", "NumberFormatException"),
+        *("SimpleDateFormat", "DateFormat", "ParsePosition", "Locale", "Random", "SortedMap"),
+        *("TreeMap", "TreeSet", "LinkedHashMap", "LinkedHashSet", "System", "StandardCharsets"),
+        *("GregorianCalendar", "Base64", "Number", "NaN"),
+    }
+)
+# Members that look into objects, classes and the machine, or that start what runs beside.
+_HINDERING = frozenset(
+    {
+        *("getClass", "class", "forName", "getResource", "getResourceAsStream", "newInstance"),
+        *("identityHashCode", "getenv", "exit", "exec", "load", "loadLibrary", "currentThread"),
+        *("wait", "notify", "notifyAll", "iterator", "stream", "parallelStream"),
+        *("getProperty", "setProperty", "setIn", "setOut", "setErr", "setDefault"),
+    }
+)
+_RESOURCES = "src/main"
+
+
+def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
+    """The classes that cross by their fields, from `shared` (full names by simple ones), or None if
+    the task stays in one JVM."""
+    found = tokens(evaluation)
+    known = _CROSSING | {*shared}
+    own = {name.text for kind, name in zip(found, found[1:], strict=False) if kind.text == "class"}
+    words = _types(found)
+    used = words - known - _BESIDE - own - _variables(found)
+    resources = any(one.kind == "literal" and _RESOURCES in one.text for one in found)
+    asked = _types(tokens(signature)) - known
+    if asked or used or resources or _looks_around(found):
+        return None
+    return [*shared.values()] if words & {*shared} else []
+
+
+def field_classes(sources: Iterable[str]) -> dict[str, str]:
+    """Full names by simple ones of public classes that only have fields and methods: without a
+    superclass, and made without arguments."""
+    return {
+        one.name: f"{package.names}.{one.name}"
+        for text in sources
+        if (top := [*declarations(found := tokens(text))]) and top[0].kind is Kind.PACKAGE
+        for package, one in product(top[:1], top)
+        if one.kind is Kind.CLASS and one.has("public") and not one.has("abstract")
+        if len(one.words) == 2 and _is_made_of_nothing(one, found)
+    }
+
+
+def _is_made_of_nothing(one: Declaration, found: list[Token]) -> bool:
+    members = declarations(found, one.body or 0)
+    made = [each for each in members if each.kind is Kind.METHOD and each.name == one.name]
+    return not made or any(each.parameters == 0 for each in made)
+
+
+def _types(found: list[Token]) -> set[str]:
+    """Capitalised words without type parameters and constants."""
+    words = {one.text for one in found if one.kind == "word"}
+    return {word for word in words if word[0].isupper() and not word.isupper()}
+
+
+def _variables(found: list[Token]) -> set[str]:
+    """Capitalised names of variables: behind a type, before what ends or fills a declaration."""
+    triples = zip(found, found[1:], found[2:], strict=False)
+    return {
+        name.text
+        for before, name, after in triples
+        if after.text in ("=", ";", ",", ":", ")")
+        and name.kind == "word"
+        and (before.kind == "word" or before.text in (">", "]"))
+    }
+
+
+def _looks_around(found: list[Token]) -> bool:
+    pairs = zip(found, found[1:], strict=False)
+    return any(
+        one.text == "synchronized" or (before.text == "." and one.text in _HINDERING)
+        for before, one in pairs
+    )

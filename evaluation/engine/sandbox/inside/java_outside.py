@@ -1,0 +1,53 @@
+"""Runner `java_outside`: a run's judging process, between the judge's JVM and the candidate's.
+
+The judge's JVM asks over `channel_fd + 1`. Questions go on to the candidate's channel, answers come
+back, both unread: this process knows only frames. A candidate's that is too long, or that does
+not come to its end, is no answer, and nor is any later one.
+"""
+
+import binascii
+from typing import Any
+
+from . import frames, loading
+
+# Of an answer, as in java/outside/Frames.java, and of what the judge's JVM says.
+ANSWER_MOST, QUESTION_MOST = 8 * 2**20, 9 * 2**20
+_REASON = 1000
+_DONE, _ANSWER, _GONE = b"D", b"A", b"G"
+
+
+class _Candidate:
+    def __init__(self, channel_fd: int) -> None:
+        self._fd: int | None = channel_fd
+
+    def answered(self, question: bytes) -> bytes:
+        """What the judge's JVM is to read."""
+        if self._fd is not None:
+            try:
+                frames.write(self._fd, question)
+                return _ANSWER + frames.read(self._fd, ANSWER_MOST)
+            except (OSError, EOFError, frames.BadFrame):
+                self._fd = None
+        return _GONE
+
+
+def reported(said: str) -> "dict[str, Any]":
+    """See java/outside/Run.java. A candidate that is gone leaves nothing."""
+    how, _, rest = said.partition(" ")
+    counted = [int(number) for number in rest.split(" ")] if how == "counted" else None
+    return {
+        "counted": counted,
+        "threw": rest if how == "threw" else "",
+        "denied": [],
+        "unplain": rest[:_REASON] if how == "failed" else "",
+    }
+
+
+def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:
+    judge_fd, candidate = channel_fd + 1, _Candidate(channel_fd)
+    frames.write(judge_fd, binascii.a2b_base64(payload["request"]))
+    while True:
+        said = frames.read(judge_fd, QUESTION_MOST)
+        if said[:1] == _DONE:
+            loading.leave(report_fd, reported(said[1:].decode("utf-8", "replace")))
+        frames.write(judge_fd, candidate.answered(said[1:]))

@@ -1,0 +1,109 @@
+"""Java judged from outside: the evaluation in a JVM of ours that stays warm, the generation's class
+in a fresh one, both as users of their own.
+
+The evaluation's classes go over the judging process to the judge's JVM, in memory; no file holds
+them, and no process of a candidate's.
+"""
+
+import binascii
+import json
+import os
+import struct
+import time
+from typing import Any
+
+from . import frames, workshop
+
+OWN, SHARED = f"{workshop.RUN}/own/", f"{workshop.RUN}/shared/"
+_Told = dict[str, Any]
+
+
+class _Judge(workshop.Compiler):
+    """The judge's JVM. Starting raises Starved."""
+
+    runner = "java_judge"
+
+    def start(self) -> None:
+        super().start()
+        self._spent, self._began = self._cpu(), time.monotonic()
+        try:
+            # An empty frame, once it is ready.
+            self._exactly(frames.PREFIX.size)
+        except (EOFError, OSError, workshop.Refusal):
+            raise workshop.Starved from None
+
+    def descriptor(self) -> int:
+        return os.dup(self._socket.fileno())
+
+
+class Workshop(workshop.Workshop):
+    """Also makes runs that are judged from outside."""
+
+    def __init__(self, packed: bytes, zygote: Any, uids: "tuple[int, int]") -> None:
+        super().__init__(packed, zygote, uids)
+        # Beyond the compiler's.
+        self._zygote, self._uid = zygote, uids[1] + 8
+        self._judge: _Judge | None = None
+
+    def prepare(self, programs: "list[bytes]") -> "tuple[_Told, list[bytes] | None]":
+        """Like `make`, for the processes of a run. Raises Starved."""
+        if len(programs) == 2:
+            return self._apart(*map(json.loads, programs))
+        told, runnable = self.make(*programs)
+        return told, None if runnable is None else [runnable]
+
+    def _apart(self, candidate: Any, judge: Any) -> "tuple[_Told, list[bytes] | None]":
+        told, path = self._shared(judge)
+        tests = self._compiled(path, judge["tests"], {})
+        if told["tests"] or not tests.done:
+            return {"tests": told["tests"] or tests.diagnostics, "compiled": False}, None
+        made = self._compiled(path, candidate["units"], {})
+        told |= {"diagnostics": made.diagnostics, "compiled": made.done}
+        # A pass is decided where no code of the class runs.
+        told |= {"signs": [], "control": False}
+        if not made.done:
+            return told, None
+        self._write(OWN, made)
+        self._judge = self._judge or _Judge(self._zygote, self._uid)
+        place = {"class_path": f"{path}:{OWN}", **candidate["run"]}
+        request = binascii.b2a_base64(_request(path, judge["run"], tests.classes)).decode()
+        return told, [frames.dump(place), frames.dump({"request": request})]
+
+    def _shared(self, judge: Any) -> "tuple[_Told, str]":
+        """What is told of compiling what evaluation and class share, and the class path."""
+        if judge["kit"]:
+            return {"tests": []}, self._class_path
+        shared = self._compiled("", judge["shared"], {})
+        self._write(SHARED, shared)
+        return {"tests": shared.diagnostics}, SHARED
+
+    def judge(self) -> int:
+        """A descriptor for the judging process of the run that begins."""
+        assert self._judge is not None, "a run is prepared before it begins"
+        return self._judge.descriptor()
+
+    def settle(self, report: Any) -> None:
+        """After a run. A JVM that has not come to the end of its evaluation gets no further run."""
+        if report is None and self._judge is not None:
+            self._judge.end()
+            self._judge = None
+
+
+def _request(path: str, run: "dict[str, Any]", classes: "dict[str, bytes]") -> bytes:
+    """See java/outside/Run.java."""
+    names = ("evaluation", "package", "prefix", "class", "base")
+    body = b"".join(map(_text, [path, *(run[name] for name in names)]))
+    body += _number(len(run["fields"])) + b"".join(map(_text, run["fields"]))
+    body += _number(len(classes))
+    for name, content in classes.items():
+        body += _text(name) + _number(len(content)) + content
+    return body
+
+
+def _text(text: str) -> bytes:
+    content = text.encode("utf-8", "replace")
+    return _number(len(content)) + content
+
+
+def _number(number: int) -> bytes:
+    return struct.pack(">I", number)

@@ -1,0 +1,8 @@
+package assay.outside;
+
+/** Bytes that the other side's codec cannot have written. */
+final class Malformed extends Exception {
+    Malformed(String message) {
+        super(message);
+    }
+}

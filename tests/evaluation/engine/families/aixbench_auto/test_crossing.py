@@ -1,0 +1,97 @@
+"""The tasks that are judged from outside, by their evaluations and signatures."""
+
+from __future__ import annotations
+
+import pytest
+
+from evaluation.engine.families.aixbench_auto.crossing import crossing, field_classes
+from evaluation.engine.families.aixbench_auto.dataset import load_tasks
+from tests.evaluation.engine.families.aixbench_auto.cases import CHECKOUT
+
+SIGNATURE = "public static List<String> f(Map<String, Integer> words)"
+BEANS = {"Student": "com.aixcode.sampleHelper.Student"}
+
+
+def decided(
+    body: str, signature: str = SIGNATURE, shared: dict[str, str] | None = None
+) -> list[str] | None:
+    text = (
+        "package com.aixcode.autoTest.evaluation; import java.util.*; "
+        f"public class Evaluation5 extends AbstractBaseEvaluation {{ {body} }}"
+    )
+    return crossing(text, signature, shared or {})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'Map<String, Integer> map = new HashMap<>() {{ put("a", 1); }};',
+        "List<Integer> InputList = new ArrayList<>(); int n = InputList.size();",
+        "for (Map.Entry<Double, T> Each : map.entrySet()) { f(Each); }",
+        "Date d = new SimpleDateFormat(PATTERN).parse(Double.MAX_VALUE + NaN);",
+        "// a File and a Thread in a comment\nint n;",
+        "static class Pair { int a; } Pair p = new Pair();",
+    ],
+)
+def test_an_evaluation_with_plain_data_is_judged_from_outside(body: str) -> None:
+    assert decided(body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'File f = new File("a");',
+        'Files.readAllLines(Path.of("a"));',
+        "Thread t = new Thread(r);",
+        "Object o = solution.getClass();",
+        "Object o = String.class;",
+        "Iterator<Integer> i = list.iterator();",
+        "Object o = list.stream();",
+        'String name = "src/main/resources/tempFile";',
+        "Object o = System.identityHashCode(a);",
+        "synchronized (this) { }",
+        "Unknown u = null;",
+    ],
+)
+def test_an_evaluation_that_looks_around_stays_in_one_jvm(body: str) -> None:
+    assert decided(body) is None
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "void f(File file)",
+        "Field f(Class<?> type)",
+        "void f(InputStream in)",
+        "Iterator<Integer> f()",
+        "String f(DateFormat format)",
+    ],
+)
+def test_a_method_of_what_is_not_plain_stays_in_one_jvm(signature: str) -> None:
+    assert decided("", signature) is None
+
+
+def test_shared_classes_cross_by_their_fields() -> None:
+    assert decided("Student s = new Student();") is None
+    assert decided("Student s = new Student();", shared=BEANS) == [BEANS["Student"]]
+    assert decided("int n;", shared=BEANS) == []
+
+
+def test_only_classes_made_without_arguments_and_of_no_other_cross_by_their_fields() -> None:
+    sources = [
+        "package a; public class Plain { int n; public Plain() { } Plain(int n) { } }",
+        "package a.b; public class Other { }",
+        "package a; public class Made { public Made(int n) { } }",
+        "package a; public class Sub extends Plain { }",
+        "package a; public abstract class Half { }",
+        "package a; public interface Some { }",
+        "",
+    ]
+    assert field_classes(sources) == {"Plain": "a.Plain", "Other": "a.b.Other"}
+
+
+def test_the_sample_has_tasks_of_both_ways() -> None:
+    ways = {task.id: task.hidden["fields"] is not None for task in load_tasks(CHECKOUT, None)}
+    # 2 and 8 read and write files; 21's parcels cannot be made without arguments.
+    assert {id for id, outside in ways.items() if not outside} == {2, 8, 21}
+    assert len(ways) == 8
