@@ -181,6 +181,8 @@ class _Innocent:
             *(getattr(typing, name, None) for name in _OF_TYPING),
         )
         self._logging = _codes(logging.Logger.findCaller)
+        self._of_logging = _codes(getattr(logging, "_is_internal_frame", None))
+        self._logs = _codes(logging.Logger._log)
         self._for_logging = _codes(logging.currentframe)
         self._tracebacks = _codes(traceback)
 
@@ -190,8 +192,13 @@ class _Innocent:
             if code in self._for_logging:
                 return frame.f_back is not None and frame.f_back.f_code in self._logging
             return code in self._frames
-        if event == "object.__getattr__" and code in self._tracebacks:
-            return frame.f_back is not None and frame.f_back.f_code in self._tracebacks
+        if event == "object.__getattr__" and frame.f_back is not None:
+            caller = frame.f_back.f_code
+            if code in self._of_logging and caller in self._logging:  # since Python 3.11
+                code, caller = caller, getattr(frame.f_back.f_back, "f_code", None)
+            if code in self._logging:
+                return caller in self._logs
+            return code in self._tracebacks and caller in self._tracebacks
         return False
 
 
