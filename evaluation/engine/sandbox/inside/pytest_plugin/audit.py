@@ -137,7 +137,7 @@ def _is_own(path: str) -> bool:
 
 
 def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
-    """What is told of an event besides its kind; None if it is harmless."""
+    """The part of an event that is sent in addition to its kind; None if it is harmless."""
     if event in _ALWAYS:
         return ""
     if event in _FILES:
@@ -159,7 +159,7 @@ def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
 
 
 def _of_source(text: str, name: Any, frame: Any) -> Any:
-    """Of compiled text: the name of a file, which code could hide behind, or a word."""
+    """The name of a file, which compiled text could hide behind, or a word of that text."""
     path = os.fsdecode(name) if isinstance(name, (str, bytes)) else ""
     if frame.f_code.co_filename.startswith(_IMPORTLIB) and not _is_own(path):
         return None
