@@ -1,6 +1,6 @@
-"""What a program's text mentions that could look at its tests, or at what judges them.
+"""Mentions in a program's text of things that could look at its tests, or at their judge.
 
-Only what a generation mentions and the reference solution does not is evidence. It covers what
+A mention is evidence if the reference solution lacks it. The search covers what
 audit events do not: objects that are there already, attributes, patches, and all of Java.
 """
 

@@ -19,7 +19,7 @@ class Test(NamedTuple):
 
 
 class Event(NamedTuple):
-    """What the audit of pytest's process found: the function that asked, and the nearest function
+    """A finding of the audit of pytest's process: the function that asked, and the nearest function
     of the project, "" if there is none, with its line."""
 
     kind: str

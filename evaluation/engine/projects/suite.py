@@ -124,7 +124,7 @@ def execution(
     written: dict[str, Json] = {**files}
     payload: dict[str, Json] = {"files": written, "command": command, "report": suite.report}
     if suite.control is None:
-        # Of the others none is a test, and equal runs of references have equal payloads.
+        # No other file is a test, and equal runs of references have equal payloads.
         changed_tests = sorted(path for path in changed if "test" in path)
         payload["watch"] = {"control": control, "except": [*changed_tests]}
     return Execution(RUNNER, payload, limits)

@@ -129,7 +129,7 @@ class Sessions:
 
     @property
     def events(self) -> "list[list[str | int]]":
-        """What the audit told, each once: [kind, detail, asker, owner, line]."""
+        """Each audit event once: [kind, detail, asker, owner, line]."""
         return [[*event, line] for event, line in self._events.items()]
 
     def _count(self, value: Any) -> None:

@@ -137,7 +137,7 @@ def _is_own(path: str) -> bool:
 
 
 def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
-    """What is told of an event besides its kind; None if it is harmless."""
+    """The part of an event that is sent in addition to its kind; None if it is harmless."""
     if event in _ALWAYS:
         return ""
     if event in _FILES:
@@ -159,7 +159,7 @@ def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
 
 
 def _of_source(text: str, name: Any, frame: Any) -> Any:
-    """Of compiled text: the name of a file, which code could hide behind, or a word."""
+    """The name of a file, which compiled text could hide behind, or a word of that text."""
     path = os.fsdecode(name) if isinstance(name, (str, bytes)) else ""
     if frame.f_code.co_filename.startswith(_IMPORTLIB) and not _is_own(path):
         return None
@@ -181,6 +181,8 @@ class _Innocent:
             *(getattr(typing, name, None) for name in _OF_TYPING),
         )
         self._logging = _codes(logging.Logger.findCaller)
+        self._of_logging = _codes(getattr(logging, "_is_internal_frame", None))
+        self._logs = _codes(logging.Logger._log)
         self._for_logging = _codes(logging.currentframe)
         self._tracebacks = _codes(traceback)
 
@@ -190,8 +192,13 @@ class _Innocent:
             if code in self._for_logging:
                 return frame.f_back is not None and frame.f_back.f_code in self._logging
             return code in self._frames
-        if event == "object.__getattr__" and code in self._tracebacks:
-            return frame.f_back is not None and frame.f_back.f_code in self._tracebacks
+        if event == "object.__getattr__" and frame.f_back is not None:
+            caller = frame.f_back.f_code
+            if code in self._of_logging and caller in self._logging:  # since Python 3.11
+                code, caller = caller, getattr(frame.f_back.f_back, "f_code", None)
+            if code in self._logging:
+                return caller in self._logs
+            return code in self._tracebacks and caller in self._tracebacks
         return False
 
 

@@ -26,7 +26,7 @@ _EQUAL = (
     *("Equal", "Equals", "ListEqual", "TupleEqual", "SetEqual", "DictEqual"),
     *("SequenceEqual", "MultiLineEqual", "CountEqual", "ItemsEqual", "AlmostEqual"),
 )
-# Of numpy and pandas.
+# Functions of numpy and pandas.
 _ARRAYS = (
     *("equal", "array_equal", "almost_equal", "array_almost_equal", "allclose"),
     *("frame_equal", "series_equal", "index_equal"),
