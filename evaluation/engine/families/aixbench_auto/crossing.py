@@ -21,6 +21,14 @@ _CROSSING = frozenset(
         *("BigDecimal", "BigInteger", "ByteBuffer", "Charset", "Pattern", "Point"),
     }
 )
+# Those whose values never change.
+_FIXED = frozenset(
+    {
+        *("String", "Integer", "Long", "Double", "Float", "Short", "Byte", "Character", "Boolean"),
+        *("int", "long", "double", "float", "short", "byte", "char", "boolean", "final"),
+        *("BigDecimal", "BigInteger", "Charset", "Pattern"),
+    }
+)
 # Further types that an evaluation may use on its own side.
 _BESIDE = frozenset(
     {
@@ -60,8 +68,10 @@ def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list
     words = _types(found)
     used = words - known - _BESIDE - own - _variables(found)
     resources = any(one.kind == "literal" and _RESOURCES in one.text for one in found)
-    asked = _types(tokens(signature)) - known
-    if asked or used or resources or _looks_around(found):
+    head = tokens(signature)
+    if _types(head) - known or used or resources or _looks_around(found):
+        return None
+    if _reads_what_it_gave(found, head):
         return None
     return [*shared.values()] if words & {*shared} else []
 
@@ -101,6 +111,51 @@ def _variables(found: list[Token]) -> set[str]:
         and name.kind == "word"
         and (before.kind == "word" or before.text in (">", "]"))
     }
+
+
+def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
+    """Whether the evaluation uses a variable again after the method got it. From outside, only
+    methods without a result change what they get (sandbox/java/outside/Bridge.java), so such an
+    evaluation could not see that a generation changes its input."""
+    words = [one.text for one in signature]
+    name = words[words.index("(") - 1] if "(" in words else ""
+    if not name or "void" in words[: words.index(name)]:
+        return False
+    types, _ = _arguments(signature, words.index("("), brackets=("([{<", ")]}>"))
+    fixed = [all(one.text in _FIXED for one in given[:-1]) for given in types]
+    for at, one in enumerate(found[:-1]):
+        if one.text == name and found[at + 1].text == "(":
+            given, end = _arguments(found, at + 1)
+            for place, words_of in enumerate(given):
+                changes = not (place < len(fixed) and fixed[place])
+                if changes and len(words_of) == 1 and _is_read(words_of[0].text, found[end:]):
+                    return True
+    return False
+
+
+def _arguments(
+    found: list[Token], opening: int, brackets: tuple[str, str] = ("([{", ")]}")
+) -> tuple[list[list[Token]], int]:
+    """What is between the commas of the bracket at `opening`, and the place of its end."""
+    depth, given = 0, [list[Token]()]
+    for at in range(opening, len(found)):
+        text = found[at].text
+        depth += (text in brackets[0]) - (text in brackets[1])
+        if depth == 0:
+            return given, at
+        if depth == 1 and text == ",":
+            given.append([])
+        elif at > opening:
+            given[-1].append(found[at])
+    return given, len(found)
+
+
+def _is_read(variable: str, found: list[Token]) -> bool:
+    """Whether the variable is used before it gets another value."""
+    for at, one in enumerate(found[:-1]):
+        if one.text == variable and found[at - 1].text != ".":
+            return found[at + 1].text != "="
+    return False
 
 
 def _looks_around(found: list[Token]) -> bool:

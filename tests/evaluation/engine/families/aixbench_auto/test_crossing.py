@@ -37,6 +37,27 @@ def test_an_evaluation_with_plain_data_is_judged_from_outside(body: str) -> None
     assert decided(body) == []
 
 
+READING = "if (s.f(words).equals(right) && words.size() == 2) n++;"
+
+
+@pytest.mark.parametrize(
+    ("body", "signature", "outside"),
+    [
+        (READING, SIGNATURE, False),
+        (READING, "public void f(Map<String, Integer> words)", True),
+        ("n += g(s.f(words), words);", SIGNATURE, False),
+        ("s.f(words); words = new HashMap<>(); s.f(words);", SIGNATURE, True),
+        ("s.f(words); s.f(words);", SIGNATURE, False),
+        ("s.f(texts.get(0)); texts.size();", SIGNATURE, True),
+        ("s.f(other); a.other();", SIGNATURE, True),
+    ],
+)
+def test_an_evaluation_that_reads_an_argument_again_stays_in_one_jvm(
+    body: str, signature: str, outside: bool
+) -> None:
+    assert (decided(body, signature) is not None) == outside
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -92,6 +113,7 @@ def test_only_classes_made_without_arguments_and_of_no_other_cross_by_their_fiel
 
 def test_the_sample_has_tasks_of_both_ways() -> None:
     ways = {task.id: task.hidden["fields"] is not None for task in load_tasks(CHECKOUT, None)}
-    # 2 and 8 read and write files; 21's parcels cannot be made without arguments.
-    assert {id for id, outside in ways.items() if not outside} == {2, 8, 21}
+    # 2 and 8 read and write files; 3 looks at its list again; 21's parcels cannot be made without
+    # arguments.
+    assert {id for id, outside in ways.items() if not outside} == {2, 3, 8, 21}
     assert len(ways) == 8
