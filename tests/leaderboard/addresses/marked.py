@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from evaluation import jobs
 from evaluation.engine.records import Reference, Status
-from evaluation.models import Chunk, Evaluation, Verdict, Worker
+from evaluation.models import Chunk, Evaluation, ProjectTimes, Verdict, Worker
 from evaluation.state import scheduling
 from evaluation.state.references import keep_references
 from evaluation.work.actions import submit_file
@@ -111,6 +111,8 @@ class Site:
         Worker.objects.create(
             name="veiled-machinery", host="veiled-machinery", started=_now(), seen=_now()
         )
+        seconds = dict.fromkeys(("cpu_seconds", "wall_seconds", "pause_seconds"), 1.0)
+        ProjectTimes.objects.create(key="0" * 64, project="veiled-machinery", **seconds)
 
     def user(self, role: str) -> User | None:
         cast = self.cast
