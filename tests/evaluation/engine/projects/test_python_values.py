@@ -69,7 +69,9 @@ def test_a_data_class_has_another_field() -> None:
     assert point == Point(1, "a")
 
 
-@pytest.mark.parametrize("value", [object(), Point, len, slice(1)], ids=str)
+@pytest.mark.parametrize(
+    "value", [object(), Point, len, slice(1)], ids=lambda value: type(value).__name__
+)
 def test_of_some_values_there_is_no_other(value: Any) -> None:
     with pytest.raises(values.NoOther):
         values.other(value)

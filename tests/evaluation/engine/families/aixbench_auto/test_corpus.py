@@ -143,7 +143,9 @@ OPEN = [case for case in CASES if case.without]
 
 
 @pytest.mark.parametrize(
-    "defences", {case.without for case in OPEN}, ids=lambda each: "-".join(sorted(each))
+    "defences",
+    sorted({case.without for case in OPEN}, key=sorted),
+    ids=lambda each: "-".join(sorted(each)),
 )
 def test_hostile_ones_pass_without_the_defences_that_they_name(
     opened: Callable[[ByExecution], Judge], defences: frozenset[str]
