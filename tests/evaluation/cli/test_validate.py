@@ -35,7 +35,8 @@ def test_no_docker_is_needed(given: Small) -> None:
 def test_beyond_a_hundred_problems_are_counted(
     given: Small, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_lines(given.predictions, [{"task_id": 9, "completion": ""}] * 130)
+    wrong = [{"task_id": 1, "completion": "", "requirement": f"{n}"} for n in range(130)]
+    write_lines(given.predictions, wrong)
     assert main(given.words("validate")) == INVALID
     said = capsys.readouterr().err
     assert said.count("\nline ") + said.startswith("line ") == 100

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -40,6 +42,7 @@ def test_it_covers_the_mean_of_the_true_values(rates: tuple[float, ...]) -> None
     assert 0.94 <= covered / 2000 <= 0.99
 
 
+@cache
 def _exact(right: int, tasks: int) -> Estimate:
     interval = stats.binomtest(right, tasks).proportion_ci(method="exact")
     return Estimate(right / tasks, interval.low, interval.high)
