@@ -21,6 +21,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language_from_request
 
 from leaderboard.pages.models import PublicChange
+from leaderboard.pages.shared.access import is_polling
 
 # Views whose pages are cached, and the parameters that they read. Pages link to their own address,
 # so a page with any other parameter is not cached.
@@ -60,14 +61,15 @@ class PublicPages:
 
 
 def _is_cacheable(request: HttpRequest) -> bool:
-    private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name, "HX-Request"}
+    private = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name}
     try:
         request.get_host()
     except DisallowedHost:
         return False
     return (
         request.method == "GET"
-        and not private & {*request.COOKIES, *request.headers}
+        and not private & request.COOKIES.keys()
+        and not is_polling(request)
         and set(request.GET) <= PARAMETERS
     )
 

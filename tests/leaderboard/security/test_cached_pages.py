@@ -125,6 +125,18 @@ def test_what_differs_between_visitors_has_pages_of_its_own(cached: Site) -> Non
     assert b"evil%3D1" not in client.get(board).content
 
 
+def test_a_request_for_a_part_of_a_page_does_not_meet_the_cache(cached: Site) -> None:
+    client = visitor(cached, STRANGER)
+    board = reverse("benchmark", args=[cached.benchmark.slug])
+    with mock.patch.object(caches["pages"], "set") as stored:
+        client.get(board, headers={"HX-Request": "true"})
+    assert not stored.called
+    client.get(board)
+    with mock.patch.object(caches["pages"], "get") as found:
+        client.get(board, headers={"HX-Request": "true"})
+    assert not found.called
+
+
 def test_a_browser_that_has_the_page_gets_no_body(cached: Site) -> None:
     client = visitor(cached, STRANGER)
     board = reverse("benchmark", args=[cached.benchmark.slug])
