@@ -76,25 +76,23 @@ class Point:
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """A constant number of queries."""
-    workers = list(Worker.objects.all())
-    queues = _queues(workers)
+    silent = timezone.now() - timedelta(seconds=WORKER_SILENT_SECONDS)
+    workers = [(worker, worker.seen >= silent) for worker in Worker.objects.all()]
+    queues = _queues([worker for worker, living in workers if living])
+    usage = shutil.disk_usage(settings.DATA_DIR)
     context = {
         **admin.site.each_context(request),
         "title": _("Overview"),
-        "points": [*_of_queues(queues), *_of_rows(), *_of_disk()],
+        "points": [*_of_queues(queues), *_of_rows(), *_of_disk(usage.free, usage.total)],
         "queues": queues,
-        "workers": [(worker, worker.seen >= _silent_since()) for worker in workers],
+        "workers": workers,
         "teams": Team.objects.filter(created__gte=timezone.now() - timedelta(days=DAYS)).count(),
-        "disk": _free_words(),
+        "disk": filesizeformat(usage.free),
     }
     return render(request, "admin/overview.html", context)
 
 
-def _silent_since() -> datetime:
-    return timezone.now() - timedelta(seconds=WORKER_SILENT_SECONDS)
-
-
-def _queues(workers: Sequence[Worker]) -> list[Queue]:
+def _queues(living: Sequence[Worker]) -> list[Queue]:
     rows = (
         Chunk.objects.filter(state__in=ChunkState.moving(), evaluation__state="judging")
         .order_by()
@@ -106,7 +104,6 @@ def _queues(workers: Sequence[Worker]) -> list[Queue]:
         )
     )
     found = {row["queue"]: row for row in rows}
-    living = [worker for worker in workers if worker.seen >= _silent_since()]
     return [
         Queue(
             name,
@@ -164,13 +161,8 @@ def _of_rows() -> Iterator[Point]:
             yield Point(words % {"n": number}, action, f"{url}?{query}" if query else url)
 
 
-def _of_disk() -> Iterator[Point]:
-    usage = shutil.disk_usage(settings.DATA_DIR)
-    if usage.free < LEAST_FREE * usage.total:
+def _of_disk(free: int, total: int) -> Iterator[Point]:
+    if free < LEAST_FREE * total:
         line = _("Only %(free)s of %(total)s are free for the site's data.")
-        words = {"free": filesizeformat(usage.free), "total": filesizeformat(usage.total)}
+        words = {"free": filesizeformat(free), "total": filesizeformat(total)}
         yield Point(line % words, _("Uploads"), reverse("admin:submissions_upload_changelist"))
-
-
-def _free_words() -> str:
-    return filesizeformat(shutil.disk_usage(settings.DATA_DIR).free)
