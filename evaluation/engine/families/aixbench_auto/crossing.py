@@ -7,7 +7,7 @@ A rule on the text: a type that it does not list keeps a task in one JVM.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import product
+from itertools import chain, product, repeat
 
 from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
 from evaluation.engine.java_tokens import Token, tokens
@@ -21,7 +21,7 @@ _CROSSING = frozenset(
         *("BigDecimal", "BigInteger", "ByteBuffer", "Charset", "Pattern", "Point"),
     }
 )
-# Those whose values never change.
+# Types of immutable values.
 _FIXED = frozenset(
     {
         *("String", "Integer", "Long", "Double", "Float", "Short", "Byte", "Character", "Boolean"),
@@ -123,20 +123,22 @@ def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
         return False
     types, _ = _arguments(signature, words.index("("), brackets=("([{<", ")]}>"))
     fixed = [all(one.text in _FIXED for one in given[:-1]) for given in types]
-    for at, one in enumerate(found[:-1]):
-        if one.text == name and found[at + 1].text == "(":
-            given, end = _arguments(found, at + 1)
-            for place, words_of in enumerate(given):
-                changes = not (place < len(fixed) and fixed[place])
-                if changes and len(words_of) == 1 and _is_read(words_of[0].text, found[end:]):
-                    return True
-    return False
+    calls = (
+        _arguments(found, at + 1)
+        for at, one in enumerate(found[:-1])
+        if one.text == name and found[at + 1].text == "("
+    )
+    return any(
+        len(argument) == 1 and not is_fixed and _is_read(argument[0].text, found[end:])
+        for given, end in calls
+        for argument, is_fixed in zip(given, chain(fixed, repeat(False)), strict=False)
+    )
 
 
 def _arguments(
     found: list[Token], opening: int, brackets: tuple[str, str] = ("([{", ")]}")
 ) -> tuple[list[list[Token]], int]:
-    """What is between the commas of the bracket at `opening`, and the place of its end."""
+    """The arguments in the bracket at `opening`, and the index of its end."""
     depth, given = 0, [list[Token]()]
     for at in range(opening, len(found)):
         text = found[at].text
