@@ -1,4 +1,4 @@
-"""What hanging programs cost everybody else on a host.
+"""Measures how much hanging programs delay other evaluations on a host.
 
     python -m bench.bench_starvation [--generations 1590] [--data FOLDER] [--workers 2]
 
@@ -207,7 +207,7 @@ class Commands:
 
 
 def _project(folder: Path) -> Path:
-    """The tasks of the project, whose repository is made."""
+    """Makes the project's repository and returns its tasks."""
     tree = {"keeper/__init__.py": "", "keeper/table.py": TABLE, "tests/test_table.py": TESTS}
     at = commit(folder / "mirror/assay/keeper", tree)
     return _lines(

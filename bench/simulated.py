@@ -1,4 +1,4 @@
-"""Made-up boards whose truth is known. A true value is in 0..1; nothing here is a benchmark's."""
+"""Simulated boards with known true values in 0..1; no benchmark's data."""
 
 from __future__ import annotations
 
