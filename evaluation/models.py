@@ -112,7 +112,9 @@ class Chunk(Leased, Worded):
     """A part of an evaluation, about half a minute of work for one sandbox. With a project, it has
     only the generations of the project's tasks in its range."""
 
-    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="chunks")
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="chunks", db_index=False
+    )
     number = models.PositiveIntegerField()
     queue = models.CharField(max_length=20)
     # Primary keys of generations of the submission, both ends included.
@@ -167,7 +169,9 @@ class Verdict(models.Model):
         CONTROL = "control", _("control")
         REPEAT = "repeat", _("repeat")
 
-    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="verdicts")
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="verdicts", db_index=False
+    )
     generation = models.ForeignKey(Generation, on_delete=models.CASCADE, related_name="verdicts")
     test_set = models.CharField(max_length=120, blank=True)
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.JUDGED)
@@ -228,7 +232,11 @@ class ReferenceVerdict(models.Model):
     requirement only."""
 
     task = models.ForeignKey(
-        Task, verbose_name=_("task"), on_delete=models.CASCADE, related_name="references"
+        Task,
+        verbose_name=_("task"),
+        on_delete=models.CASCADE,
+        related_name="references",
+        db_index=False,
     )
     name = models.CharField(_("name"), max_length=120)
     # Empty if the image could not be built.

@@ -46,7 +46,9 @@ class Membership(models.Model):
         OWNER = "owner", _("owner")
         MEMBER = "member", _("member")
 
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
+    team = models.ForeignKey(
+        Team, on_delete=models.CASCADE, related_name="memberships", db_index=False
+    )
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(_("role"), max_length=10, choices=Role.choices, default=Role.MEMBER)
 
@@ -85,7 +87,9 @@ class Entrant(models.Model):
         CLOSED = "closed", pgettext_lazy("weights of a model", "closed")
         UNKNOWN = "", _("unknown")
 
-    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="entrants")
+    team = models.ForeignKey(
+        Team, on_delete=models.CASCADE, related_name="entrants", db_index=False
+    )
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(max_length=100, unique=True)
     organisation = models.CharField(_("organisation"), max_length=80, blank=True)

@@ -110,7 +110,9 @@ class Benchmark(models.Model):
 class Revision(models.Model):
     """One import of a benchmark's dataset. Every score names its revision."""
 
-    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="revisions")
+    benchmark = models.ForeignKey(
+        Benchmark, on_delete=models.CASCADE, related_name="revisions", db_index=False
+    )
     label = models.CharField(_("label"), max_length=60)
     sha256 = models.CharField(max_length=64, help_text=_("The checksum of the imported files."))
     # The wording of the questions: a prompts file's value. None if the tasks have their own
@@ -155,7 +157,9 @@ class RevisionKit(models.Model):
 class Task(models.Model):
     """The public part of a revision's task. The rest is in TaskHidden."""
 
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="tasks")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.CASCADE, related_name="tasks", db_index=False
+    )
     number = models.PositiveIntegerField(help_text=_("Place in the dataset, from 0."))
     external_id = models.CharField(max_length=200)
     # Ids are numbers in some datasets and texts in others; 13 and "13" are different ids.

@@ -42,7 +42,7 @@ class TaskResult(Scored):
     """
 
     evaluation = models.ForeignKey(
-        Evaluation, on_delete=models.CASCADE, related_name="task_results"
+        Evaluation, on_delete=models.CASCADE, related_name="task_results", db_index=False
     )
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="results")
     metric = models.CharField(max_length=40)
@@ -79,7 +79,9 @@ class Score(Scored, Worded):
     to `top`, stored as (m - 1) / (top - 1). `of_references`: of the benchmark's own programs.
     """
 
-    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="scores")
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="scores", db_index=False
+    )
     metric = models.CharField(max_length=40)
     slice = models.CharField(max_length=40, default="overall")
     slice_value = models.CharField(max_length=120, blank=True)
@@ -122,7 +124,9 @@ class Board(Leased):
     for computing the order.
     """
 
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="boards")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.CASCADE, related_name="boards", db_index=False
+    )
     setting = models.CharField(max_length=40)
     metric = models.CharField(max_length=40)
     wanted = models.PositiveIntegerField(default=0)
@@ -159,7 +163,9 @@ class Standing(models.Model):
     because they do not fit the board until they are scored again.
     """
 
-    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="standings")
+    board = models.ForeignKey(
+        Board, on_delete=models.CASCADE, related_name="standings", db_index=False
+    )
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="standings")
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="standings")
     place = models.PositiveIntegerField(null=True)

@@ -126,7 +126,9 @@ class Submission(models.Model):
         Upload, on_delete=models.SET_NULL, null=True, related_name="submissions"
     )
     entrant = models.ForeignKey(Entrant, on_delete=models.CASCADE, related_name="submissions")
-    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="submissions")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.PROTECT, related_name="submissions", db_index=False
+    )
     setting = models.CharField(_("setting"), max_length=40)
     user = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="submissions"
@@ -175,7 +177,9 @@ class LedgerEntry(models.Model):
     when the submission is private, deleted, or of an entrant that has moved to another team."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="ledger")
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="ledger")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.CASCADE, related_name="ledger", db_index=False
+    )
     setting = models.CharField(_("setting"), max_length=40)
     submission = models.OneToOneField(
         Submission, on_delete=models.SET_NULL, null=True, related_name="ledger_entry"
@@ -218,7 +222,9 @@ class GenerationsOfFinished(models.Manager["Generation"]):
 class Generation(models.Model):
     """One model output, exactly as uploaded."""
 
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="generations")
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="generations", db_index=False
+    )
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="generations")
     sample = models.PositiveIntegerField()
     requirement = models.CharField(max_length=120, blank=True)

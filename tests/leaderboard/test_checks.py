@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.checks import CheckMessage
 from django.core.management import CommandError, call_command
+from django.db.models import UniqueConstraint
 from pytest_django.fixtures import Settings
 
 from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java
@@ -229,3 +231,23 @@ def test_check_sandbox_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> 
             call_command("check_sandbox")
     finally:
         docker.client.cache_clear()
+
+
+def test_no_index_repeats_the_first_column_of_another() -> None:
+    """Each takes room and time for nothing: PostgreSQL and SQLite use the longer index."""
+    found = []
+    for model in apps.get_models():
+        if not model.__module__.startswith(("leaderboard.", "evaluation.")):
+            continue
+        whole = [one for one in model._meta.constraints if isinstance(one, UniqueConstraint)]
+        longer = {
+            one.fields[0]
+            for one in (*whole, *model._meta.indexes)
+            if one.fields and one.condition is None
+        }
+        found += [
+            f"{model._meta.label}.{field.name}"
+            for field in model._meta.concrete_fields
+            if field.db_index and not field.unique and field.name in longer
+        ]
+    assert found == []

@@ -43,8 +43,12 @@ class Assignment(Leased):
         ALONE = "alone", _("independent rating")
         THIRD = "third", _("settles a disagreement")
 
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="assignments")
-    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="assignments")
+    item = models.ForeignKey(
+        Item, on_delete=models.CASCADE, related_name="assignments", db_index=False
+    )
+    rater = models.ForeignKey(
+        Rater, on_delete=models.CASCADE, related_name="assignments", db_index=False
+    )
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices, default=Kind.ALONE)
     state = models.CharField(
         _("state"),

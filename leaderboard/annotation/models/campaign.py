@@ -150,7 +150,9 @@ class RaterState(models.TextChoices):
 class Rater(models.Model):
     """A person's part in a campaign, known to others by `number`. `tried`: time of the decision."""
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="raters")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="raters", db_index=False
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="rater_in"
     )
@@ -200,7 +202,9 @@ class Item(models.Model):
         GENERATION = "generation", _("generation")
         KNOWN = "known", _("known answer")
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="items")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="items", db_index=False
+    )
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="rated_items")
     generation = models.ForeignKey(

@@ -67,7 +67,9 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 
 
 class Rating(OnScale):
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="ratings", db_index=False
+    )
     comment = models.TextField(_("comment"), blank=True)
     created = models.DateTimeField(_("rated"), auto_now_add=True)
     changed = models.DateTimeField(_("changed"), auto_now=True)
@@ -93,7 +95,9 @@ class OutcomeQuerySet(models.QuerySet["Outcome"]):
 class Outcome(OnScale):
     """An adjudicator's mark on a scale on which raters differed. Their marks stay."""
 
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="outcomes")
+    item = models.ForeignKey(
+        Item, on_delete=models.CASCADE, related_name="outcomes", db_index=False
+    )
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="outcomes")
     comment = models.TextField(_("comment"), blank=True)
     created = models.DateTimeField(_("settled"), auto_now_add=True)
@@ -111,7 +115,7 @@ class Outcome(OnScale):
 
 
 class KnownMark(OnScale):
-    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="known")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="known", db_index=False)
 
     class Meta(OnScale.Meta):
         verbose_name = _("known mark")

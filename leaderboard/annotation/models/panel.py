@@ -19,7 +19,9 @@ class PanelScore(models.Model):
     score is provisional. `missing` generations count as mark 1, `open` ones have no rating.
     """
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="scores")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="scores", db_index=False
+    )
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="panel_scores"
     )
@@ -62,7 +64,9 @@ class PanelAgreement(models.Model):
         ALPHA = "alpha", _("Krippendorff's alpha")
         KAPPA = "kappa", _("weighted kappa")
 
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="agreements")
+    campaign = models.ForeignKey(
+        Campaign, on_delete=models.CASCADE, related_name="agreements", db_index=False
+    )
     criterion = models.CharField(max_length=CRITERION_CHARACTERS)
     measure = models.CharField(max_length=10, choices=Measure.choices)
     value = models.FloatField(null=True)
@@ -87,7 +91,9 @@ class PanelAgreement(models.Model):
 class RaterAgreement(models.Model):
     """One rater's agreement with the mean of the others on one scale, for organisers."""
 
-    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="agreements")
+    rater = models.ForeignKey(
+        Rater, on_delete=models.CASCADE, related_name="agreements", db_index=False
+    )
     criterion = models.CharField(max_length=CRITERION_CHARACTERS)
     value = models.FloatField(null=True)
     bias = models.FloatField(null=True)
