@@ -77,9 +77,9 @@ def run_out(rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
 class Pulse(threading.Thread):
     """Renews a lease in the background while it is entered; sets `stop` when the claim is lost.
 
-    `renew` returns whether the claim is still valid; it is called every `every` seconds in a thread
-    with its own connection. Not for work inside one long transaction: on SQLite no other connection
-    could write.
+    `renew` returns whether the claim is still valid; it is called every `every` seconds in a
+    thread, which has a connection of its own only for that moment. Not for work inside one long
+    transaction: on SQLite no other connection could write.
     """
 
     def __init__(
@@ -99,14 +99,12 @@ class Pulse(threading.Thread):
 
     def run(self) -> None:
         """Continues while the database is away for a moment: only the lease decides."""
-        try:
-            while not self._over.wait(self._every):
-                try:
-                    if not self._renew():
-                        self._stop_work.set()
-                        return
-                except Exception:
-                    log.exception("A lease could not be renewed")
-                    connection.close()
-        finally:
-            connection.close()
+        while not self._over.wait(self._every):
+            try:
+                if not self._renew():
+                    self._stop_work.set()
+                    return
+            except Exception:
+                log.exception("A lease could not be renewed")
+            finally:
+                connection.close()

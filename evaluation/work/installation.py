@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import close_old_connections, connection
+from django.db.models.functions import Now
 
+from evaluation.models import Worker
+from evaluation.state.progress import WORKER_SILENT_SECONDS
 from evaluation.supervision import Living, Program
 from evaluation.valkey import EmbeddedValkey, answers
 from evaluation.work.bells import GENERATION, INTAKE, SCORING
@@ -16,17 +21,23 @@ from leaderboard.healthy import healthy
 
 # Time for a stopping worker to give back its work.
 WORKER_GRACE_SECONDS = 20.0
+# The threads of the pages, the reconciler and the supervisor. A worker holds one connection, and
+# for a moment a second one when it renews its lease. Each host's supervisor holds one.
+SITE_CONNECTIONS, CONNECTIONS_PER_WORKER = 10, 2
 # Queues of short site work, which never waits behind generations.
 DESK = (INTAKE, SCORING)
 
 
-def worker_queues(processes: int) -> dict[str, tuple[str, ...]]:
-    """Queues by worker. With several workers, at least one skips the long repository work."""
+def worker_queues(processes: int, *, desk: bool = True) -> dict[str, tuple[str, ...]]:
+    """Queues by worker. With several workers, at least one skips the long repository work. Without
+    `desk` no worker reads or writes the uploads directory."""
     judging = tuple(queue for queue in settings.QUEUES if queue not in (*DESK, GENERATION))
     quick = tuple(queue for queue in judging if queue != "repository")
     names = {f"worker-{number}": judging for number in range(1, processes + 1)}
     if processes > 1:
         names["worker-1"] = quick
+    if not desk:
+        return names
     # Askers wait for remote endpoints nearly all the time and need no processor of their own. If
     # they judge turns, they share the host's slots.
     asking = {f"asker-{number + 1}": (GENERATION,) for number in range(settings.ENDPOINT_RUNS)}
@@ -92,6 +103,29 @@ def heartbeats(queues: Mapping[str, Sequence[str]]) -> Callable[[Sequence[Living
         note_living(living, queues)
 
     return tick
+
+
+def too_few_connections(workers: int) -> str:
+    """A warning if PostgreSQL's connections may not suffice with this host's workers."""
+    if connection.vendor != "postgresql":
+        return ""
+    others = Worker.objects.exclude(host=socket.gethostname())
+    seen = others.filter(seen__gt=Now() - timedelta(seconds=WORKER_SILENT_SECONDS))
+    hosts = seen.values("host").distinct().count() + 1
+    need = SITE_CONNECTIONS + hosts + CONNECTIONS_PER_WORKER * (seen.count() + workers)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT current_setting('max_connections')::int"
+            " - current_setting('superuser_reserved_connections')::int"
+        )
+        (allowed,) = cursor.fetchone()
+    if need <= allowed:
+        return ""
+    return (
+        f"PostgreSQL allows {allowed} connections, and the workers of {hosts} hosts with the pages "
+        f"may need {need}. Raise max_connections, or start fewer workers with --processes. See "
+        "docs/operators/hosts.md."
+    )
 
 
 def why_no_worker_here() -> str:

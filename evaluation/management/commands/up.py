@@ -43,6 +43,8 @@ class Command(BaseCommand):
         self._say("collecting static files")
         call_command("collectstatic", interactive=False, verbosity=0)
         queues = installation.worker_queues(options["processes"])
+        if warning := installation.too_few_connections(len(queues)):
+            self.stderr.write(warning)
         try:
             valkey = installation.valkey_programs()
         except ValkeyError as error:

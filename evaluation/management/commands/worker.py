@@ -23,11 +23,18 @@ class Command(BaseCommand):
             default=settings.WORKERS,
             help="the number of workers; default: %(default)s",
         )
+        parser.add_argument(
+            "--no-desk",
+            action="store_true",
+            help="only judge: this machine then shares no uploads directory with the pages",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if refused := installation.why_no_worker_here():
             raise CommandError(refused)
-        queues = installation.worker_queues(options["processes"])
+        queues = installation.worker_queues(options["processes"], desk=not options["no_desk"])
+        if warning := installation.too_few_connections(len(queues)):
+            self.stderr.write(warning)
         supervisor = Supervisor(
             installation.worker_programs(queues), tick=installation.heartbeats(queues)
         )

@@ -402,6 +402,8 @@ def test_runs_have_workers_of_their_own_and_only_where_they_are_allowed(
     settings.ENDPOINT_RUNS = 2
     asking = {name: queues for name, queues in worker_queues(3).items() if GENERATION in queues}
     assert asking == {"asker-1": (GENERATION,), "asker-2": (GENERATION,)}
+    # Answers and uploads are files.
+    assert list(worker_queues(3, desk=False)) == ["worker-1", "worker-2", "worker-3"]
 
 
 def test_a_run_that_the_queue_lost_is_rung_for_again(

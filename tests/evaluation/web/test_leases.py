@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
-from evaluation.models import Chunk, ChunkState, Evaluation
+from evaluation.models import Chunk, ChunkState, Evaluation, Worker
 from evaluation.state.scheduling import claim_chunk, running
-from leaderboard.leases import claimed, held, run_out
+from evaluation.work.installation import too_few_connections
+from leaderboard.leases import Pulse, claimed, held, run_out
 from tests.evaluation.web.conftest import age, at_once
 
 
@@ -59,3 +64,35 @@ def test_of_many_at_once_one_gets_the_chunk(shared_database: None, evaluation: E
         )
         winners = [claim for claim in claims if claim is not None]
         assert [(one.attempt, running(one).count()) for one in winners] == [(1, 1)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_between_renewals_a_lease_holds_no_connection(
+    shared_database: None, evaluation: Evaluation
+) -> None:
+    found: list[bool] = []
+
+    def renew() -> bool:
+        found.append(connection.connection is None)
+        return Chunk.objects.exists()
+
+    with Pulse(renew, threading.Event(), every=0.02) as pulse:
+        while len(found) < 3:
+            pulse.join(0.02)
+    assert all(found)
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db
+def test_workers_that_need_more_connections_than_there_are_are_warned_of() -> None:
+    now = timezone.now()
+    assert too_few_connections(3) == ""
+    Worker.objects.bulk_create(
+        Worker(name=f"w{n}", host=f"h{n // 8}", queues=["python"], started=now, seen=now)
+        for n in range(160)
+    )
+    assert too_few_connections(8).startswith(
+        "PostgreSQL allows 97 connections, and the workers of 21 hosts with the pages may need 367."
+    )
+    Worker.objects.update(seen=now - timedelta(hours=1))
+    assert too_few_connections(8) == ""
