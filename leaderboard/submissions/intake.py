@@ -341,11 +341,16 @@ def _fingerprint(row: Generation) -> int:
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big")
 
 
+def expired_uploads() -> QuerySet[Upload]:
+    """Uploads whose file nothing needs any more."""
+    old = Upload.objects.filter(expires__lt=Now()).exclude(file="")
+    return old.exclude(state__in=UploadState.moving())
+
+
 def forget_files() -> int:
     """Deletes the files of expired uploads. Returns how many."""
-    old = Upload.objects.filter(expires__lt=Now()).exclude(file="")
     done = 0
-    for upload in old.exclude(state__in=UploadState.moving()):
+    for upload in expired_uploads():
         upload.file.delete(save=False)
         Upload.objects.filter(pk=upload.pk).update(file="")
         Upload.objects.filter(pk=upload.pk, state=UploadState.CHECKED).update(

@@ -1,0 +1,115 @@
+"""Finds and removes data that no page shows any more: superseded evaluations, expired excerpts and
+files of uploads, and the older part of long logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connection, models, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from evaluation.models import Chunk, Evaluation, EvaluationState, Verdict, VerdictOutput
+from evaluation.work.chunks import forget_outputs
+from leaderboard.scores.models import Score, Standing, TaskResult
+from leaderboard.submissions.intake import expired_uploads, forget_files
+
+# Rows deleted in one transaction, so that nobody waits long.
+PART = 5_000
+LOG_BYTES, LOG_KEPT_BYTES = 10 * 2**20, 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """`number` entries of a kind and their room in bytes; None if the database does not tell it."""
+
+    kind: str
+    number: int
+    room: int | None
+
+
+def superseded(days: int) -> QuerySet[Evaluation]:
+    """Evaluations that another one replaced, or that were cancelled next to one, `days` ago."""
+    over = (*EvaluationState.scored(), EvaluationState.CANCELLED)
+    shown = Standing.objects.values("evaluation")
+    old = Evaluation.objects.filter(finished__lt=Now() - timedelta(days=days))
+    return old.filter(current=False, state__in=over).exclude(pk__in=shown)
+
+
+def removable(days: int) -> list[Removal]:
+    evaluations = superseded(days)
+    outputs = VerdictOutput.objects.filter(expires__lt=Now())
+    found = [upload.file for upload in expired_uploads()]
+    files = [file.size for file in found if file.storage.exists(file.name)]
+    logs = list(_long_logs())
+    return [
+        Removal("superseded evaluations", evaluations.count(), None),
+        *(_counted(rows) for rows in _parts_of(evaluations)),
+        _counted(outputs),
+        Removal("expired files of uploads", len(files), sum(files)),
+        Removal("long logs", len(logs), sum(p.stat().st_size - LOG_KEPT_BYTES for p in logs)),
+    ]
+
+
+def remove(days: int) -> Iterator[str]:
+    """Removes what `removable` lists, in short transactions. Yields a sentence after each step.
+    Safe to interrupt and to run again."""
+    for evaluation in superseded(days).order_by("pk"):
+        for rows in _parts_of(Evaluation.objects.filter(pk=evaluation.pk)):
+            while part := list(rows.order_by("pk").values_list("pk", flat=True)[:PART]):
+                with transaction.atomic():
+                    rows.model._default_manager.filter(pk__in=part).delete()
+        Evaluation.objects.filter(pk=evaluation.pk).delete()
+        yield f"Removed the superseded evaluation {evaluation.pk}."
+    yield f"Removed {forget_outputs()} expired excerpts and {forget_files()} files of uploads."
+    for path in _long_logs():
+        _shorten(path)
+        yield f"Kept the last {LOG_KEPT_BYTES:,} bytes of {path.name}."
+
+
+def _parts_of(evaluations: QuerySet[Evaluation]) -> list[QuerySet[models.Model]]:
+    """The rows that go before their evaluations."""
+    return [
+        model.filter(evaluation__in=evaluations)  # type: ignore[attr-defined]  # managers
+        for model in (Verdict.objects, TaskResult.with_kept, Score.with_kept, Chunk.objects)
+    ]
+
+
+def _counted(rows: QuerySet[models.Model]) -> Removal:
+    meta = rows.model._meta
+    number, size, every = rows.count(), _size_of(meta.db_table), rows.model._base_manager.count()
+    room = None if size is None else round(size * number / every) if every else 0
+    return Removal(str(meta.verbose_name_plural), number, room)
+
+
+def _size_of(table: str) -> int | None:
+    """Bytes of the table with its indexes."""
+    query = "SELECT pg_total_relation_size(%s)"
+    if connection.vendor == "sqlite":
+        query = "SELECT SUM(pgsize) FROM dbstat JOIN sqlite_schema USING (name) WHERE tbl_name = %s"
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(query, [table])
+            return int(cursor.fetchone()[0] or 0)
+    except DatabaseError:  # SQLite may be built without dbstat.
+        return None
+
+
+def _long_logs() -> Iterator[Path]:
+    for path in sorted(settings.LOG_DIR.glob("*.log")):
+        if path.stat().st_size > LOG_BYTES:
+            yield path
+
+
+def _shorten(path: Path) -> None:
+    """Programs append to their logs, so they go on behind the kept part."""
+    with path.open("r+b") as log:
+        log.seek(-LOG_KEPT_BYTES, 2)
+        kept = log.read().partition(b"\n")[2]
+        log.seek(0)
+        log.write(kept)
+        log.truncate()
