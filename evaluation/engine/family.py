@@ -96,6 +96,8 @@ class ByExecution:
     batch_seconds: seconds after which a batch takes no further case.
     test_sets(task, key, setting) -> the sets of tests to judge a slot's code by, one verdict each.
         "" is the set that the setting and the slot imply. Absent: only that one.
+    extracted(generation, setting) -> the part of the text that is judged, for the text's authors.
+        It derives from the text only. Absent: the whole text.
     """
 
     image: str
@@ -112,6 +114,7 @@ class ByExecution:
     plain: Plain = Plain()
     test_sets: Callable[[Task, Key, str], tuple[str, ...]] | None = None
     limits_by: Mapping[str, Limits] = field(default_factory=dict)
+    extracted: Callable[[Generation, str], str] = lambda generation, _setting: generation.text
 
     def limits_in(self, setting: str) -> Limits:
         return self.limits_by.get(setting, self.limits)

@@ -30,11 +30,13 @@ class Body(NamedTuple):
 class Bodies:
     """A benchmark's functions for the file under test.
 
+    extracted(generation) -> the code in a model's answer.
     of(task, generation) -> the generation's body after the benchmark's post-processing.
     joined(left_context, body, right_context) -> the text of the file.
     stubs: functions that return a stub's body, by the stub's name.
     """
 
+    extracted: Callable[[str], str]
     of: Callable[[Task, str], Body]
     joined: Callable[[str, str, str], str]
     stubs: Mapping[str, Callable[[Task], str]]
@@ -116,6 +118,7 @@ def _judged(bodies: Bodies, tests: Suite, project: Callable[[Task], Project]) ->
             canaries=partial(canaries, tests, partial(_canary, bodies), SETTING),
         ),
         batch_seconds=_BATCH_SECONDS,
+        extracted=lambda generation, _setting: bodies.extracted(generation.text),
     )
 
 

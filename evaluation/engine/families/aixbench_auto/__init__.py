@@ -4,7 +4,7 @@ from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
-from evaluation.engine.families.aixbench_auto.extraction import member_task
+from evaluation.engine.families.aixbench_auto.extraction import code_in, member_task
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
@@ -47,6 +47,7 @@ FAMILY = Family(
         runners=(RUNNER, OUTSIDE),
         batch_seconds=20.0,
         # The compiler sees the text and classes that any text may use, never an evaluation.
+        extracted=lambda generation, _setting: generation.text[slice(*code_in(generation.text))],
         plain=Plain(REPAIRS, frozenset({Status.COMPILE_ERROR})),
     ),
     kit=lambda tasks_path: packed(load_kit(tasks_path)),

@@ -34,6 +34,7 @@ FAMILY = Family(
             "radon.metrics",
         ),
         test_sets=instructions.test_sets,
+        extracted=judging.extracted,
         limits_by={instructions.DYNAMIC: judging.DYNAMIC_LIMITS},
     ),
     ks=(1, 5, 10),

@@ -42,14 +42,17 @@ _TRACED = 4000
 
 
 def _parts(case: Case) -> tuple[str, str]:
-    requirement, text = case.generation.key.requirement, case.generation.text
-    if case.setting == DYNAMIC:
-        program = extraction.code_in_dialogue(text)
-    else:
-        program = extraction.code(text, base=requirement is None)
+    requirement = case.generation.key.requirement
+    program = extracted(case.generation, case.setting)
     if case.test_set:
         return program, dataset.tests_alone(case.task, name_of(case.test_set))
     return program, dataset.tests(case.task, case.setting, requirement)
+
+
+def extracted(generation: Generation, setting: str) -> str:
+    if setting == DYNAMIC:
+        return extraction.code_in_dialogue(generation.text)
+    return extraction.code(generation.text, base=generation.key.requirement is None)
 
 
 def plan(case: Case, limits: Limits) -> Execution:

@@ -37,6 +37,7 @@ FAMILY = Family(
         ),
         batch_seconds=judging.BATCH_SECONDS,
         test_sets=instructions.test_sets,
+        extracted=judging.extracted,
     ),
     ks=(1, 5, 10),
     metrics=matrices.METRICS,

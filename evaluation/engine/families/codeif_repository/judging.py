@@ -22,6 +22,7 @@ from evaluation.engine.projects.suite import CONTROL, ORACLE, Suite
 from evaluation.engine.records import (
     Case,
     Execution,
+    Generation,
     Json,
     Limits,
     Outcome,
@@ -55,10 +56,13 @@ def unfit(task: Task, prepared: Prepared) -> str:
 
 
 def _changed(case: Case) -> dict[str, str]:
-    text = case.generation.text
-    dynamic = case.setting == DYNAMIC
-    code = extraction.code_in_dialogue(text) if dynamic else extraction.code(text)
+    code = extracted(case.generation, case.setting)
     return _spliced(case.task, suite.prepared_of(case), code)
+
+
+def extracted(generation: Generation, setting: str) -> str:
+    dynamic = setting == DYNAMIC
+    return (extraction.code_in_dialogue if dynamic else extraction.code)(generation.text)
 
 
 def _spliced(task: Task, prepared: Prepared, code: str) -> dict[str, str]:

@@ -4,7 +4,12 @@ from functools import partial
 
 from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
-from evaluation.engine.families.realcode.postprocessing import body_of, indent_of, joined
+from evaluation.engine.families.realcode.postprocessing import (
+    body_of,
+    extract_code,
+    indent_of,
+    joined,
+)
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import mentions, mera
 from evaluation.engine.projects.bodies import Bodies, family, suite_of
@@ -17,6 +22,7 @@ LIMITS = Limits(cpu_seconds=300.0, memory=10 * 2**30, output=64 * 2**20, pids=51
 load_tasks = partial(mera.load_tasks, mera.Form(language="python", path="fn"))
 project = partial(mera.project_of, report=REPORT)
 BODIES = Bodies(
+    extracted=extract_code,
     of=lambda task, text: body_of(text, task.public["entry_point"], task.hidden["gt"]),
     joined=joined,
     stubs={

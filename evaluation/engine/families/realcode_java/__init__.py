@@ -5,7 +5,7 @@ from functools import partial
 
 from evaluation.engine.conversations.filling import replaced
 from evaluation.engine.conversations.scripts import own_prompts
-from evaluation.engine.families.realcode_java.postprocessing import body_of, joined
+from evaluation.engine.families.realcode_java.postprocessing import body_of, extract_code, joined
 from evaluation.engine.family import Sampling
 from evaluation.engine.projects import java_control, mentions, mera
 from evaluation.engine.projects.bodies import Bodies, Body, family, suite_of
@@ -27,7 +27,12 @@ def _body(task: Task, generation: str) -> Body:
     return body_of(generation, task.public["entry_point"], hidden["left_context"], hidden["gt"])
 
 
-BODIES = Bodies(of=_body, joined=joined, stubs={"stub_pass": lambda task: str(task.hidden["stub"])})
+BODIES = Bodies(
+    extracted=extract_code,
+    of=_body,
+    joined=joined,
+    stubs={"stub_pass": lambda task: str(task.hidden["stub"])},
+)
 SUITE = suite_of(
     BODIES,
     report=REPORT,

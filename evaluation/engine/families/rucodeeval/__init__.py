@@ -6,6 +6,7 @@ from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
+from evaluation.engine.families.rucodeeval.extraction import extract_code
 from evaluation.engine.families.rucodeeval.judging import judge, plan
 from evaluation.engine.family import ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import ResultSlot, tally
@@ -37,6 +38,7 @@ FAMILY = Family(
         plan=plan,
         judge=judge,
         runners=("calls",),
+        extracted=lambda generation, _setting: extract_code(generation.text),
     ),
     ks=(1, 5, 10),
     asking=own_prompts(
