@@ -44,7 +44,7 @@ def removable(days: int) -> list[Removal]:
     evaluations = superseded(days)
     outputs = VerdictOutput.objects.filter(expires__lt=Now())
     found = [upload.file for upload in expired_uploads()]
-    files = [file.size for file in found if file.storage.exists(file.name)]
+    files = [file.size for file in found if file.storage.exists(file.name or "")]
     logs = list(_long_logs())
     return [
         Removal("superseded evaluations", evaluations.count(), None),
@@ -74,7 +74,7 @@ def remove(days: int) -> Iterator[str]:
 def _parts_of(evaluations: QuerySet[Evaluation]) -> list[QuerySet[models.Model]]:
     """The rows that go before their evaluations."""
     return [
-        model.filter(evaluation__in=evaluations)  # type: ignore[attr-defined]  # managers
+        model.filter(evaluation__in=evaluations)
         for model in (Verdict.objects, TaskResult.with_kept, Score.with_kept, Chunk.objects)
     ]
 
