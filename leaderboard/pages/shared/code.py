@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from difflib import unified_diff
+from itertools import groupby, islice
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -14,6 +15,9 @@ from pygments.util import ClassNotFound
 
 # Longer texts are not highlighted: a text can be crafted to make a lexer slow.
 MOST_COLOURED = 50_000
+# More lines are not compared: comparing takes quadratic time.
+MOST_COMPARED = 1_000
+_MARKS = {"+": "added", "-": "removed", "@": "comment"}
 _CLASSES = ((Keyword, "keyword"), (Comment, "comment"), (String, "string"), (Number, "number"))
 
 
@@ -41,6 +45,19 @@ def coloured_lines(text: str, language: str) -> list[SafeString]:
         format_html_join("", "{}", ((_part(name, value),) for name, value in line if value))
         for line in lines
     ]
+
+
+def difference(before: str, after: str) -> SafeString:
+    """The changed lines with three lines around each change, as escaped HTML; "" if there are none,
+    or if a text is too long to compare."""
+    texts = before.splitlines(), after.splitlines()
+    if max(map(len, texts)) > MOST_COMPARED:
+        return SafeString()
+    # The first two lines name files.
+    lines = islice(unified_diff(*texts, lineterm=""), 2, None)
+    return format_html_join(
+        "\n", "{}", ((_part(_MARKS.get(line[:1], ""), line),) for line in lines)
+    )
 
 
 def _lexer(language: str) -> Lexer | None:

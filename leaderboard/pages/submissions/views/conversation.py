@@ -29,7 +29,7 @@ from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.submissions.views.conversations import called, counting_words
 from leaderboard.pages.submissions.views.rights import Rights
 from leaderboard.pages.submissions.views.submission import visible_submission
-from leaderboard.pages.submissions.views.tasks import TEXT_SHOWN, shown_text
+from leaderboard.pages.submissions.views.tasks import TEXT_SHOWN, shown_text, text_difference
 from leaderboard.submissions.models import Generation, Submission
 
 # An answer with a fence is prose around code; without one, all of it is code.
@@ -63,6 +63,8 @@ class TurnShown:
     forgotten: Sequence[str]
     counted: Sequence[tuple[str, Cell]]
     code: SafeString | None
+    # Against the turn before.
+    changes: SafeString | None
     cut: bool
 
 
@@ -93,7 +95,10 @@ def conversation(request: HttpRequest, pk: int, number: int, sample: int) -> Htt
             "counting": counting_words(found.setting, int(told[0].first > 0), 1),
             "sample": sample,
             "rights": rights,
-            "turns": [_shown(turn, task, texts) for turn in told[0].turns],
+            "turns": [
+                _shown(turn, before, task, texts)
+                for before, turn in zip((None, *told[0].turns), told[0].turns, strict=False)
+            ],
             **_neighbours(found, ConversationKey(number, sample)),
         },
     )
@@ -104,8 +109,9 @@ def _texts(found: Submission, task: Task, sample: int) -> dict[int, Said]:
     return {pk: Said(*said) for pk, *said in rows.values_list("pk", "text", "asked")}
 
 
-def _shown(turn: Turn, task: Task, texts: Mapping[int, Said]) -> TurnShown:
+def _shown(turn: Turn, before: Turn | None, task: Task, texts: Mapping[int, Said]) -> TurnShown:
     said = texts.get(turn.generation or 0)
+    earlier = texts.get(before.generation or 0) if before else None
     asked = (said.asked or "") if said else ""
     return TurnShown(
         turn=turn,
@@ -116,6 +122,7 @@ def _shown(turn: Turn, task: Task, texts: Mapping[int, Said]) -> TurnShown:
         forgotten=[called(name) for name in turn.forgotten],
         counted=[(called(cell.name), cell) for cell in turn.counted],
         code=None if said is None else _code(said.text, task.language),
+        changes=text_difference(earlier.text, said.text) if earlier and said else None,
         cut=said is not None and len(said.text) > TEXT_SHOWN,
     )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, QuerySet
@@ -15,16 +16,19 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from evaluation.engine import records
+from evaluation.engine.family import ByExecution
 from evaluation.engine.records import Evidence, Status, evidence_in
 from evaluation.models import Evaluation, Verdict, VerdictOutput
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.benchmarks.models import Task
 from leaderboard.fields import turn_of
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.shared.code import coloured_lines
+from leaderboard.pages.shared.code import coloured_lines, difference
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import submission_crumbs
 from leaderboard.pages.shared.public import fields_of, task_title
+from leaderboard.pages.submissions.queries import previous_result
 from leaderboard.pages.submissions.views.flags import flag_words
 from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.pages.submissions.views.rated import single_marks
@@ -38,17 +42,40 @@ TEXT_SHOWN = 20_000
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
+class _Slot(NamedTuple):
+    """A generation of a task; the names are the columns'."""
+
+    turn: int
+    requirement: str
+    sample: int
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
+    """`lines` are the part of the text that is judged; `whole` is the text if it has more.
+    `changes` compares it with the team's previous submission."""
+
     pk: int
     number: int
     requirement: str
     turn: int | None
     lines: Sequence[SafeString] | None
+    whole: str
+    changes: SafeString | None
     cut: bool
     verdicts: Sequence[Said]
     marks: Sequence[str] = ()
     asked: str = ""
+
+    @property
+    def own(self) -> Said | None:
+        """The verdict on the tests that setting and slot imply."""
+        judged = (said for said in self.verdicts if not said.control)
+        return next((said for said in judged if not said.verdict.test_set), None)
+
+    @property
+    def failed(self) -> bool:
+        return self.own is not None and not self.own.verdict.counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +91,12 @@ class Said:
     evidence: str
     reasons: tuple[Evidence, ...]
     output: str | None
+
+
+class MarksRow(NamedTuple):
+    turn: int | None
+    requirement: str
+    samples: Sequence[Sample]
 
 
 @require_safe
@@ -93,7 +126,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "page": page,
         "rated": rated,
         "conversing": has_conversations(found.setting),
-        "samples": [_sample(one, task, rights, marks.get(one.pk, ())) for one in page],
+        **_shown(page, found, task, rights, marks),
         **_failures(task, evaluation),
     }
     return render(request, "submissions/task.html", context)
@@ -116,23 +149,76 @@ def _generations(
     return rows if rights.texts else rows.defer("text", "asked")
 
 
-def _sample(generation: Generation, task: Task, rights: Rights, marks: Sequence[str]) -> Sample:
-    text = generation.text if rights.texts else None
+def _shown(
+    page: Iterable[Generation],
+    found: Submission,
+    task: Task,
+    rights: Rights,
+    marks: Mapping[int, Sequence[str]],
+) -> dict[str, object]:
+    """The samples, the first failing requirement first, and their marks by turn and requirement."""
+    page = list(page)
+    previous = _previous_texts(found, task, page) if rights.texts else {}
+    samples = [_sample(one, found, task, rights, marks.get(one.pk, ()), previous) for one in page]
+    rows = [
+        MarksRow(turn, requirement, list(group))
+        for (turn, requirement), group in groupby(samples, lambda one: (one.turn, one.requirement))
+    ]
+    first = next((one for one in samples if one.requirement and one.failed), None)
+    return {
+        "samples": sorted(samples, key=lambda one: one is not first) if first else samples,
+        "marks": rows if any(one.verdicts for one in samples) and len(samples) > 1 else [],
+    }
+
+
+def _previous_texts(
+    found: Submission, task: Task, page: Sequence[Generation]
+) -> Mapping[_Slot, str]:
+    previous = previous_result(found)
+    if previous is None:
+        return {}
+    rows = Generation.objects.filter(
+        submission=previous.submission, task=task, sample__in={one.sample for one in page}
+    )
+    return {_Slot(*slot): text for *slot, text in rows.values_list(*_Slot._fields, "text")}
+
+
+def _sample(
+    generation: Generation,
+    found: Submission,
+    task: Task,
+    rights: Rights,
+    marks: Sequence[str],
+    previous: Mapping[_Slot, str],
+) -> Sample:
+    text = generation.text if rights.texts else ""
     asked = generation.asked if rights.texts else ""
+    judged = found.revision.benchmark.family.judged
+    code = text
+    if isinstance(judged, ByExecution):
+        record = records.Generation(generation.key_of(task.external_id), text)
+        code = judged.extracted(record, found.setting)
+    before = previous.get(_Slot(generation.turn, generation.requirement, generation.sample))
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
     return Sample(
         pk=generation.pk,
         number=generation.sample + 1,
         requirement=generation.requirement,
         turn=turn_of(generation.turn),
-        lines=None
-        if text is None
-        else coloured_lines(shown_text(text[:TEXT_SHOWN]), task.language),
-        cut=text is not None and len(text) > TEXT_SHOWN,
+        lines=coloured_lines(shown_text(code[:TEXT_SHOWN]), task.language)
+        if rights.texts
+        else None,
+        whole=shown_text(text[:TEXT_SHOWN]) if code.strip() != text.strip() else "",
+        changes=None if before is None else text_difference(before, text),
+        cut=len(code) > TEXT_SHOWN,
         verdicts=[_said(verdict, rights) for verdict in said],
         marks=marks,
         asked=shown_text(asked[:TEXT_SHOWN]),
     )
+
+
+def text_difference(before: str, after: str) -> SafeString:
+    return difference(shown_text(before[:TEXT_SHOWN]), shown_text(after[:TEXT_SHOWN]))
 
 
 def _said(verdict: Verdict, rights: Rights) -> Said:

@@ -8,7 +8,13 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.pages.shared.code import MOST_COLOURED, coloured, coloured_lines
+from leaderboard.pages.shared.code import (
+    MOST_COLOURED,
+    MOST_COMPARED,
+    coloured,
+    coloured_lines,
+    difference,
+)
 
 TAG = re.compile(r"</?span[^>]*>")
 
@@ -50,3 +56,17 @@ def test_keywords_comments_and_texts_are_set_apart() -> None:
 def test_what_is_very_long_is_shown_without_colours() -> None:
     text = "return 1; " * (MOST_COLOURED // 10 + 1)
     assert coloured(text, "java") == text
+
+
+@given(st.text(alphabet="<&a\n", max_size=40), st.text(alphabet="<&a\n", max_size=40))
+def test_a_difference_has_the_lines_that_changed(before: str, after: str) -> None:
+    shown = difference(before, after)
+    assert "<" not in TAG.sub("", shown)
+    lines = text_of(shown).split("\n")
+    assert (shown == "") == (before.splitlines() == after.splitlines())
+    grown = sum(line[:1] == "+" for line in lines) - sum(line[:1] == "-" for line in lines)
+    assert grown == len(after.splitlines()) - len(before.splitlines())
+
+
+def test_texts_of_many_lines_are_not_compared() -> None:
+    assert difference("a\n" * (MOST_COMPARED + 1), "b") == ""

@@ -90,6 +90,13 @@ def test_code_is_coloured_and_escaped(cast: Cast, published: Submission) -> None
     assert (SCRIPT in text, ESCAPED in text) == (False, True)
 
 
+def test_a_turn_is_compared_with_the_turn_before(cast: Cast, published: Submission) -> None:
+    text = page(cast, published, "bob")
+    assert "code-changes" not in turn(text, 0)
+    assert '<span class="added">' in turn(text, 1)
+    assert "code-changes" not in page(cast, published, None)
+
+
 def test_prose_around_a_fence_is_no_code(cast: Cast, published: Submission) -> None:
     Generation.objects.filter(turn=1).update(text="for you:\n```python\ndef f(): pass\n```\n")
     text = turn(page(cast, published, "bob"), 1)

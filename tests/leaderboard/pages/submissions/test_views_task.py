@@ -22,7 +22,7 @@ from tests.support.cast import FAMILIES, Cast
 
 TEXT = f"    return {SCRIPT!r}  # the generation\n"
 OUTPUT = f"printed {SCRIPT}"
-QUERIES = 14
+QUERIES = 15
 
 
 @pytest.fixture
@@ -229,3 +229,33 @@ def test_code_has_a_line_of_its_own_for_each_line(cast: Cast) -> None:
     text = "def f():\n    return 1\n"
     shown = page(cast, cast.judged_submission(cast.entrant(), text=text), "alice")
     assert shown.count('<span class="line">') == 2 * shown.count('class="code code-numbered"') > 0
+
+
+ANSWER = "Here it is:\n```python\n    return 1\n```\nIt returns one.\n"
+
+
+def test_only_the_code_that_is_judged_is_numbered_and_the_answer_kept(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), text=ANSWER, samples=1)
+    for person, own in (("bob", True), ("charlie", False)):
+        shown = page(cast, submission, person)
+        code = shown.partition('code-numbered"')[2].partition("</pre>")[0]
+        assert ("return" in code, "It returns one." in code) == (own, False)
+        assert ("It returns one." in shown, "The whole answer" in shown) == (own, own)
+    plain = page(cast, cast.judged_submission(cast.entrant("Alder"), samples=1), "bob")
+    assert "The whole answer" not in plain
+
+
+def test_a_text_is_compared_with_the_previous_submission(cast: Cast) -> None:
+    entrant = cast.entrant()
+    cast.judged_submission(entrant, text="    a = 1\n    return a\n", samples=1)
+    second = cast.judged_submission(entrant, text="    a = 2\n    return a\n", samples=1)
+    shown = page(cast, second, "bob").partition("code-changes")[2].partition("</pre>")[0]
+    assert '<span class="removed">-    a = 1</span>' in shown
+    assert '<span class="added">+    a = 2</span>' in shown
+    assert cast.fenland and "code-changes" not in page(cast, second, "charlie")
+
+
+def test_samples_have_a_row_of_marks(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant(), ("passed", "failed"), samples=3)
+    row = page(cast, submission, None).partition("marks-by-sample")[2].partition("</table>")[0]
+    assert row.count('href="#sample-') == row.count('class="verdict"') == 3
