@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Sum
+from django.conf import settings
+from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.formats import time_format
@@ -15,6 +17,7 @@ from django.utils.translation import ngettext
 from evaluation.engine.records import Integrity, Status
 from evaluation.engine.texts import restored
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict, Worker
+from evaluation.state.forecast import Interval, TimedChunk, forecast
 from leaderboard.messages import TEXTS, in_readers_language
 
 # The groups of verdicts that pages distinguish, in display order.
@@ -31,6 +34,8 @@ _GROUP_OF = {
 }
 # Seconds after which a silent worker no longer counts as alive.
 WORKER_SILENT_SECONDS = 45
+# The speed of workers is learnt from the benchmark's last evaluations: at most this many chunks.
+RECENT_EVALUATIONS, RECENT_CHUNKS = 20, 500
 
 
 def group_of(status: str, integrity: str) -> str:
@@ -63,9 +68,10 @@ class Progress:
     runs_done: int
     chunks: tuple[ChunkProgress, ...]
     counts: dict[str, int]
-    waiting_ahead: int
     workers: int
-    seconds_left: int | None
+    # Number of other evaluations that take turns with this one.
+    others: int
+    left: Interval | None
     started: datetime | None
     finished: datetime | None
     waited_seconds: int
@@ -86,12 +92,13 @@ def living_workers(queue: str) -> int:
 
 def progress(evaluation: Evaluation) -> Progress:
     """Runs a constant number of queries, whatever the evaluation's size."""
-    chunks = list(evaluation.chunks.order_by("number"))
+    chunks: list[Any] = list(_with_benchmark().filter(evaluation=evaluation).order_by("number"))
     counts, runs_done = _counted(evaluation)
     runs = sum(chunk.runs for chunk in chunks)
     moving = evaluation.state == EvaluationState.JUDGING
     queue = chunks[0].queue if chunks else ""
     workers = living_workers(queue) if moving else 0
+    near = _being_judged(evaluation, queue) if moving else []
     until = evaluation.started or evaluation.finished or timezone.now()
     return Progress(
         state=EvaluationState(evaluation.state),
@@ -101,9 +108,9 @@ def progress(evaluation: Evaluation) -> Progress:
         runs_done=runs_done,
         chunks=tuple(_shown(chunk) for chunk in chunks),
         counts=counts,
-        waiting_ahead=_ahead(evaluation, queue) if moving else 0,
         workers=workers,
-        seconds_left=_seconds_left(evaluation, runs_done, runs) if moving else None,
+        others=len({chunk.evaluation_id for chunk in near}),
+        left=_left(evaluation, chunks, near, workers) if moving and workers else None,
         started=evaluation.started,
         finished=evaluation.finished,
         waited_seconds=round((until - evaluation.created).total_seconds()),
@@ -133,22 +140,63 @@ def _shown(chunk: Chunk) -> ChunkProgress:
     return ChunkProgress(chunk.number, chunk.state, chunk.size, chunk.judged, back)
 
 
-def _ahead(evaluation: Evaluation, queue: str) -> int:
-    older = Chunk.objects.filter(
-        queue=queue,
-        state__in=ChunkState.moving(),
-        evaluation__state=EvaluationState.JUDGING,
-        evaluation__created__lt=evaluation.created,
+def _being_judged(evaluation: Evaluation, queue: str) -> list[Chunk]:
+    """The open chunks of other evaluations in the queue."""
+    return list(
+        _with_benchmark()
+        .filter(
+            queue=queue,
+            state__in=ChunkState.moving(),
+            evaluation__state=EvaluationState.JUDGING,
+        )
+        .exclude(evaluation=evaluation)
     )
-    sums = older.aggregate(size=Sum("size"), judged=Sum("judged"))
-    return max(0, (sums["size"] or 0) - (sums["judged"] or 0))
 
 
-def _seconds_left(evaluation: Evaluation, done: int, runs: int) -> int | None:
-    if evaluation.started is None or not done:
-        return None
-    spent = (timezone.now() - evaluation.started).total_seconds()
-    return max(1, round(spent / done * (runs - done)))
+def _with_benchmark() -> QuerySet[Chunk]:
+    benchmark = F("evaluation__submission__revision__benchmark")
+    return Chunk.objects.annotate(benchmark=benchmark).order_by()
+
+
+def _left(
+    evaluation: Evaluation, chunks: list[Any], near: list[Chunk], workers: int
+) -> Interval | None:
+    last = Evaluation.objects.filter(
+        submission__revision__benchmark=chunks[0].benchmark, state__in=EvaluationState.scored()
+    )
+    # A chunk's time is its work only if one claim did all of it.
+    recent = _with_benchmark().filter(
+        evaluation__in=last.order_by("-pk").values("pk")[:RECENT_EVALUATIONS],
+        state=ChunkState.DONE,
+        attempt=1,
+        given_back=None,
+    )[:RECENT_CHUNKS]
+    return forecast(
+        evaluation.pk,
+        [
+            *map(_timed, (chunk for chunk in chunks if chunk.state in _TIMED)),
+            *map(_timed, (*near, *recent)),
+        ],
+        now=timezone.now().timestamp(),
+        workers=workers,
+        planned=settings.CHUNK_SECONDS / max(chunk.runs for chunk in chunks),
+    )
+
+
+_TIMED = (*ChunkState.moving(), ChunkState.DONE)
+
+
+def _timed(chunk: Any) -> TimedChunk:
+    """A chunk that waits for its next turn has not worked all the time since its start."""
+    started = chunk.started if chunk.state != ChunkState.WAITING else None
+    return TimedChunk(
+        evaluation=chunk.evaluation_id,
+        benchmark=chunk.benchmark,
+        runs=chunk.runs,
+        open_runs=max(0.0, chunk.runs * (1 - chunk.judged / chunk.size)),
+        started=started and started.timestamp(),
+        finished=chunk.finished and chunk.finished.timestamp(),
+    )
 
 
 def _remarks(evaluation: Evaluation, chunks: list[Chunk], workers: int) -> list[str]:

@@ -29,7 +29,9 @@ def test_before_anything_is_taken_it_is_queued(evaluation: Evaluation) -> None:
     worker()
     now = progress(evaluation)
     assert (now.state, now.queued) == (EvaluationState.JUDGING, True)
-    assert (now.judged, now.total, now.seconds_left, now.workers) == (0, 36, None, 1)
+    assert (now.judged, now.total, now.others, now.workers) == (0, 36, 0, 1)
+    # Four seconds of one worker per chunk are planned.
+    assert now.left is not None and now.left.low < 16 < now.left.high
     assert [chunk.state for chunk in now.chunks] == [ChunkState.WAITING] * 4
     assert now.remarks == ()
 
@@ -39,12 +41,14 @@ def test_what_is_judged_is_counted_by_group_and_tells_the_time_left(
 ) -> None:
     worker()
     store(claim(evaluation), 9)
-    Evaluation.objects.update(started=clock.now() - timedelta(seconds=30))
+    begun = clock.now() - timedelta(seconds=30)
+    Evaluation.objects.update(started=begun)
+    evaluation.chunks.exclude(started=None).update(started=begun)
     evaluation.refresh_from_db()
     now = progress(evaluation)
     assert (now.judged, now.queued) == (9, False)
     assert now.counts == {**dict.fromkeys(GROUPS, 0), "passed": 9}
-    assert now.seconds_left == pytest.approx(90, abs=2)
+    assert now.left is not None and 20 < now.left.low < 90 < now.left.high
     assert [chunk.judged for chunk in now.chunks] == [9, 0, 0, 0]
 
 
@@ -63,13 +67,32 @@ def test_every_status_has_a_group(cast: Cast, evaluation: Evaluation) -> None:
     assert progress(evaluation).counts["wrong"] == 4
 
 
-def test_what_others_queued_before_comes_first(cast: Cast, evaluation: Evaluation) -> None:
+def test_others_take_turns_and_put_the_end_off(cast: Cast, evaluation: Evaluation) -> None:
+    worker()
     store(claim(evaluation), 5)
+    one = progress(evaluation).left
     second = open_evaluation(submission=cast.submission(cast.entrant("Second")))
     third = open_evaluation(submission=cast.submission(cast.entrant("Third")))
-    assert [progress(one).waiting_ahead for one in (evaluation, second, third)] == [0, 31, 67]
-    scheduling.cancel(evaluation=evaluation)
-    assert [progress(one).waiting_ahead for one in (second, third)] == [0, 36]
+    shared = progress(evaluation)
+    assert shared.others == progress(second).others == 2
+    assert one is not None and shared.left is not None and shared.left.high > 2 * one.high
+    scheduling.cancel(evaluation=third)
+    assert progress(second).others == 1
+
+
+def test_the_speed_of_other_submissions_is_learnt(cast: Cast, settings: Settings) -> None:
+    worker()
+    slow = cast.judged_submission(cast.entrant("Slow")).evaluations.get()
+    began = clock.now() - timedelta(hours=1)
+    slow.chunks.update(
+        state=ChunkState.DONE, attempt=1, started=began, finished=began + timedelta(minutes=20)
+    )
+    fresh = open_evaluation(submission=cast.submission(cast.entrant("Fresh")))
+    learnt = progress(fresh).left
+    slow.chunks.update(attempt=2)
+    planned = progress(fresh).left
+    assert learnt is not None and planned is not None
+    assert learnt.low > 2 * planned.low
 
 
 def test_without_a_worker_it_says_so(evaluation: Evaluation) -> None:
@@ -169,7 +192,7 @@ def test_what_is_over_has_nothing_ahead_and_no_time_left(cast: Cast) -> None:
     evaluation = cast.judged_submission(cast.entrant()).evaluations.get()
     now = progress(evaluation)
     assert (now.state, now.judged, now.total) == (EvaluationState.DONE, 36, 36)
-    assert (now.waiting_ahead, now.seconds_left, now.remarks) == (0, None, ())
+    assert (now.others, now.left, now.remarks) == (0, None, ())
 
 
 def test_a_cancelled_one_says_nothing_more(evaluation: Evaluation) -> None:
@@ -191,5 +214,5 @@ def test_the_number_of_queries_is_the_same_for_1_4_and_36_chunks(
     evaluation = open_evaluation(submission=cast.submission(cast.entrant()))
     store(claim(evaluation), 1)
     evaluation.refresh_from_db()
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         progress(evaluation)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.template.defaultfilters import filesizeformat
-from django.utils.formats import number_format
+from django.utils import timezone
+from django.utils.formats import number_format, time_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -54,16 +56,17 @@ def _queued(progress: Progress) -> Step:
 
 
 def waiting_words(progress: Progress) -> str:
-    """Why judging has not started: no worker, or others come first."""
+    """Why judging has not started, and when it probably ends."""
     if not progress.workers:
         return _("no worker is running")
-    if progress.waiting_ahead:
-        return ngettext(
-            "%(number)s generation comes before yours",
-            "%(number)s generations come before yours",
-            progress.waiting_ahead,
-        ) % {"number": _number(progress.waiting_ahead)}
-    return _("next in line")
+    if not progress.others:
+        return f"{_('next in line')} · {left_words(progress)}"
+    words = ngettext(
+        "in turns with %(number)s other submission",
+        "in turns with %(number)s other submissions",
+        progress.others,
+    ) % {"number": _number(progress.others)}
+    return f"{words} · {left_words(progress)}"
 
 
 def _judging(progress: Progress) -> Step:
@@ -75,7 +78,7 @@ def _judging(progress: Progress) -> Step:
         return Step(title, so_far, DONE)
     if progress.started is None:
         return Step(title, _("each in its own sandbox"), TODO)
-    return Step(title, f"{so_far} · {_left(progress)}", NOW)
+    return Step(title, f"{so_far} · {left_words(progress)}", NOW)
 
 
 def _so_far(progress: Progress) -> str:
@@ -87,12 +90,21 @@ def _so_far(progress: Progress) -> str:
     return f"{so_far} · " + _("%(done)s of %(runs)s runs") % counts
 
 
-def _left(progress: Progress) -> str:
+def left_words(progress: Progress) -> str:
+    """The interval in which judging probably ends."""
     if not progress.workers:
         return _("no worker is running")
-    if progress.seconds_left is None:
-        return _("the time left is not known yet")
-    return _("about %(time)s left") % {"time": duration_words(roughly(progress.seconds_left))}
+    if progress.left is None:
+        return _("the last chunk ends in a moment")
+    low, high = (duration_words(roughly(round(seconds))) for seconds in progress.left)
+    if low == high:
+        return _("about %(time)s left") % {"time": low}
+    by = timezone.localtime() + timedelta(seconds=progress.left.high)
+    return _("%(low)s to %(high)s left, probably done by %(clock)s") % {
+        "low": low,
+        "high": high,
+        "clock": time_format(by, "H:i"),
+    }
 
 
 def roughly(seconds: int) -> int:

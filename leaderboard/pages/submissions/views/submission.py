@@ -24,6 +24,7 @@ from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rate
 from leaderboard.pages.submissions.views.results import results_page
 from leaderboard.pages.submissions.views.rights import may_cancel
 from leaderboard.pages.submissions.views.steps import steps_of
+from leaderboard.pages.submissions.views.would_be import would_be
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Provenance, Submission, Visibility
@@ -104,6 +105,7 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         **_results(request, found, shown.evaluation),
         **_rated(found, shown.evaluation, own=editable),
         "changes": changes(found, shown.evaluation) if editable else None,
+        "would_be": would_be(found, shown.evaluation) if editable else None,
         "conversing": has_conversations(found.setting),
         **talks_context(found, shown.evaluation),
     }
