@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db.models import UniqueConstraint
 from pytest_django.fixtures import Settings
 
-from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java
+from evaluation.engine.sandbox import docker, selfcheck, selfcheck_java, selfcheck_outside
 from leaderboard import checks
 
 ROOT = Path(__file__).parents[2]
@@ -194,7 +194,7 @@ def test_a_public_site_needs_a_name(settings: Settings) -> None:
 @pytest.fixture
 def few_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The list in full is tried in tests/evaluation/cli/test_machinery.py."""
-    for module in (selfcheck, selfcheck_java):
+    for module in (selfcheck, selfcheck_java, selfcheck_outside):
         monkeypatch.setattr(module, "_PROBES", module._PROBES[:3])
 
 

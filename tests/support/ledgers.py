@@ -68,10 +68,48 @@ def mean(entries):
     return total(entries) / len(entries)
 ''',
     "tests/expected.json": '{"three": 9}\n',
+    "tests/checking.py": """import dataclasses
+
+from ledger.totals import total
+
+
+@dataclasses.dataclass
+class Amount:
+    value: int
+
+
+def check(entries, expected):
+    assert total(entries) == expected
+
+
+def check_amount(entries, expected):
+    assert Amount(total(entries)) == Amount(expected)
+
+
+class Nothing:
+    entries = []
+
+    def check(self, got, expected):
+        self.assertEqual(got, expected)
+
+    def test_inherited(self):
+        if total(self.entries) != 0:
+            raise ValueError(self.entries)
+""",
+    "tests/conftest.py": """import pytest
+
+
+@pytest.fixture
+def same():
+    def compare(got, expected):
+        assert [got] == [expected]
+
+    return compare
+""",
     "tests/test_totals.py": """import json
 import pathlib
 import unittest
-
+import checking
 import pytest
 
 from ledger.totals import mean, total
@@ -103,6 +141,25 @@ def test_unknown():
 class TestMean(unittest.TestCase):
     def test_of_two(self):
         self.assertEqual(mean([("a", 1), ("b", 2)]), 4.0)
+
+
+def test_by_a_helper():
+    checking.check((), 0)
+
+
+def test_by_a_helper_of_amounts():
+    checking.check_amount(set(), 0)
+
+
+def test_by_a_fixture(same):
+    same(total({}), 0)
+
+
+class TestNothing(checking.Nothing, unittest.TestCase):
+    entries = frozenset()
+
+    def test_by_a_method(self):
+        self.check(total(""), 0)
 """,
 }
 

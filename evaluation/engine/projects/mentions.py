@@ -7,6 +7,7 @@ audit events do not: objects that are there already, attributes, patches, and al
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 
 import tree_sitter_java
@@ -15,6 +16,8 @@ from tree_sitter import Language, Node, Parser
 from evaluation.engine.parsing import parse
 
 _JAVA = Language(tree_sitter_java.language())
+# With an even number of backslashes before it.
+_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u+([0-9A-Fa-f]{4})")
 _FRAMES = frozenset(
     {
         *("f_back", "f_locals", "f_globals", "f_builtins", "f_code", "tb_frame", "gi_frame"),
@@ -30,12 +33,15 @@ _FRAMES = frozenset(
             "last_exc",
             "co_consts",
             "__code__",
+            "__self__",
         ),
     }
 )
 _MODULES = (
     *("pytest", "_pytest", "pluggy", "unittest", "assay_report", "builtins", "ctypes"),
     *("faulthandler", "tracemalloc"),
+    # Other interpreters and processes, in which no event is heard, and the interpreter's inside.
+    *("_xxsubinterpreters", "_interpreters", "_posixsubprocess", "_testcapi", "_testinternalcapi"),
 )
 # Attributes of these modules.
 _OF_MODULES = frozenset(
@@ -45,6 +51,16 @@ _OF_MODULES = frozenset(
         *("threading.setprofile", "resource.getrlimit", "inspect.stack", "inspect.currentframe"),
     }
 )
+# What takes a warning, or a log's record, to the program, which then knows its caller's line.
+_KEPT_WARNINGS = frozenset({"captureWarnings", "showwarning", "formatwarning", "redirect_stderr"})
+_KEPT_LOGS = frozenset(
+    {
+        *("addHandler", "addFilter", "handlers", "filters", "setLogRecordFactory", "lastResort"),
+        *("basicConfig", "dictConfig", "fileConfig", "callHandlers", "handle", "makeRecord"),
+        *("StreamHandler", "redirect_stderr"),
+    }
+)
+_OWNERS = frozenset(each.partition(".")[0] for each in _OF_MODULES)
 _TEXTS = ("PYTEST", "pytest", "/judge", "assay", "/proc/", "conftest", "unittest", *_FRAMES)
 
 
@@ -63,10 +79,13 @@ def of_python(text: str) -> Mapping[str, int]:
 class _Python:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._imported = dict(_imports(tree))
+        imported = dict(_imports(tree))
+        self._imported = {**dict(_aliases(tree, imported)), **imported}
 
     def all(self) -> Iterator[tuple[str, int]]:
         docstrings = {id(node) for node in _docstrings(self._tree)}
+        yield from self._logged()
+        yield from self._values()
         for node in ast.walk(self._tree):
             if id(node) not in docstrings:
                 yield from ((found, getattr(node, "lineno", 0)) for found in self._in(node))
@@ -79,6 +98,8 @@ class _Python:
                 yield from _named_modules([module])
                 full = {f"{module}.{alias.name}" for alias in names}
                 yield from full & _OF_MODULES
+                if f"{module}.*" in full and module in _OWNERS:
+                    yield f"everything of {module}"
                 yield from {alias.name for alias in names} & _FRAMES
             case ast.Attribute(attr=name, value=value, ctx=context):
                 owner = self._owner(value)
@@ -96,10 +117,38 @@ class _Python:
                 yield from (word for word in _TEXTS if word in text)
             case ast.Call(func=ast.Name(id="getattr" | "setattr" | "delattr" as how), args=args):
                 yield from self._by_name(how, args)
-            case ast.keyword(arg="record", value=ast.Constant(value=True)):
-                yield "recorded warnings"
             case ast.Call(func=ast.Name(id="vars"), args=[ast.Name() as of]) if self._owner(of):
                 yield f"vars of {self._owner(of)}"
+            case ast.Call(func=function, args=args, keywords=named) if args or named:
+                name = _name(function)
+                if name == "catch_warnings" and not _never_records(args, named):
+                    yield "recorded warnings"
+                if name in ("__setattr__", "__delattr__", "__getattribute__"):
+                    yield from (f"{name} of {own}" for own in map(self._owner, args[:1]) if own)
+                if name in ("get_context", "set_start_method"):
+                    yield "processes that begin anew"
+
+    def _logged(self) -> Iterator[tuple[str, int]]:
+        """Records with the place of a caller, in a program that looks at records."""
+        nodes = [*ast.walk(self._tree)]
+        words = set(map(_name, nodes))
+        for call in (node for node in nodes if isinstance(node, ast.Call)):
+            kept = _KEPT_WARNINGS if _name(call.func) == "warn" else _KEPT_LOGS
+            placed = {"stacklevel", "stack_info"} & {each.arg for each in call.keywords}
+            if placed and words & kept:
+                yield "a log of its caller's place", call.lineno
+
+    def _values(self) -> Iterator[tuple[str, int]]:
+        """Modules as values: another name would hide what is changed or taken."""
+        modules = dict(_modules(self._tree))
+        used = {
+            id(node.value): node for node in ast.walk(self._tree) if isinstance(node, ast.Attribute)
+        }
+        asked = {id(node.args[0]) for node in ast.walk(self._tree) if _asks(node)}
+        for node in ast.walk(self._tree):
+            known = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            if known and node.id in modules and id(node) not in used.keys() | asked:
+                yield f"{modules[node.id]} as a value", node.lineno
 
     def _by_name(self, how: str, arguments: list[ast.expr]) -> Iterator[str]:
         match arguments:
@@ -124,6 +173,33 @@ class _Python:
             ):
                 return name
         return ""
+
+
+def _name(node: ast.AST) -> str:
+    """The last name of an attribute or a variable."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def _never_records(args: list[ast.expr], named: list[ast.keyword]) -> bool:
+    others = [each for each in named if each.arg not in ("category", "action", "lineno", "append")]
+    values = [*args, *(each.value for each in others)]
+    return all(isinstance(each, ast.Constant) and each.value is False for each in values)
+
+
+def _asks(node: ast.AST) -> bool:
+    """hasattr(module, name), or getattr() with a written name, which is looked at by itself."""
+    match node:
+        case ast.Call(func=ast.Name(id="hasattr"), args=[_, _]):
+            return True
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), *_]):
+            return True
+    return False
+
+
+def _modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        for alias in node.names if isinstance(node, ast.Import) else ():
+            yield alias.asname or alias.name.partition(".")[0], alias.name
 
 
 def _named_modules(names: Iterator[str] | list[str]) -> Iterator[str]:
@@ -151,6 +227,14 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 yield name, str(which.value) if isinstance(which, ast.Constant) else "a module"
 
 
+def _aliases(tree: ast.Module, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Other names of what is imported: `other = json`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=of)) if of in known:
+                yield name, known[of]
+
+
 def _docstrings(tree: ast.Module) -> Iterator[ast.AST]:
     for node in ast.walk(tree):
         match node:
@@ -175,6 +259,8 @@ _JAVA_NAMES = frozenset(
         *("Runtime", "exit", "halt", "addShutdownHook", "getenv", "setOut", "setErr", "setIn"),
         *("getResource", "getResourceAsStream", "loadClass", "loadLibrary", "getProtectionDomain"),
         *("junit", "testng", "hamcrest", "assertj", "surefire", "JavaCompiler", "ToolProvider"),
+        # A written exception holds its stack, a recording those of all threads.
+        *("ObjectOutputStream", "XMLEncoder", "jfr"),
     }
 )
 # A value could decide for itself what equals it.
@@ -188,16 +274,25 @@ _JAVA_TEXTS = (
     "/proc",
     "src/test",
     "assay",
+    # The name of a class of tests.
+    "Test",
 )
 
 
 def of_java(text: str) -> Mapping[str, int]:
     found: dict[str, int] = {}
-    root = Parser(_JAVA).parse(text.encode("utf-8", "surrogateescape")).root_node
+    plain = _ESCAPE.sub(_unescaped, text)
+    root = Parser(_JAVA).parse(plain.encode("utf-8", "surrogateescape")).root_node
     for node in _leaves(root):
         for mention in _in_java(node):
             found.setdefault(mention, node.start_point[0] + 1)
     return found
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    """The letter or digit that javac reads; other characters could end a text or a line."""
+    letter = chr(int(match[2], 16))
+    return match[1] + letter if letter.isalnum() or letter in "_$./-" else match[0]
 
 
 def _leaves(root: Node) -> Iterator[Node]:

@@ -125,7 +125,7 @@ def execution(
     payload: dict[str, Json] = {"files": written, "command": command, "report": suite.report}
     if suite.control is None:
         # No other file is a test, and equal runs of references have equal payloads.
-        changed_tests = sorted(path for path in changed if "test" in path)
+        changed_tests = sorted(path for path in changed if "test" in path.lower())
         payload["watch"] = {"control": control, "except": [*changed_tests]}
     return Execution(RUNNER, payload, limits)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
-from evaluation.engine.sandbox import images, selfcheck, selfcheck_java
+from evaluation.engine.sandbox import images, selfcheck, selfcheck_java, selfcheck_projects
 
 Tell = Callable[[str], object]
-_LISTS = {"python": ("Python", selfcheck.run), "java": ("Java", selfcheck_java.run)}
+_LISTS = {
+    "python": ("Python", (selfcheck.run, selfcheck_projects.run)),
+    "java": ("Java", (selfcheck_java.run,)),
+}
 
 
 def try_all(
@@ -16,10 +20,10 @@ def try_all(
     """Returns one sentence per sandbox with a failing claim; `tell` gets every line. Raises
     SandboxError if an image cannot be made or a sandbox does not start."""
     worse = []
-    for name, (title, checks) in _LISTS.items():
+    for name, (title, lists) in _LISTS.items():
         image = images.ensure(client, name, say)
         failed = 0
-        for check in checks(image.reference, runtime):
+        for check in chain.from_iterable(checks(image.reference, runtime) for checks in lists):
             tell(f"{'ok  ' if check.held else 'FAIL'} {check.claim}")
             if not check.held:
                 failed += 1

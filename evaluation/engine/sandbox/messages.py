@@ -104,8 +104,12 @@ def _first(limits: Limits, warm: Iterable[str], place: docker.TreeMount | None) 
 
 
 def _tree(place: docker.TreeMount) -> dict[str, Any]:
-    plugin = {name: _source(f"pytest_plugin/{name}") for name in _PLUGIN}
-    return {"root": place.root, "pack": layout.PACK, "plugin": plugin}
+    return {"root": place.root, "pack": layout.PACK, "plugin": plugin()}
+
+
+def plugin() -> dict[str, str]:
+    """The texts of the tests' plugin by module."""
+    return {name: _source(f"pytest_plugin/{name}") for name in _PLUGIN}
 
 
 def run(number: int, execution: Execution, project: Prepared | None) -> bytes:

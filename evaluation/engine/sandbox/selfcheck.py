@@ -71,7 +71,6 @@ _CALLS = (
     ("perf events", 298, "0, 0, -1, -1, 0"),
     ("files in memory", 319, "b'x', 0"),
     ("secret memory", 447, "0"),
-    ("start of a file by its descriptor", 322, "0, b'', 0, 0, 0x1000"),
     ("clone into a namespace", 56, "0x10000000 | 17, 0, 0, 0, 0"),
 )
 
@@ -97,6 +96,19 @@ for place in places:
 return f'{sorted(found)} {places}'
 """,
     "['allowed outside', 'refused'] ['/dev/mqueue', '/dev/shm', '/tmp', '/work']",
+)
+
+# Of a program that may be started by its path.
+BY_DESCRIPTOR = Probe(
+    "no start of a file by its descriptor",
+    """
+words = (ctypes.c_char_p * 3)(b'python3', b'--version', None)
+opened = os.open(sys.executable, os.O_RDONLY)
+if os.fork() == 0:
+    libc.syscall(322, opened, b'', words, (ctypes.c_char_p * 1)(None), 0x1000)
+    os._exit(7)
+return 'refused' if os.waitstatus_to_exitcode(os.wait()[1]) == 7 else 'allowed'
+""",
 )
 
 _PROBES: tuple[Probe, ...] = (
@@ -131,6 +143,7 @@ _PROBES: tuple[Probe, ...] = (
         "refused refused refused",
     ),
     NATIVE,
+    BY_DESCRIPTOR,
     Probe("the image cannot be written", "return refused(open, '/usr/x', 'w')"),
     Probe(
         "no environment variables and no files of the host",

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from evaluation.engine.errors import SandboxGone
 from evaluation.engine.records import Execution, Json, Limits, Outcome, Stop
-from evaluation.engine.sandbox import selfcheck
+from evaluation.engine.sandbox import selfcheck, selfcheck_outside
 from evaluation.engine.sandbox.selfcheck import Check
+from evaluation.engine.sandbox.selfcheck_outside import BASE
+from evaluation.engine.sandbox.selfcheck_outside import counted as _counted
 from evaluation.engine.sandbox.session import Session
 
 RUNNER = "java_class"
@@ -19,9 +20,6 @@ LIMITS = Limits(cpu_seconds=5.0, memory=1024 * 2**20, pids=256)
 # A long wall limit for busy hosts: these probes test processor time only.
 _PATIENT = replace(LIMITS, cpu_seconds=2.0, wall_factor=30.0)
 
-_BASE = """package a;
-public abstract class Base { public abstract int answer(int number) throws Exception; }
-"""
 _EVALUATION = """package a;
 public class Evaluation {
     private final Base own;
@@ -87,11 +85,6 @@ def _denied(claim: str, kind: str, *trials: str) -> _Probe:
 
 def _stopped(reason: Stop) -> Callable[[Outcome], bool]:
     return lambda outcome: outcome.stop is reason
-
-
-def _counted(outcome: Outcome) -> Any:
-    run = (outcome.report or {}).get("run")
-    return run.get("counted") if isinstance(run, Mapping) else None
 
 
 def _uncounted(outcome: Outcome) -> bool:
@@ -267,7 +260,8 @@ _PROBES: tuple[_Probe, ...] = (
 
 def run(image: str, runtime: str | None = None) -> Iterator[Check]:
     """Raises SandboxError if no sandbox starts."""
-    with Session(image, LIMITS, runners=(RUNNER,), runtime=runtime) as session:
+    runners = (RUNNER, selfcheck_outside.RUNNER)
+    with Session(image, LIMITS, runners=runners, runtime=runtime) as session:
         for probe in _PROBES:
             try:
                 outcome = session.run(_execution(probe))
@@ -276,13 +270,14 @@ def run(image: str, runtime: str | None = None) -> Iterator[Check]:
                 return
             held = probe.held or (lambda outcome: _counted(outcome) == [3, 3])
             yield Check(probe.claim, held(outcome), str(outcome))
+        yield from selfcheck_outside.tried(session)
     yield from selfcheck.tried(image, _BELOW, runtime)
 
 
 def _execution(probe: _Probe) -> Execution:
     payload: dict[str, Json] = {
         "kit": "",
-        "shared": {"a/Base.java": _BASE},
+        "shared": {"a/Base.java": BASE},
         "tests": {"a/Evaluation.java": _EVALUATION},
         "units": {"b/Own.java": f"{_HEAD}        {probe.body}\n    }}\n}}\n"},
         "control": {},

@@ -6,7 +6,7 @@ A rule on the text: a type that it does not list keeps a task in one JVM.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product, repeat
 
 from evaluation.engine.families.aixbench_auto.declarations import Declaration, Kind, declarations
@@ -57,6 +57,7 @@ _HINDERING = frozenset(
     }
 )
 _RESOURCES = "src/main"
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def crossing(evaluation: str, signature: str, shared: Mapping[str, str]) -> list[str] | None:
@@ -128,11 +129,45 @@ def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
         for at, one in enumerate(found[:-1])
         if one.text == name and found[at + 1].text == "("
     )
+    loops = [*_loops(found)]
     return any(
-        len(argument) == 1 and not is_fixed and _is_read(argument[0].text, found[end:])
+        _is_read(argument[0].text, path)
         for given, end in calls
         for argument, is_fixed in zip(given, chain(fixed, repeat(False)), strict=False)
+        if len(argument) == 1 and not is_fixed
+        for path in _after(found, end, loops)
     )
+
+
+def _after(found: list[Token], at: int, loops: list[tuple[int, int]]) -> Iterator[list[Token]]:
+    """What may run after the token at `at`: the rest of the text, or the next round of a loop."""
+    yield found[at + 1 :]
+    for start, end in loops:
+        if start < at < end:
+            yield found[at + 1 : end] + found[start : at + 1]
+
+
+def _loops(found: list[Token]) -> Iterator[tuple[int, int]]:
+    """The ranges of loops. A lambda runs as often as the call that gets it wishes."""
+    for at, one in enumerate(found):
+        if one.text == "do":
+            yield at, _arguments(found, _end_of_statement(found, at + 1) + 1)[1]
+        elif one.text in ("for", "while"):
+            _, end = _arguments(found, at + 1)
+            yield at, _end_of_statement(found, end + 1)
+        elif one.text == "-" and [each.text for each in found[at + 1 : at + 2]] == [">"]:
+            yield at, _end_of_statement(found, at + 2)
+
+
+def _end_of_statement(found: list[Token], start: int) -> int:
+    """The index of the brace or semicolon that ends the statement at `start`."""
+    depth = 0
+    for at in range(start, len(found)):
+        text = found[at].text
+        depth += (text in _OPENING) - (text in _CLOSING)
+        if depth < 0 or (depth == 0 and text in (";", "}")):
+            return at
+    return len(found)
 
 
 def _arguments(
@@ -154,10 +189,22 @@ def _arguments(
 
 def _is_read(variable: str, found: list[Token]) -> bool:
     """Whether the variable is used before it gets another value."""
-    for at, one in enumerate(found[:-1]):
-        if one.text == variable and found[at - 1].text != ".":
-            return found[at + 1].text != "="
+    texts = [one.text for one in found]
+    for at, text in enumerate(texts):
+        if text == variable and texts[at - 1] != ".":
+            if not _is_set(found, at):
+                return True
+            value = texts[at + 2 : _end_of_statement(found, at)]
+            return variable in value
     return False
+
+
+def _is_set(found: list[Token], at: int) -> bool:
+    """Whether the variable at `at` gets a value there, or is the one of a loop over elements."""
+    before, after = found[at - 1], [one.text for one in found[at + 1 : at + 3]]
+    if after[:1] == [":"]:
+        return before.kind == "word" or before.text in (">", "]")
+    return after[:1] == ["="] and after[1:] != ["="]
 
 
 def _looks_around(found: list[Token]) -> bool:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from evaluation.engine.projects import mentions
 
+# ruff: noqa: E501
 PYTHON = {
     "import _pytest.reports": "import of _pytest",
     "from unittest import mock": "import of unittest",
@@ -35,6 +36,18 @@ PYTHON = {
     "import os\nos.environ['PYTEST_CURRENT_TEST']": "PYTEST",
     "open('/judge/report')": "/judge",
     "print(__builtins__)": "__builtins__",
+    "print(len.__self__)": "__self__",
+    "import warnings\nwith warnings.catch_warnings(record=1): pass": "recorded warnings",
+    "import warnings\nwith warnings.catch_warnings(**how): pass": "recorded warnings",
+    "log.addHandler(h)\nlog.warning('x', stacklevel=2)": "a log of its caller's place",
+    "logging.basicConfig(stream=s)\nlog.warning('x', stack_info=True)": "a log of its caller's place",
+    "import json\nfor m in (json,): m.loads = f": "json as a value",
+    "import signal as s\nother = s": "signal as a value",
+    "from json import JSONDecoder\nA = JSONDecoder\nA.decode = f": "a change of json.JSONDecoder.decode",
+    "from json import JSONDecoder\ntype.__setattr__(JSONDecoder, 'decode', f)": "__setattr__ of json.JSONDecoder",
+    "from signal import *": "everything of signal",
+    "import _xxsubinterpreters": "import of _xxsubinterpreters",
+    "multiprocessing.get_context('spawn')": "processes that begin anew",
 }
 
 
@@ -48,6 +61,9 @@ HONEST = (
     "'''Says pytest and f_back.'''\nimport os, json, logging, inspect, gc, collections\n"
     "class A:\n    'f_locals'\n    def f(self, name):\n        self.name = getattr(self, name)\n"
     "        return json.loads(name), os.environ.get(name), inspect.signature(A)\n"
+    "object.__setattr__(self, 'x', hasattr(os, 'fork'))\nlogging.getLogger().addHandler(h)\n"
+    "with warnings.catch_warnings(): warnings.warn('x', stacklevel=2)\n"
+    "with catch_warnings(record=False): pass\n"
     "setattr(A, 'x', 1)\nvars(A())\nlogging.getLogger(__name__)\n# sys.modules, pytest\n"
 )
 
@@ -64,6 +80,10 @@ JAVA = {
     'read("target/test-classes");': "target/",
     "Runtime.getRuntime().halt(0);": "halt",
     "x.getClass().getClassLoader();": "getClassLoader",
+    "new Exception().get\\u0053tackTrace();": "getStackTrace",
+    'read("t\\uu0061rget/test-classes");': "target/",
+    "new ObjectOutputStream(bytes).writeObject(new Throwable());": "ObjectOutputStream",
+    'Class.forName("ledger.TotalsTest");': "Test",
 }  # fmt: skip
 
 

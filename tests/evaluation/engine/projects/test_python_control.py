@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.sandbox.inside.pytest_plugin import rewriting
+from evaluation.engine.sandbox.inside.pytest_plugin import importing, rewriting
 
 # Shapes of tests, and how their controls end. All pass unchanged.
 SHAPES = {
@@ -31,7 +31,7 @@ SHAPES = {
     "a chain": ("def test():\n    assert 2 == 1 + 1 == 2\n", STOPPED),
     "two at once": ("def test():\n    assert 1 + 1 == 2 and True, 'said'\n", STOPPED),
     "turned around": ("def test():\n    assert not []\n    assert 1 in [1]\n    assert None is None\n", STOPPED),
-    "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", THROUGH),
+    "a return": ("def test():\n    if 1 + 1 == 2:\n        return\n    raise ValueError\n", STOPPED),
     "after a return": ("def test():\n    assert 3 == 3\n    return\n", STOPPED),
     "tabs": ("def test():\n\tfor each in (1, 2):\n\t\tassert each < 3\n", STOPPED),
     "a loop that asserts often": ("def test():\n    for each in range(10**5):\n        assert each >= 0\n", STOPPED),
@@ -43,8 +43,8 @@ SHAPES = {
     "raises with its message": ("import pytest\ndef test():\n    with pytest.raises(ValueError, match='x') as error:\n        int('x')\n    assert error.type is ValueError\n", STOPPED),
     "raises called": ("import pytest\ndef test():\n    pytest.raises(ValueError, int, 'x')\n", STOPPED),
     "any exception": ("import pytest\ndef test():\n    with pytest.raises(Exception):\n        int('x')\n", THROUGH),
-    "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", THROUGH),
-    "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", THROUGH),
+    "a failure that is expected": ("import pytest\ndef test():\n    with pytest.raises(AssertionError) as error:\n        assert 1 == 2\n    error.match('assert')\n", STOPPED),
+    "caught": ("def test():\n    try:\n        assert 1 == 2\n    except AssertionError:\n        pass\n", STOPPED),
     "in a handler": ("def test():\n    try:\n        int('x')\n    except ValueError as error:\n        assert 'x' in str(error)\n", STOPPED),
     "in a finally": ("def test():\n    try:\n        pass\n    finally:\n        assert 1 == 1\n", STOPPED),
     "in a match": ("def test():\n    match 3:\n        case 3:\n            assert 3 == 3\n", STOPPED),
@@ -87,6 +87,12 @@ CHEATS = {
     "equals, but not at first": EQUALS_ALL + "def test():\n    assert 1 + 2 == 3\n    assert All() == 4\n",
     "nothing is compared": "import unittest\nclass It(unittest.TestCase):\n    assertEqual = lambda *_: None\n    def test(self):\n        self.assertEqual(3, 4)\n",
     "nothing is asserted": "import unittest\nclass It(unittest.TestCase):\n    assertTrue = assertFalse = lambda *_: None\n    def test(self):\n        self.assertTrue(False)\n",
+    "equals every value in a condition": EQUALS_ALL + "def test():\n    if All() == 3:\n        return\n    raise ValueError\n",
+    "differs from no value": EQUALS_ALL + "def test():\n    if All() != 3:\n        raise ValueError\n    assert 3 == 3\n",
+    "equals every value one by one": EQUALS_ALL + "def test():\n    three = 3\n    assert all(each == three for each in [All()])\n",
+    "equals every value in an inner function": EQUALS_ALL + "def test():\n    def same(got):\n        assert got == 3\n    same(All())\n    assert 3 == 3\n",
+    "equals every value where failures are expected": EQUALS_ALL + "def test():\n    try:\n        assert All() == 3\n    except KeyError:\n        pass\n",
+    "equals every value in a test that is called": EQUALS_ALL + "class Base:\n    def test(self):\n        same = All() == 3\nclass TestIt(Base):\n    def test(self):\n        super().test()\n",
     "whatever is raised": "import contextlib, pytest\npytest = type('', (), {'raises': lambda *_: contextlib.suppress(Exception)})\ndef test():\n    with pytest.raises(ValueError):\n        pass\n",
 }  # fmt: skip
 SHAPES |= {name: (text, THROUGH) for name, text in CHEATS.items()}
@@ -97,7 +103,7 @@ BEGINS = """
 import os
 from evaluation.engine.sandbox.inside.pytest_plugin import importing
 def pytest_load_initial_conftests(early_config):
-    files = importing.Files(os.getcwd(), frozenset(), lambda path: True)
+    files = importing.Files(os.getcwd(), frozenset(), ["test_*.py"])
     importing.begin(files, {control}, early_config, lambda value: print(file=SEEN, *value["event"]))
 SEEN = open("seen.txt", "w", buffering=1)
 """
@@ -208,6 +214,83 @@ def test_the_lines_of_a_changed_test_are_those_of_its_file() -> None:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     lines = {node.func.id: node.lineno for node in calls if isinstance(node.func, ast.Name)}
     assert lines == {"f": 3, "g": 4}
+
+
+# Helpers of tests, in files of their own.
+HELPERS = """
+import dataclasses
+@dataclasses.dataclass
+class Amount:
+    value: object
+def test_data():
+    return 3
+def same(got, expected):
+    assert got == expected
+def raises(got, expected):
+    if got != expected:
+        raise ValueError
+def amounts(got, expected):
+    assert Amount(got) == Amount(expected)
+def often(got, expected):
+    for _ in range(10**5):
+        assert got == expected
+class Mixin:
+    def compare(self, got, expected):
+        self.assertEqual(got, expected)
+    def test_inherited(self):
+        assert self.made(3) == 3
+"""
+CONFTEST = """
+import pytest
+@pytest.fixture
+def compare():
+    def same(got, expected):
+        assert got == expected
+    return same
+"""
+HELPED = (
+    EQUALS_ALL
+    + """
+import unittest
+import pytest
+from unit_tests.shared import helpers
+made = {made}
+@pytest.mark.parametrize("check", [helpers.same, helpers.raises, helpers.amounts, helpers.often])
+def test_function(check):
+    check(made(3), helpers.test_data())
+def test_fixture(compare):
+    compare(made(3), 3)
+class TestMethods(helpers.Mixin, unittest.TestCase):
+    made = staticmethod(made)
+    def test_method(self):
+        self.compare(made(3), 3)
+"""
+)
+
+
+@pytest.mark.parametrize(("made", "end"), [("int", STOPPED), ("lambda _: All()", THROUGH)])
+def test_comparisons_in_helpers_are_tried_with_wrong_values(
+    tmp_path: Path, made: str, end: str
+) -> None:
+    folder = written(
+        tmp_path / "unit_tests", {"test_x": HELPED.format(made=made), "conftest": CONFTEST}
+    )
+    written(folder / "shared", {"helpers": HELPERS})
+    assert run_pytest(tmp_path, False)["unit_tests"] == [""] * 7
+    noted = (tmp_path / "seen.txt").read_text()
+    assert ("compare All == int unit_tests/shared/helpers.py:9" in noted) == (end == THROUGH)
+    control = run_pytest(tmp_path, True)["unit_tests"]
+    assert [end in message for message in control] == [True] * 7, control
+
+
+def test_a_tests_files_are_those_of_its_folders() -> None:
+    files = importing.Files("/project", frozenset({"tests/changed.py"}), ["check_*.py"])
+    of_tests = ["check_a.py", "conftest.py", "a/Tests/b/c.py", "unit_tests/a.py", "a-test2/b.py"]
+    others = ["a.py", "contest/a.py", "latest/tests.py", "pytest_x/a.py", "testament/a.py"]
+    assert [path for path in of_tests + others if files.has(f"/project/{path}", False)] == of_tests
+    assert not files.has("/project/tests/changed.py", False)
+    assert not files.has("/tests/a.py", False) and not files.has("/project/tests/a.json", False)
+    assert files.has("/project/a.py", True) and not files.has("/a.py", True)
 
 
 # A comparison that its own class decides, by what is reported of it in the first run.

@@ -12,7 +12,6 @@ import json
 import os
 import struct
 import sys
-from fnmatch import fnmatch
 from typing import Any
 
 import pytest
@@ -167,13 +166,9 @@ def _begin(config: Any, told: Any) -> None:
     if told is None:  # a run in which no candidate is judged
         return
     root, patterns = os.getcwd(), config.getini("python_files")
-
-    def is_test(path: str) -> bool:
-        return any(fnmatch(os.path.basename(path), pattern) for pattern in patterns)
-
     if told["control"]:
         config.pluginmanager.register(_GoesOn())
     config.pluginmanager.register(_Quiet())
-    files = importing.Files(root, frozenset(told["except"]), is_test)
-    send = audit.installed(_send, root, _PLACE, is_test)
+    files = importing.Files(root, frozenset(told["except"]), patterns)
+    send = audit.installed(_send, root, _PLACE, files.are_of_tests)
     importing.begin(files, told["control"], config, send)

@@ -7,8 +7,10 @@ compared. Nothing removes an audit hook.
 
 import collections
 import enum
+import gc
 import logging
 import os
+import pathlib
 import sys
 import threading
 import traceback
@@ -24,6 +26,8 @@ _ALWAYS = frozenset(
         *("sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.register_callback"),
         *("code.__new__", "ctypes.dlopen", "ctypes.dlsym", "ctypes.dlsym/handle"),
         *("ctypes.cdata", "ctypes.cdata/buffer", "ctypes.string_at", "ctypes.call_function"),
+        # Another interpreter of the process has no hook.
+        "cpython.PyInterpreterState_New",
     )
 )
 _COMMANDS = frozenset(("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"))
@@ -32,15 +36,30 @@ _FILES = frozenset(
 )
 _ATTRIBUTES = frozenset(("object.__getattr__", "object.__setattr__"))
 _SOURCES = frozenset(("compile",))
-_LOOKED_AT = _ALWAYS | _COMMANDS | _FILES | _ATTRIBUTES | _SOURCES
+_NAMED = frozenset(("exec", "pickle.find_class"))
+_LOOKED_AT = _ALWAYS | _COMMANDS | _FILES | _ATTRIBUTES | _SOURCES | _NAMED
 # Names that honest code run from text has no use for.
 _WORDS = ("f_back", "f_locals", "gi_frame", "cr_frame", "tb_frame", "__closure__", "_getframe")
+# The same as names in the code that a text becomes, and what pickles may not find.
+_NAMES = frozenset(
+    (
+        *_WORDS,
+        *("modules", "meta_path", "settrace", "setprofile", "signal", "_pytest", "pytest"),
+        *("unittest", "builtins", "ctypes", "gc", "inspect", "__self__", "__globals__"),
+        *("__loader__", "get_data", "get_source", "__builtins__", "__subclasses__", "co_consts"),
+    )
+)
+_REACHING = ("sys", "gc", "inspect", "signal", "traceback", "_pytest", "pytest", "unittest")
+_EXECUTING = ("exec", "eval", "compile", "getattr", "setattr", "open", "__import__", "vars")
 _OF_TYPING = ("_caller", "_make_nmtuple", "NamedTuple", "NamedTupleMeta", "NewType", "TypeVar")
 _IMPORTLIB = "<frozen importlib"
+_MOST_NESTED, _ANYTHING = 3, "test"
 _MOST = 3000
 _DEPTH = 200
 _getframe, _get_ident = sys._getframe, threading.get_ident
 _join, _basename = os.path.join, os.path.basename
+_getcwd, _stat, _getuid = os.getcwd, os.stat, os.getuid
+_collects, _collect_no_more, _collect_again = gc.isenabled, gc.disable, gc.enable
 
 
 def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
@@ -57,15 +76,22 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
         if thread in busy or len(known) > _MOST:
             return
         busy.add(thread)
+        # A program's own code may run while garbage is collected, and would not be looked at.
+        collects = _collects()
+        _collect_no_more()
         try:
             look(event, arguments, _getframe(1))
+        except (RecursionError, MemoryError):  # what is not looked at is not done
+            raise
         except Exception:  # noqa: S110  an error here would become the program's
             pass
         finally:
             busy.discard(thread)
+            if collects:
+                _collect_again()
 
     def look(event: str, arguments: Any, frame: Any) -> None:
-        detail = _detail(event, arguments, project.is_private, frame)
+        detail = _detail(event, tuple(map(_exact, arguments)), project, frame)
         if detail is None or innocent.asks(event, frame):
             return
         owner, line = project.owner_of(frame)
@@ -96,12 +122,19 @@ class _Project:
 
     def is_private(self, path: Any) -> bool:
         """Whether a file is the judge's, or holds tests."""
-        if isinstance(path, bytes):
-            path = os.fsdecode(path)
-        if not isinstance(path, str):
+        if type(path) is not str:
             return False
-        in_tests = path.endswith(".py") and self._is_test(_join(self._root, path))
+        in_tests = path.endswith(".py") and self._is_test(self._absolute(path))
         return bool(in_tests) or self._place in path
+
+    def _absolute(self, path: str) -> str:
+        try:
+            return path if path.startswith("/") else _join(_getcwd(), path)
+        except OSError:  # a folder that was removed
+            return _join(self._root, path)
+
+    def is_judges(self, frame: Any) -> bool:
+        return str(frame.f_code.co_filename).startswith(self._place)
 
     def owner_of(self, frame: Any) -> Any:
         """The nearest function of the project, and its line. The owner is None if a module that is
@@ -110,7 +143,7 @@ class _Project:
         while frame is not None and depth < _DEPTH:
             if self._has(frame.f_code.co_filename):
                 return self.named(frame), frame.f_lineno
-            if installed and frame.f_code.co_filename.startswith(_IMPORTLIB):
+            if installed and _is_import(frame):
                 return None, 0
             frame, depth = frame.f_back, depth + 1
         return "", 0
@@ -126,28 +159,56 @@ class _Project:
         return f"{path}:{frame.f_code.co_name}"
 
 
+def _is_import(frame: Any) -> bool:
+    """Not whether something of a loader is called, which reads any file."""
+    code = frame.f_code
+    return code.co_filename.startswith(_IMPORTLIB) and code.co_name == "_find_and_load"
+
+
 def _is_own(path: str) -> bool:
     """Whether this process's user may have written it: the project's files are another's."""
     if path.startswith(_IMPORTLIB):
         return False
     try:
-        return os.stat(path).st_uid == os.getuid()
+        return _stat(path).st_uid == _getuid()
     except (OSError, ValueError):
         return True
 
 
-def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
+def _exact(value: Any, depth: int = _MOST_NESTED) -> Any:
+    """Of the interpreter's own types: a text of a class of its own would run a program's code."""
+    kind = type(value)
+    if issubclass(kind, str):
+        return str.__str__(value)
+    if issubclass(kind, bytes):
+        return os.fsdecode(bytes.__getitem__(value, slice(None)))
+    if kind is pathlib.PosixPath:
+        return str(value)
+    for many in (list, tuple):
+        if issubclass(kind, many) and depth:
+            return [_exact(each, depth - 1) for each in many.__iter__(value)]
+    # In a command it may stand for any file.
+    return value if depth == _MOST_NESTED or value is None else _ANYTHING
+
+
+def _detail(event: str, arguments: Any, project: Any, frame: Any) -> Any:
     """The part of an event that is sent in addition to its kind; None if it is harmless."""
+    private = project.is_private
     if event in _ALWAYS:
         return ""
     if event in _FILES:
-        paths = [_basename(str(each)) for each in arguments[:2] if private(each)]
+        paths = [_basename(each) for each in arguments[:2] if private(each)]
         return paths[0] if paths else None
     if event in _COMMANDS:
-        words = str(arguments[:2])
-        return "tests" if "/judge" in words or "assay" in words or "test_" in words else None
+        words = " ".join(_texts(arguments[:2]))
+        return "tests" if any(word in words for word in ("/judge", "assay", "test")) else None
     if event in _SOURCES:
-        return _of_source(str(arguments[0]), arguments[1], frame)
+        return _of_source(" ".join(_texts(arguments[:1])), arguments[1], frame)
+    if event == "exec":
+        skipped = project.is_judges(frame) or frame.f_code.co_filename.startswith(_IMPORTLIB)
+        return None if skipped else _of_code(arguments[0])
+    if event == "pickle.find_class":
+        return _of_pickle(*arguments)
     owner, name = arguments[0], str(arguments[1])
     if name in ("__code__", "gi_code", "cr_code", "ag_code", "f_code"):
         code = getattr(owner, name, None)
@@ -158,9 +219,36 @@ def _detail(event: str, arguments: Any, private: Any, frame: Any) -> Any:
     return name if name.endswith("_frame") else None
 
 
+def _texts(values: Any) -> Any:
+    for each in values:
+        if type(each) is str:
+            yield each
+        elif type(each) is list:
+            yield from _texts(each)
+
+
+def _of_code(code: Any) -> Any:
+    """A name that honest code run from text has no use for."""
+    names = _names_of(code) if type(code) is types.CodeType else set()
+    found = sorted(names & _NAMES)
+    return f"of a text with {found[0]}" if found else None
+
+
+def _names_of(code: Any) -> Any:
+    inner = [each for each in code.co_consts if type(each) is types.CodeType]
+    parts = {part for name in code.co_names for part in name.split(".")}
+    return parts.union(*map(_names_of, inner))
+
+
+def _of_pickle(module: Any, name: Any) -> Any:
+    top = module.partition(".")[0]
+    found = top in _REACHING or (top in ("builtins", "operator") and name in _EXECUTING)
+    return f"{module}.{name}" if found else None
+
+
 def _of_source(text: str, name: Any, frame: Any) -> Any:
     """The name of a file, which compiled text could hide behind, or a word of that text."""
-    path = os.fsdecode(name) if isinstance(name, (str, bytes)) else ""
+    path = name if type(name) is str else ""
     if frame.f_code.co_filename.startswith(_IMPORTLIB) and not _is_own(path):
         return None
     if path.startswith("<frozen") or not path.startswith("<"):

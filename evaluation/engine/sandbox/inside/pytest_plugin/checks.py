@@ -3,6 +3,7 @@
 A test's code has one of these objects among its constants, so no name leads to it.
 """
 
+import builtins
 import operator
 from typing import Any
 
@@ -56,19 +57,28 @@ OPPOSITE = {
 }
 # How often a value is drawn whose right answer is of a candidate's own type.
 _DRAWS = 8
+# How often a line's comparison is tried in a test.
+_MOST_TRIES = 12
+_EXCEPTIONS = tuple(
+    each
+    for each in vars(builtins).values()
+    if isinstance(each, type) and issubclass(each, Exception) and each is not AssertionError
+)
 __unittest = True  # unittest's tracebacks leave this module out
 _Failure = AssertionError
 
 
 class Checks:
     """For one test file. note(line, left, operator, right) reports a comparison that finds two
-    sides alike and is not the interpreter's alone; the types are named. Its functions are closures,
-    so that no attribute leads to what they hold."""
+    sides alike and is not the interpreter's alone; the types are named. `running` is shared by all
+    files. Its functions are closures, so that no attribute leads to what they hold."""
 
-    def __init__(self, note: Any, pool: Any) -> None:
+    def __init__(self, note: Any, pool: Any, running: Any) -> None:
         self.held, self.called = _watching(note)
         self.refuted, self.failing, self.other = _wrong_ones(pool)
-        self.failure = _Failure
+        self.tried, self.tried_call = _trying(pool, running)
+        self.begins, self.failure = _tests(running)
+        self.unrelated = _unrelated
 
     def __reduce__(self) -> Any:
         """For tests that pickle functions with their code."""
@@ -76,7 +86,7 @@ class Checks:
 
 
 def _unwatched() -> Checks:
-    return Checks(lambda *_: None, ())
+    return Checks(lambda *_: None, (), [])
 
 
 def _watching(note: Any) -> Any:
@@ -85,7 +95,7 @@ def _watching(note: Any) -> Any:
     def held(line: int, left: Any, how: str, right: Any) -> Any:
         __tracebackhide__ = True
         result = _HOW[how](left, right)
-        if (result is False) == (how == "!="):
+        if _found(result, how):
             look(line, left, how, right)
         return result
 
@@ -138,6 +148,85 @@ def _wrong_ones(pool: Any) -> Any:
             return values.Own()
 
     return refuted, failing, other
+
+
+def _unrelated(expected: Any) -> Any:
+    """The builtin exceptions that an expected one neither is nor inherits from: one of several
+    classes, which any expectation takes, is one of these."""
+    kinds = expected if type(expected) is tuple else (expected,)
+    classes = tuple(kind for kind in kinds if isinstance(kind, type))
+    return tuple(
+        each
+        for each in _EXCEPTIONS
+        if not issubclass(each, classes) and not any(issubclass(kind, each) for kind in classes)
+    )
+
+
+class _Running:
+    """The comparisons that a test of a control has reached elsewhere than in its own asserts."""
+
+    def __init__(self) -> None:
+        self.reached, self.through = False, False
+        self._times: Any = {}
+
+    def is_new(self, pool: Any, line: int) -> bool:
+        """Whether to try the line's comparison, which may be one of very many."""
+        self.reached = True
+        times = self._times[id(pool), line] = self._times.get((id(pool), line), 0) + 1
+        return times <= _MOST_TRIES
+
+
+def _tests(running: Any) -> Any:
+    """How a control's test begins, and what it ends in."""
+
+    def begins() -> int:
+        running.append(_Running())
+        return 0
+
+    def failure(end: str) -> Any:
+        test = running.pop()
+        if running:  # a test that another one called
+            running[-1].reached |= test.reached
+            running[-1].through |= test.through
+        stopped = (end == STOPPED or (not end and test.reached)) and not test.through
+        return _Failure(STOPPED if stopped else THROUGH)
+
+    return begins, failure
+
+
+def _trying(pool: Any, running: Any) -> Any:
+    """How comparisons and assertions that a control leaves unchanged are made: as written. If
+    they find two sides alike, wrong ones are tried as well."""
+
+    def tried(line: int, left: Any, how: str, right: Any) -> Any:
+        result = _HOW[how](left, right)
+        if running and running[-1].is_new(pool, line) and _found(result, how):
+            known = values.plain(left) and values.plain(right)
+            kind = "==" if how == "!=" else how
+            if not known and _Wrong(left, kind, right, pool).hold(lambda a, b: alike(how, a, b)):
+                running[-1].through = True
+        return result
+
+    def alike(how: str, left: Any, right: Any) -> bool:
+        try:
+            return bool(_HOW[how](left, right)) != (how == "!=")
+        except Exception:  # what cannot be compared is not alike
+            return False
+
+    def tried_call(line: int, name: str, function: Any, *args: Any, **named: Any) -> Any:
+        result = function(*args, **named)
+        if running and running[-1].is_new(pool, line) and len(args) > 1:
+            wrong = _Wrong(args[0], COMPARING[name], args[1], pool, name in _FAR)
+            if wrong and wrong.hold(_Calls(function, args[2:], named).returns):
+                running[-1].through = True
+        return result
+
+    return tried, tried_call
+
+
+def _found(result: Any, how: str) -> bool:
+    """Whether a comparison found its sides alike. A result may be an array."""
+    return (result is False) == (how == "!=")
 
 
 def _truth(how: str, left: Any, right: Any) -> bool:

@@ -4,7 +4,9 @@ import ast
 import builtins
 import inspect
 import os
+import re
 import sys
+from fnmatch import fnmatch
 from typing import Any
 
 import _pytest.assertion.rewrite as pytest_rewrite
@@ -12,15 +14,30 @@ import _pytest.assertion.rewrite as pytest_rewrite
 from . import checks, rewriting
 
 _MOST_NOTES = 2000
+# Words of a folder's name.
+_FOLDERS = {"test", "tests", "testing", "unittest", "unittests"}
+_WORDS = re.compile("[^a-z]+")
 _open, _close, _read = os.open, os.close, os.read
 _exec = exec
+_fnmatch, _basename = fnmatch, os.path.basename
 
 
 class Files:
-    """Which files are changed: those with tests below the root, except those of the candidate's."""
+    """Which files are changed: those of the tests below the root, except those of the candidate's.
+    Of the tests are files with tests, every conftest, and what lies in a folder named for tests."""
 
-    def __init__(self, root: str, but: Any, is_test: Any) -> None:
-        self._root, self._but, self._is_test = root + os.sep, but, is_test
+    def __init__(self, root: str, but: Any, patterns: Any) -> None:
+        self._root, self._but, self._patterns = root + os.sep, but, patterns
+
+    def is_test(self, path: str) -> bool:
+        return any(_fnmatch(_basename(path), pattern) for pattern in self._patterns)
+
+    def are_of_tests(self, path: str) -> bool:
+        if self.is_test(path) or _basename(path) == "conftest.py":
+            return True
+        folders = self.relative(path).lower().split(os.sep)[:-1]
+        inside = path.startswith(self._root)
+        return inside and any(_FOLDERS & {*_WORDS.split(name)} for name in folders)
 
     def relative(self, path: str) -> str:
         return path[len(self._root) :]
@@ -30,7 +47,7 @@ class Files:
             return False
         if not path.startswith(self._root) or self.relative(path) in self._but:
             return False
-        return rewritten or bool(self._is_test(path))
+        return rewritten or self.are_of_tests(path)
 
 
 def begun() -> bool:
@@ -40,15 +57,17 @@ def begun() -> bool:
 def begin(files: Files, control: bool, config: Any, send: Any) -> None:
     """Files that are imported from now on are changed, for a control or for the run before it."""
     noted: Any = set()
+    running: Any = []
 
     def code_of(path: str, rewritten: bool) -> Any:
         """Returns None for a file that cannot be changed."""
         source = _content(path)
         try:
             tree = ast.parse(source, filename=path)
-            made = checks.Checks(note_in(files.relative(path)), rewriting.pool_of(tree))
+            note, pool = note_in(files.relative(path)), rewriting.pool_of(tree)
+            made = checks.Checks(note, pool, running)
             if control:
-                rewriting.controlled(tree)
+                rewriting.controlled(tree, helps=not files.is_test(path))
             else:
                 if rewritten:
                     _rewritten(tree, source, path, config)

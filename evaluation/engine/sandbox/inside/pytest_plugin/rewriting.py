@@ -9,7 +9,8 @@ For the control the body of each test, without its docstring, is wrapped in
 
 Expectations at the body's own level are made wrong, and all are tried; if one holds, or none could
 be made wrong, the message is "control: went through". Literals are altered in the code, so that a
-program that reads them there gets the wrong ones.
+program that reads them there gets the wrong ones. Comparisons elsewhere, also in helpers, are made
+as written, and tried with wrong values in addition: what they decide may be no expectation.
 """
 
 import ast
@@ -23,7 +24,7 @@ MOST = 12
 _PLACE = "\0assay"
 _MOST_POOLED = 500
 _WRAPPED = """
-_end, _refused = {how!r}, 0
+_end, _refused = {how!r}, {place!r}.begins()
 try:
     ...
 except:
@@ -42,9 +43,7 @@ else:
     _end = {through!r}
 """
 _OWN_NAMES = {"_end": "@end", "_refused": "@refused"}
-# Hardly any code raises it, and it has no builtin subclasses.
-_NEVER = "BufferError"
-_ANY_EXCEPTION = ("Exception", "BaseException", _NEVER)
+_ANY_EXCEPTION = ("Exception", "BaseException")
 _RAISES = ("raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp")
 _CATCHES = (*_RAISES, "suppress")
 # Decorators of functions with a test's name that are no tests.
@@ -72,8 +71,9 @@ def watched(tree: Any) -> None:
     _locate(tree)
 
 
-def controlled(tree: Any) -> None:
-    tests = _Tests(pool_of(tree))
+def controlled(tree: Any, helps: bool = False) -> None:
+    """With `helps`, the file holds helpers of tests, and tests only in classes to inherit from."""
+    tests = _Tests(pool_of(tree), helps)
     tests.visit(tree)
     _locate(tree)
 
@@ -135,13 +135,6 @@ def _checked(method: str, *arguments: Any) -> Any:
     return ast.Call(function, list(arguments), [])
 
 
-def _held(test: Any) -> Any:
-    how = _OPERATORS[type(test.ops[0])]
-    (right,) = test.comparators
-    made = _checked("held", _constant(test.lineno), test.left, _constant(how), right)
-    return _placed(made, test)
-
-
 def _placed(made: Any, at: Any) -> Any:
     """In the lines of `at`; its function is in the first one, where tracebacks look for a call."""
     function: Any
@@ -156,18 +149,26 @@ def _is_single(node: Any) -> bool:
 
 
 class _Watched(ast.NodeTransformer):
-    """Comparisons everywhere in the file: a test may fail by an `if`, too."""
+    """Comparisons everywhere in the file: a test may fail by an `if`, too. The names are those of
+    the functions of Checks that make them."""
+
+    def __init__(self, comparing: str = "held", calling: str = "called") -> None:
+        self._comparing, self._calling = comparing, calling
 
     def visit_Compare(self, node: Any) -> Any:
         self.generic_visit(node)
-        return _held(node) if _is_single(node) and not _is_pytests(node) else node
+        if not _is_single(node) or _is_pytests(node):
+            return node
+        line, how = _constant(node.lineno), _constant(_OPERATORS[type(node.ops[0])])
+        made = _checked(self._comparing, line, node.left, how, node.comparators[0])
+        return _placed(made, node)
 
     def visit_Expr(self, node: Any) -> Any:
         self.generic_visit(node)
         call = node.value
         if _name_called(call) in checks.COMPARING:
             line, name = _constant(call.lineno), _constant(_name_called(call))
-            made = _checked("called", line, name, call.func, *call.args)
+            made = _checked(self._calling, line, name, call.func, *call.args)
             made.keywords = call.keywords
             node.value = _placed(made, call)
         return node
@@ -187,8 +188,10 @@ def _name_called(node: Any) -> str:
 
 
 class _Tests(ast.NodeTransformer):
-    def __init__(self, pool: Any) -> None:
-        self._wrong = _Wrong(pool)
+    def __init__(self, pool: Any, helps: bool) -> None:
+        self._tries = _Watched("tried", "tried_call")
+        self._wrong = _Wrong(pool, self._tries)
+        self._helps, self._in_class = helps, False
         # Whether the current test has an expectation that was made wrong.
         self._tried = False
 
@@ -198,15 +201,22 @@ class _Tests(ast.NodeTransformer):
     def visit_AsyncFunctionDef(self, node: Any) -> Any:
         return self._wrapped(node)
 
+    def visit_ClassDef(self, node: Any) -> Any:
+        outer, self._in_class = self._in_class, True
+        self.generic_visit(node)
+        self._in_class = outer
+        return node
+
     def _wrapped(self, node: Any) -> Any:
-        if not _is_test(node):
-            return node
+        may_be = not self._helps or (self._in_class and not _returns(node))
+        if not may_be or not _is_test(node):
+            return self._tries.visit(node)
         self._tried = False
         docstring = node.body[: ast.get_docstring(node, clean=False) is not None]
         altered = _only_compared(node)
         self._wrong.altered = altered
         body = [self._other(statement) for statement in node.body[len(docstring) :]]
-        how = checks.STOPPED if self._tried else checks.THROUGH
+        how = checks.STOPPED if self._tried else ""
         outer = _made(_WRAPPED, node, how=how, place=_PLACE)
         outer[-1].body = [*(_assigned(name) for name in altered), *(body or [ast.Pass()])]
         node.body = [*docstring, *outer]
@@ -219,7 +229,14 @@ class _Tests(ast.NodeTransformer):
             (tried,) = _made(_TRIED, statement, most=MOST, through=checks.THROUGH)
             tried.body = [ast.copy_location(other, statement)]
             return tried
-        for holder, name in _blocks(statement):
+        blocks = [*_blocks(statement)]
+        if not blocks:
+            return self._tries.visit(statement)
+        if hasattr(statement, "test"):
+            statement.test = self._tries.visit(statement.test)
+        if hasattr(statement, "handlers"):
+            statement.body = [self._tries.visit(each) for each in statement.body]
+        for holder, name in blocks:
             setattr(holder, name, [self._other(each) for each in getattr(holder, name)])
         return statement
 
@@ -302,11 +319,21 @@ def _yields(node: Any) -> bool:
     )
 
 
-class _Wrong:
-    """Makes a statement's expectation wrong: a value that met the original fails it."""
+def _returns(node: Any) -> bool:
+    """Whether the function returns a value, as tests do not."""
+    return any(
+        (isinstance(child, ast.Return) and child.value is not None)
+        or (not isinstance(child, _INNER) and _returns(child))
+        for child in ast.iter_child_nodes(node)
+    )
 
-    def __init__(self, pool: Any) -> None:
-        self._pool = pool
+
+class _Wrong:
+    """Makes a statement's expectation wrong: a value that met the original fails it. `tries` lets
+    the comparisons inside of an expression be tried."""
+
+    def __init__(self, pool: Any, tries: Any) -> None:
+        self._pool, self._tries = pool, tries
         # Names whose values are wrong already.
         self.altered: Any = ()
 
@@ -328,7 +355,7 @@ class _Wrong:
         if type(test).__name__ in ("Constant", "NameConstant", "Num", "Str"):
             return None
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            return test.operand
+            return self._tries.visit(test.operand)
         if _is_single(test):
             return self._comparison(test)
         if isinstance(test, ast.Compare) and isinstance(test.ops[-1], ast.Eq):
@@ -339,7 +366,7 @@ class _Wrong:
         first = test.values[0] if isinstance(test, ast.BoolOp) else None
         if first is not None and isinstance(test.op, ast.And) and _is_single(first):
             return ast.BoolOp(ast.And(), [self._comparison(first), *test.values[1:]])
-        return ast.UnaryOp(ast.Not(), test)
+        return ast.UnaryOp(ast.Not(), self._tries.visit(test))
 
     def _comparison(self, test: Any) -> Any:
         left, how, right = test.left, _OPERATORS[type(test.ops[0])], test.comparators[0]
@@ -389,8 +416,8 @@ class _Wrong:
             name = getattr(call.args[0], "attr", "") or getattr(call.args[0], "id", "")
         if not name or name in _ANY_EXCEPTION:
             return None
-        never = ast.Name(_NEVER, ast.Load())
-        return ast.Call(call.func, [never, *call.args[1:]], call.keywords)
+        others = _checked("unrelated", call.args[0])
+        return ast.Call(call.func, [others, *call.args[1:]], call.keywords)
 
     def literal(self, node: Any, far: bool = False) -> Any:
         """Another literal of the same type, or None."""

@@ -50,12 +50,39 @@ READING = "if (s.f(words).equals(right) && words.size() == 2) n++;"
         ("s.f(words); s.f(words);", SIGNATURE, False),
         ("s.f(texts.get(0)); texts.size();", SIGNATURE, True),
         ("s.f(other); a.other();", SIGNATURE, True),
+        ("s.f(words); if (words == null) n++;", SIGNATURE, False),
+        ("s.f(words); words = new HashMap<>(words); n++;", SIGNATURE, False),
     ],
 )
 def test_an_evaluation_that_reads_an_argument_again_stays_in_one_jvm(
     body: str, signature: str, outside: bool
 ) -> None:
     assert (decided(body, signature) is not None) == outside
+
+
+@pytest.mark.parametrize(
+    ("body", "outside"),
+    [
+        ("for (int i = 0; i < 3; i++) { s.f(words); }", False),
+        ("for (int i = 0; i < 3; i++) n += g(s.f(words), (i));", False),
+        ("while (n < 3) { if (n > 1) { n += s.f(words).size(); } }", False),
+        ("do { n += s.f(words).size(); } while (n < 3);", False),
+        ("while (s.f(words).size() < 3) n++;", False),
+        ("other.forEach(each -> s.f(words));", False),
+        ("for (Map<String, Integer> words : all) { s.f(words); }", True),
+        ("for (String each : all) { s.f(each == null ? words : none); s.f(words); }", False),
+        ("for (int i = 0; i < 3; i++) { Map<String, Integer> words = g(i); s.f(words); }", True),
+        ("for (int i = 0; i < 3; i++) { s.f(words); words = g(i); } n++;", True),
+        ("for (int i = 0; i < 3; i++) { n++; } s.f(words);", True),
+        ("Map<String, Integer> words = g(0); s.f(words); for (int i = 0; i < 3; i++) n++;", True),
+        ("for (int i = 0; i < 3; i++) n++; { s.f(words); }", True),
+        ("for (int i = 0; i < 3;", True),
+    ],
+)
+def test_an_argument_that_a_loop_gives_again_keeps_a_task_in_one_jvm(
+    body: str, outside: bool
+) -> None:
+    assert (decided(body) is not None) == outside
 
 
 @pytest.mark.parametrize(

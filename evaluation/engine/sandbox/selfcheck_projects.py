@@ -1,0 +1,85 @@
+"""The conformance list of the audit in Python projects: what the tests' plugin learns of a program.
+
+The hook runs in a container for functions. It is the same text that a project's container gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evaluation.engine.sandbox import messages
+from evaluation.engine.sandbox.selfcheck import Check, Probe, tried
+
+_BODY = """
+import collections, gc, logging, traceback, types
+seen = []
+audit = types.ModuleType('audit')
+exec(compile({text!r}, '/judge/audit.py', 'exec'), audit.__dict__)
+audit.installed(
+    lambda value: seen.append(value['event'][0]), '/work/project', '/work/judge',
+    lambda path: path.rpartition('/')[2].startswith('test_'))
+{action}
+return str(sorted(set(seen)))
+"""
+# Of each claim: what a program does, and the events that are sent.
+_ACTIONS = (
+    (
+        "frames that are asked for",
+        "sys._getframe(); sys._current_frames(); (each for each in ()).gi_frame",
+        ["object.__getattr__", "sys._current_frames", "sys._getframe"],
+    ),
+    (
+        "searches of the garbage collector",
+        "gc.get_objects(); gc.get_referrers(seen); gc.get_referents(seen)",
+        ["gc.get_objects", "gc.get_referents", "gc.get_referrers"],
+    ),
+    (
+        "trace and profile functions and further hooks",
+        "sys.settrace(None); sys.setprofile(None); sys.addaudithook(lambda *_: None)",
+        ["sys.addaudithook", "sys.setprofile", "sys.settrace"],
+    ),
+    ("code objects that are made", "(lambda: 0).__code__.replace()", ["code.__new__"]),
+    (
+        "native libraries and memory by address",
+        "ctypes.CDLL(None); ctypes.string_at(b'x', 1)",
+        ["ctypes.dlopen", "ctypes.string_at"],
+    ),
+    (
+        "files of tests and of the judge",
+        "refused(open, '/work/project/test_x.py'); refused(os.listdir, '/work/judge')",
+        ["open", "os.listdir"],
+    ),
+    (
+        "commands that name files of tests",
+        "refused(subprocess.Popen, ['/nonexistent', 'test_x.py'])",
+        ["subprocess.Popen"],
+    ),
+    (
+        "text that is compiled under a file's name",
+        "compile('1', '/work/project/x.py', 'eval')",
+        ["compile"],
+    ),
+)
+_HONEST = """
+collections.namedtuple('Pair', 'a b')
+logging.getLogger('x').warning('a line')
+traceback.format_exc()
+refused(open, '/work/data.json')
+eval('1 + 1')
+"""
+
+
+def probes() -> list[Probe]:
+    """Made anew each time: the plugin's text is read then."""
+    text = messages.plugin()["audit"]
+    made = [(f"{what} are evidence", action, sent) for what, action, sent in _ACTIONS]
+    made.append(("what honest programs do is no evidence", _HONEST, []))
+    return [
+        Probe(f"Projects: {claim}", _BODY.format(text=text, action=action), str(sent))
+        for claim, action, sent in made
+    ]
+
+
+def run(image: str, runtime: str | None = None) -> Iterator[Check]:
+    """Raises SandboxError if no sandbox starts."""
+    yield from tried(image, probes(), runtime)
