@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from evaluation.engine.projects import control
+from evaluation.engine.projects import control, suite
 from evaluation.engine.sandbox.fresh import Fresh
 from tests.evaluation.engine.projects import made
 from tests.support import projects
@@ -80,10 +80,10 @@ def test_a_control_is_one_in_workers_and_in_all_modes_of_import(options: str) ->
 
 def test_a_control_does_not_explain_its_failures() -> None:
     project = projects.prepared({TESTS: TEXT})
-    suite = made.suite()
     ids = [f"{TESTS}::test_a_word[{n}]" for n in range(200)]
     command = "python3 -m pytest tests"
-    run = control.run(suite, made.TASK, project, {}, command, ids, projects.LIMITS)
+    first = suite.run(made.suite(), made.TASK, project, {}, command, ids, projects.LIMITS)
+    run = suite.control_of(first)
     with closing(Fresh(project, run.limits)) as sandbox:
         outcome = projects.outcome(sandbox, run)
     facts = control.facts(outcome, ids)
