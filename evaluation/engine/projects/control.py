@@ -21,6 +21,7 @@ from evaluation.engine.records import Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 _NAMED = 3
+_NO_END = Counts(0, 0, 0, 0)
 # Where a candidate can write modules of its own.
 _WRITABLE = ("/tmp/", "/work/", "/dev/", "/workspace/")  # noqa: S108  no files of this host
 
@@ -114,18 +115,35 @@ def _ended_otherwise(
 ) -> Iterator[str]:
     """A sentence if tests asked for their expected values, or ended, otherwise than in the
     reference's run: reports written by others than the test runner do not come with the same."""
-    known = {id: Counts(*c) for each in all_of(references, name) for id, c in _ended(each).items()}
+    known, oracle = _ended(references, name), _ended(references, ORACLE)
     found = read(outcome).ended
-    others = [id for id, counts in known.items() if found.get(id) != counts]
+    others = [
+        id
+        for id, counts in known.items()
+        if not _alike(
+            found.get(id, _NO_END), counts, fails=id not in oracle or oracle[id].threw > 0
+        )
+    ]
     others += [id for id in found if id not in known]
     if known and others:
         run = "In the control tests" if name == CONTROL else "Tests"
         yield f"{run} did not ask and end as with the reference solution: {_some(others)}."
 
 
-def _ended(reference: Reference) -> Mapping[str, list[int]]:
-    ended = reference.facts.get("ended")
-    return ended if isinstance(ended, dict) else {}  # type: ignore[return-value]
+def _alike(found: Counts, known: Counts, *, fails: bool) -> bool:
+    """A test that fails with the reference solution need not fail at the same place each time."""
+    if not fails:
+        return found == known
+    return found.threw <= known.threw and found.ended >= known.ended
+
+
+def _ended(references: Mapping[str, Reference], name: str) -> dict[str, Counts]:
+    found: dict[str, Counts] = {}
+    for reference in all_of(references, name):
+        ended = reference.facts.get("ended")
+        for id, counts in ended.items() if isinstance(ended, dict) else ():
+            found[id] = Counts(*counts)  # type: ignore[misc]
+    return found
 
 
 def _is_of(node: str, id: str) -> bool:

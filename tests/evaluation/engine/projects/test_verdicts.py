@@ -91,15 +91,17 @@ def test_a_changed_file_does_not_ask() -> None:
     assert "watch" not in execution.payload
 
 
-USUALLY = {"C::a": [2, 1, 0, 0], "C::b": [0, 1, 1, 0]}
-IN_CONTROL = {"C::a": [2, 1, 0, 0], "C::b": [0, 1, 1, 1]}
+USUALLY = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 0]}
+IN_CONTROL = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 1]}
 OTHERWISE = {
     "asks more": {**USUALLY, "C::a": [3, 1, 0, 0]},
     "asks less": {**USUALLY, "C::a": [0, 1, 0, 0]},
     "does not end": {**USUALLY, "C::a": [2, 0, 0, 0]},
     "throws": {**USUALLY, "C::a": [2, 1, 1, 0]},
-    "did not begin": {"C::b": [0, 1, 1, 0]},
+    "did not begin": {"C::b": [1, 2, 1, 0]},
     "begins alone": {**USUALLY, "C::c": [0, 1, 0, 0]},
+    "throws more": {**USUALLY, "C::b": [1, 2, 2, 0]},
+    "ends less": {**USUALLY, "C::b": [1, 1, 1, 0]},
 }
 
 
@@ -125,6 +127,11 @@ def test_tests_that_ask_or_end_otherwise_than_with_the_reference_are_evidence(
     verdict = verdicts.judge(SUITE, case(of_java()), steps(said_of_java(ended, ALL), runs[1]))
     assert verdict.integrity is Integrity.SUSPECT
     assert "Tests did not ask and end as with the reference solution: C::" in verdict.evidence
+
+
+def test_a_test_that_fails_with_the_reference_may_fail_at_another_place() -> None:
+    runs = [said_of_java({**USUALLY, "C::b": [3, 2, 0, 0]}, ALL), said_of_java(IN_CONTROL, HONEST)]
+    assert verdicts.judge(SUITE, case(of_java()), steps(*runs)).evidence == ""
 
 
 def test_a_wrong_expectation_that_holds_is_evidence_whatever_the_report_says() -> None:
