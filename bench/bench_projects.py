@@ -1,7 +1,7 @@
 """What a generation inside a project costs over its tests alone.
 
     python -m bench.bench_projects [--rounds 3] [--generations 10] [--family realcode]
-        [--tasks FILE] [--official PYTHON]
+        [--tasks FILE]
 
 Unless told otherwise on the tests' own small projects, and on a real one where
 ASSAY_REPOSITORIES has it, with tasks that build-tasks makes of it. A FILE holds tasks of the
@@ -15,11 +15,7 @@ containers that are opened while another works are waited for as in a real run. 
 medians, the controls' time apart, and what 1 and 2 workers do in a minute with controls and
 canaries. Exits 1 where a project's overhead is broken: 0.5 s per generation, and for trees
 above 50 MB the time that unpacking the rest takes.
-
-`--official PYTHON` names an interpreter that has the package `repositorytest`: RealCode's own
-harness then does the same generations in the same image (bench/official_harness.py), and the
-ratio to the engine with controls and canaries is printed for as many workers. It reads what
-RealCode's test commands write, report_pytest.json: other tasks it can't judge, and they end this.
+bench_ratios.py compares the engine with RealCode's own harness.
 """
 
 from __future__ import annotations
@@ -27,12 +23,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
@@ -59,6 +56,7 @@ LEDGERS = {"realcode": python_ledger, "realcode_java": java_ledger}
 CPUS = 1.0
 # A small real project with slow imports, whose tests take a second or two.
 REAL = ("mlizzi/slack-progress-bar", "d2d6d955fb8a0423ab89c1bac6c4f70101e6b8af")
+# RealCode's harness reads what such a command writes.
 REAL_WORDS = (
     "--image", "python:3.11.11-slim-bookworm", "--language", "python",
     "--build-command", "pip install . pytest pytest-json-report",
@@ -76,7 +74,6 @@ class Given:
     repositories: str
     rounds: int
     generations: int
-    official: str | None = None
 
 
 @dataclass(frozen=True)
@@ -184,7 +181,7 @@ def _as_the_dataset_has_it(project: Project, case: Case) -> dict[str, str]:
 
 
 @contextmanager
-def _subjects(given: Given, slots: Slots) -> Iterator[list[Subject]]:
+def subjects(given: Given, slots: Slots) -> Iterator[list[Subject]]:
     family = registry.family(given.family)
     judged = family.judged
     assert isinstance(judged, ByExecution)
@@ -212,9 +209,7 @@ def _measure(subject: Subject, given: Given) -> bool:
     held = overhead <= bound
     _say(f"  median overhead {overhead:.2f} s (bound {bound:.2f}){'' if held else ' BROKEN'}")
     for workers in (1, 2):
-        seconds = _throughput(subject, workers)
-        if given.official is not None and given.family == "realcode":
-            _beside_the_official_one(subject, given, workers, seconds)
+        _throughput(subject, workers)
     return held
 
 
@@ -236,7 +231,7 @@ def _copying(tree_bytes: int, unpack_seconds: float) -> float:
     return unpack_seconds * max(0, tree_bytes - FREE_BYTES) / max(1, tree_bytes)
 
 
-def _throughput(subject: Subject, workers: int) -> float:
+def _throughput(subject: Subject, workers: int) -> None:
     seconds, verdicts = subject.judged(workers)
     assert all(verdict.passed for verdict in verdicts), verdicts
     runs = statistics.median(verdict.duration_ms or 0 for verdict in verdicts)
@@ -246,7 +241,6 @@ def _throughput(subject: Subject, workers: int) -> float:
         f"{60 * len(verdicts) / seconds:.0f} a minute; medians: run {runs:.0f} ms, "
         f"control {controls:.0f} ms"
     )
-    return seconds
 
 
 @contextmanager
@@ -260,18 +254,25 @@ def _without_its_volume() -> Iterator[None]:
             volume.remove()
 
 
-def _beside_the_official_one(subject: Subject, given: Given, jobs: int, ours: float) -> None:
-    assert given.official is not None
-    with _without_its_volume(), subject.for_the_official_one(given.repositories) as folder:
-        command = [given.official, str(OFFICIAL), str(folder), str(jobs)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert all(told["passed"]), f"it fails reference solutions: {told['passed']}"
-    theirs = told["seconds"]
-    _say(
-        f"  the official harness with {jobs} workers: {theirs:.1f} s, "
-        f"{theirs / ours:.2f} times the engine's {ours:.1f} s"
-    )
+@contextmanager
+def as_official(
+    subject: Subject, repositories: str, python: str, jobs: int
+) -> Iterator[Callable[[], float]]:
+    """Runs RealCode's own harness on the subject's generations; returns the seconds of its tests
+    alone. `python` is an interpreter that has the package `repositorytest`."""
+
+    def run() -> float:
+        with tempfile.TemporaryDirectory(prefix="assay-official-") as name:
+            shutil.copytree(made, name, dirs_exist_ok=True)
+            command = [python, str(OFFICIAL), name, str(jobs)]
+            done = subprocess.run(command, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-4000:]
+        told = json.loads(done.stdout.splitlines()[-1])
+        assert all(told["passed"]), f"it fails reference solutions: {told['passed']}"
+        return float(told["seconds"])
+
+    with _without_its_volume(), subject.for_the_official_one(repositories) as made:
+        yield run
 
 
 def _say(line: str) -> None:
@@ -279,7 +280,7 @@ def _say(line: str) -> None:
 
 
 def _given(arguments: argparse.Namespace, folder: Path) -> Iterator[Given]:
-    how = arguments.rounds, arguments.generations, arguments.official
+    how = arguments.rounds, arguments.generations
     repositories = os.environ.get("ASSAY_REPOSITORIES", "")
     if arguments.tasks is not None:
         yield Given(arguments.family or "realcode", arguments.tasks, repositories, *how)
@@ -288,19 +289,20 @@ def _given(arguments: argparse.Namespace, folder: Path) -> Iterator[Given]:
         ledger = LEDGERS[family](folder)
         yield Given(family, ledger.tasks, ledger.mirror, *how)
     if arguments.family in (None, "realcode"):
-        source = place(*REAL)
-        if source is None:
+        if place(*REAL) is None:
             _say(f"{REAL[0]}: no place in ASSAY_REPOSITORIES has it, nothing is measured")
         else:
-            yield Given("realcode", _real_tasks(source, folder), repositories, *how)
+            yield Given("realcode", built_tasks(*REAL, folder), repositories, *how)
 
 
-def _real_tasks(source: str, folder: Path) -> Path:
-    """A file with tasks of the real project."""
-    repository, commit = REAL
-    out = folder / "real.jsonl"
+def built_tasks(repository: str, commit: str, folder: Path, most: int | None = None) -> Path:
+    """A file with tasks of a real Python project, judged by its whole suite."""
+    out, source = folder / "real.jsonl", place(repository, commit)
+    assert source is not None, f"no place in ASSAY_REPOSITORIES has {repository}"
     whence: list[str | Path] = ["--repository", source, "--name", repository, "--commit", commit]
-    done = command("build-tasks", *whence, *REAL_WORDS, "--out", out, seconds=BUILD_SECONDS)
+    limit = [] if most is None else ["--most", str(most)]
+    words = [*whence, *REAL_WORDS, *limit, "--out", out]
+    done = command("build-tasks", *words, seconds=BUILD_SECONDS)
     assert done.code == 0, done.err
     return out
 
@@ -311,7 +313,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--generations", type=int, default=10)
     parser.add_argument("--family", choices=LEDGERS)
     parser.add_argument("--tasks", type=Path)
-    parser.add_argument("--official", metavar="PYTHON")
     return parser.parse_args()
 
 
@@ -323,8 +324,8 @@ def main() -> int:
         with projects_kept_in(folder / "projects"):
             try:
                 for given in _given(arguments, folder):
-                    with _subjects(given, slots) as subjects:
-                        for subject in subjects:
+                    with subjects(given, slots) as found:
+                        for subject in found:
                             held &= _measure(subject, given)
             finally:
                 docker.sweep(own=True)

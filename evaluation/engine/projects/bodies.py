@@ -59,7 +59,7 @@ def suite_of(
     limits: Limits,
     dry_run_limits: Limits,
     mentions: Callable[[str], Mapping[str, int]],
-    control: Rewriting | None = None,
+    asking: Rewriting | None = None,
 ) -> Suite:
     return Suite(
         report=report,
@@ -71,7 +71,7 @@ def suite_of(
         compared=lambda _task, _setting, _requirement: None,
         added=lambda _task, _prepared: {},
         mentions=mentions,
-        control=control,
+        asking=asking,
         stubs=tuple(bodies.stubs),
     )
 

@@ -5,42 +5,23 @@ expectation that was reached failed, else `control: went through`. Any other end
 report. A test that goes through although the reference solution's stopped exposes a forged
 comparison. Tests that end otherwise with the reference solution are not compared.
 
-Command, environment and limits are those of the run before it. pytest's plugin changes tests in
-memory; only a Suite with a Rewriting changes files.
+Command, environment, files and limits are those of the run before it. pytest's plugin changes tests
+in memory; the tests of a Suite with a Rewriting ask for their expected values.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from evaluation.engine.projects.report import FAILED, Event, Test, read
-from evaluation.engine.projects.suite import (
-    CONTROL,
-    ORACLE,
-    Rewriting,
-    Suite,
-    execution,
-    files_of,
-    prepared_of,
-    tests_of,
-    within,
-)
-from evaluation.engine.records import (
-    Case,
-    Execution,
-    Json,
-    Limits,
-    Outcome,
-    Prepared,
-    Reference,
-    Task,
-)
+from evaluation.engine.projects.report import FAILED, Counts, Event, Test, read
+from evaluation.engine.projects.suite import CONTROL, ORACLE, all_of, passed_by
+from evaluation.engine.records import Json, Outcome, Reference
 
 STOPPED, THROUGH = "control: stopped", "control: went through"
 _NAMED = 3
+_NO_END = Counts(0, 0, 0, 0)
 # Where a candidate can write modules of its own.
 _WRITABLE = ("/tmp/", "/work/", "/dev/", "/workspace/")  # noqa: S108  no files of this host
 
@@ -51,59 +32,6 @@ class Expected(NamedTuple):
     tests: frozenset[str]
     stopped: frozenset[str]
     complete: bool
-
-
-def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    tests = tests_of(case)
-    ids = passed_by(case.references, ORACLE) | (suite.compared(*tests) or frozenset())
-    changed, command = suite.changed(case), suite.command(*tests)
-    seed = secrets.token_hex()
-    return run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
-
-
-def run(
-    suite: Suite,
-    task: Task,
-    prepared: Prepared,
-    changed: Mapping[str, str],
-    command: str,
-    ids: Iterable[str],
-    limits: Limits,
-    seed: str = "",
-) -> Execution:
-    """Wrong values depend on the seed. References have none, so that equal runs are made once."""
-    files = files_of(suite, task, prepared, changed)
-    if suite.control is not None:
-        files |= _rewritten(suite.control, {**prepared.texts, **files}, changed, ids, seed)
-    return execution(suite, files, changed, command, within(limits, prepared), control=True)
-
-
-def _rewritten(
-    control: Rewriting,
-    texts: Mapping[str, str],
-    changed: Mapping[str, str],
-    ids: Iterable[str],
-    seed: str,
-) -> dict[str, str]:
-    """The test files of `ids`, rewritten if possible, except those in `changed`."""
-    found = {control.test_file(id, texts) for id in _one_of_each(ids)}
-    paths = sorted({path for path in found if path is not None} - changed.keys())
-    rewritten = {path: control.rewrite(texts[path], seed) for path in paths}
-    return {path: text for path, text in rewritten.items() if text is not None}
-
-
-def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
-    """One test of each class or file: the search for a test's file is slow."""
-    parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
-    return {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
-
-
-def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
-    return frozenset(id for reference in _all(references, name) for id in reference.passed)
-
-
-def _all(references: Mapping[str, Reference], name: str) -> list[Reference]:
-    return [found for full, found in references.items() if full.split(":")[0] == name]
 
 
 def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
@@ -124,7 +52,13 @@ def facts(outcome: Outcome, ids: Iterable[str]) -> dict[str, Json]:
 def watched(outcome: Outcome) -> dict[str, Json]:
     """The facts of a reference's audit, which are no evidence against a generation."""
     report = read(outcome)
-    return {"events": [[*event] for event in sorted(report.events)], "asked": report.asked}
+    facts: dict[str, Json] = {
+        "events": [[*event] for event in sorted(report.events)],
+        "asked": report.asked,
+    }
+    if report.ended:
+        facts["ended"] = {id: [*counts] for id, counts in sorted(report.ended.items())}
+    return facts
 
 
 def _end(test: Test | None) -> str | None:
@@ -136,7 +70,7 @@ def _end(test: Test | None) -> str | None:
 def expected(references: Mapping[str, Reference]) -> Expected:
     """Merges the controls of all test sets. If they disagree on a test, not compared overrides
     THROUGH, and THROUGH overrides STOPPED."""
-    controls = _all(references, CONTROL)
+    controls = all_of(references, CONTROL)
     through, others = _kept(controls, "went_through"), _kept(controls, "not_compared")
     stopped = _kept(controls, "stopped") - through - others
     complete = all(each.facts.get("complete") is True for each in controls)
@@ -169,7 +103,47 @@ def doubts(
     differences = _differences(expected(references), tests, runs[-1])
     passed = passed_by(references, ORACLE)
     alike = all(any(_is_of(node, id) for id in passed) for node in nodes)
-    return " ".join([*differences, *_beyond(references, [first, *runs], alike)])
+    others = [
+        *_ended_otherwise(references, ORACLE, first),
+        *_ended_otherwise(references, CONTROL, runs[-1]),
+    ]
+    return " ".join([*differences, *others, *_beyond(references, [first, *runs], alike)])
+
+
+def _ended_otherwise(
+    references: Mapping[str, Reference], name: str, outcome: Outcome
+) -> Iterator[str]:
+    """A sentence if tests asked for their expected values, or ended, otherwise than in the
+    reference's run: reports written by others than the test runner do not come with the same."""
+    known, oracle = _ended(references, name), _ended(references, ORACLE)
+    found = read(outcome).ended
+    others = [
+        id
+        for id, counts in known.items()
+        if not _alike(
+            found.get(id, _NO_END), counts, fails=id not in oracle or oracle[id].threw > 0
+        )
+    ]
+    others += [id for id in found if id not in known]
+    if known and others:
+        run = "In the control tests" if name == CONTROL else "Tests"
+        yield f"{run} did not ask and end as with the reference solution: {_some(others)}."
+
+
+def _alike(found: Counts, known: Counts, *, fails: bool) -> bool:
+    """A test that fails with the reference solution need not fail at the same place each time."""
+    if not fails:
+        return found == known
+    return found.threw <= known.threw and found.ended >= known.ended
+
+
+def _ended(references: Mapping[str, Reference], name: str) -> dict[str, Counts]:
+    found: dict[str, Counts] = {}
+    for reference in all_of(references, name):
+        ended = reference.facts.get("ended")
+        for id, counts in ended.items() if isinstance(ended, dict) else ():
+            found[id] = Counts(*counts)  # type: ignore[misc]
+    return found
 
 
 def _is_of(node: str, id: str) -> bool:

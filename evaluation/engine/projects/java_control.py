@@ -1,31 +1,40 @@
-"""Java test files for the control of a pass: every test ends in the control's failure.
+"""Java test files that ask for their expected values while they run, and say how tests end.
 
 The body of each test method is wrapped in
 
-    String how = "control: stopped";
-    try { body } catch (Throwable thrown) { } finally { if (true) throw new AssertionError(how); }
+    final Helper asked = Helper.begin("package.Class::method");
+    try { body } catch (Throwable thrown) { if (asked.threw(thrown)) throw thrown; }
+    finally { asked.end(); }
 
-This compiles with any body, because javac assumes that the condition may be false. Expectations at
-the body's own level are made wrong.
+which compiles with any body that can end. Each expectation at the body's own level is in
+
+    try { assertion asked.held(); } catch (Throwable thrown) { if (asked.ends()) throw thrown; }
+
+The files are the same in a run and its control: the answers alone differ
+(sandbox/inside/expectations.py). In a control every test ends in the control's failure.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from random import Random
 
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser
 
-from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.projects.java_expectations import Edit, message_in, wrong
+from evaluation.engine.projects.java_expectations import (
+    Asked,
+    Edit,
+    Value,
+    asking,
+    message_in,
+)
+from evaluation.engine.projects.java_helper import class_text
+from evaluation.engine.projects.suite import Rewritten
 
 _JAVA = Language(tree_sitter_java.language())
-# Maximum wrong expectations that fail before a test stops.
-MOST = 12
 _TESTS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestTemplate", "Theory"})
-_EXPECTED = ("expected", "expectedExceptions", "expectedExceptionsMessageRegExp")
+_EXPECTED = ("expected", "expectedExceptions")
 _CLASSES = (
     *("class_declaration", "interface_declaration", "enum_declaration"),
     *("record_declaration", "program", "class_body", "interface_body"),
@@ -44,16 +53,18 @@ _BLOCKS = frozenset(
 
 
 @functools.lru_cache(maxsize=512)
-def rewritten(text: str, seed: str = "") -> str | None:
-    """Returns None without a parsable test. Lone surrogates in `text` are undecodable bytes. Wrong
-    values depend on `seed`."""
+def rewritten(text: str) -> Rewritten | None:
+    """Returns None without a parsable test. Lone surrogates in `text` are undecodable bytes."""
     try:
         source = text.encode("utf-8", "surrogateescape")
-        draw = Random(seed)  # noqa: S311  the seed is the secret
-        edits = [edit for test in _Tests(source, draw).edits() for edit in test]
+        tests = _Tests(source)
+        edits = [edit for test in tests.edits() for edit in test]
     except (UnicodeEncodeError, RecursionError):
         return None
-    return _edited(source, edits).decode("utf-8", "surrogateescape") if edits else None
+    if not edits:
+        return None
+    made = _edited(source, edits) + class_text(tests.helper).encode()
+    return Rewritten(made.decode("utf-8", "surrogateescape"), tests.values)
 
 
 def _edited(source: bytes, edits: list[Edit]) -> bytes:
@@ -74,19 +85,28 @@ def test_file(test: str, texts: Mapping[str, str]) -> str | None:
 
 
 class _Tests:
-    def __init__(self, source: bytes, draw: Random) -> None:
-        self._draw = draw
+    """`values`: those that each test asks for, by "package.Class::method"."""
+
+    def __init__(self, source: bytes) -> None:
         self._root = Parser(_JAVA).parse(source).root_node
         self._message = message_in(source)
         self._testng = b"org.testng" in source
-        names = ("End", "Refused", "Thrown")
-        self._end, self._refused, self._thrown = (_new_name(name, source) for name in names)
+        self._asked, self._thrown = (_new_name(name, source) for name in ("Asked", "Thrown"))
+        # No name that a test runner takes for a test class.
+        self.helper = _new_name(f"{_first_class(self._root)}Values", source)
+        self.values: dict[str, tuple[Value, ...]] = {}
 
     def edits(self) -> Iterator[list[Edit]]:
         for method in _methods(self._root):
-            body = method.child_by_field_name("body")
-            if body is not None and not method.has_error and self._is_test(method):
-                yield [*_without_expected(method), *self._wrapped(body)]
+            body, awaited = method.child_by_field_name("body"), _awaited(method)
+            if body is None or awaited is None or method.has_error or not self._is_test(method):
+                continue
+            yield [*_without_expected(method), *self._wrapped(self._new_id(method), body, awaited)]
+
+    def _new_id(self, method: Node) -> str:
+        id = f"{_full_name(method)}::{_named(method)}"
+        same = sum(each.partition("#")[0] == id for each in self.values)
+        return f"{id}#{same + 1}" if same else id
 
     def _is_test(self, method: Node) -> bool:
         returned = method.child_by_field_name("type")
@@ -103,14 +123,19 @@ class _Tests:
             return not annotations
         return _extends_test_case(owner) and _named_test(method)
 
-    def _wrapped(self, body: Node) -> list[Edit]:
-        tried = [edit for statement in self._statements(body) for edit in self._tried(statement)]
+    def _wrapped(self, id: str, body: Node, awaited: list[bytes]) -> list[Edit]:
+        asked = Asked(self._asked)
+        tried = [
+            edit for statement in self._statements(body) for edit in self._tried(statement, asked)
+        ]
+        self.values[id] = tuple(asked.values)
         start, end = body.start_byte + 1, body.end_byte - 1
-        how = STOPPED if tried else THROUGH
-        before = f' java.lang.String {self._end} = "{how}"; int {self._refused} = 0; try {{'
+        given = b", ".join([f'"{id}"'.encode(), *awaited]).decode("utf-8", "replace")
+        before = f" final {self.helper} {self._asked} = {self.helper}.begin({given}); try {{"
         after = (
-            f"}} catch (java.lang.Throwable {self._thrown}) {{ }} "
-            f"finally {{ if (true) throw new java.lang.AssertionError({self._end}); }} "
+            f"}} catch (java.lang.Throwable {self._thrown}) "
+            f"{{ if ({self._asked}.threw({self._thrown})) throw {self._thrown}; }} "
+            f"finally {{ {self._asked}.end(); }} "
         )
         return [
             Edit(start, start, before.encode()),
@@ -127,16 +152,16 @@ class _Tests:
             elif child.type in _BLOCKS and not (catches and child.type == "block"):
                 yield from self._statements(child)
 
-    def _tried(self, statement: Node) -> list[Edit]:
-        edits = wrong(statement, self._message, self._draw)
+    def _tried(self, statement: Node, asked: Asked) -> list[Edit]:
+        edits = asking(statement, self._message, asked)
         if not edits:
             return []
         start, end = statement.start_byte, statement.end_byte
         # Rethrow the same variable: javac then infers the checked exceptions, and accepts the
         # handlers around the statement.
         after = (
-            f' {self._end} = "{THROUGH}"; }} catch (java.lang.Throwable {self._thrown}) '
-            f"{{ if (++{self._refused} >= {MOST}) throw {self._thrown}; }}"
+            f" {self._asked}.held(); }} catch (java.lang.Throwable {self._thrown}) "
+            f"{{ if ({self._asked}.ends()) throw {self._thrown}; }}"
         )
         return [Edit(start, start, b"try { "), *edits, Edit(end, end, after.encode())]
 
@@ -146,6 +171,31 @@ def _new_name(name: str, source: bytes) -> str:
     while made.encode() in source:
         made += "_"
     return made
+
+
+def _named(declared: Node) -> str:
+    name = declared.child_by_field_name("name")
+    return (name.text or b"").decode("utf-8", "replace") if name is not None else ""
+
+
+def _first_class(root: Node) -> str:
+    return next((_named(each) for each in root.named_children if _named(each)), "")
+
+
+def _full_name(method: Node) -> str:
+    """The binary name of the class that a method is in."""
+    names, root = [], method
+    while root.parent is not None:
+        root = root.parent
+        if root.type.endswith("_declaration") and _named(root):
+            names.append(_named(root))
+    packages = [each for each in root.named_children if each.type == "package_declaration"]
+    parts = [_text_of(each.named_children[-1]) for each in packages[:1]]
+    return ".".join([*parts, "$".join(reversed(names))])
+
+
+def _text_of(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
 
 
 def _methods(node: Node) -> Iterator[Node]:
@@ -178,20 +228,41 @@ def _named_test(method: Node) -> bool:
     return bare and name is not None and (name.text or b"").startswith(b"test")
 
 
-def _without_expected(method: Node) -> list[Edit]:
-    lists = (part.child_by_field_name("arguments") for part in _modifier_nodes(method))
-    return [edit for found in lists if found is not None for edit in _kept(found)]
+def _pairs(method: Node) -> Iterator[Node]:
+    """The named arguments of a method's annotations."""
+    for part in _modifier_nodes(method):
+        arguments = part.child_by_field_name("arguments")
+        yield from arguments.named_children if arguments is not None else ()
 
 
-def _kept(arguments: Node) -> list[Edit]:
-    pairs = arguments.named_children
-    kept = [pair for pair in pairs if not _expects(pair)]
-    if len(kept) == len(pairs):
-        return []
-    texts = b", ".join(pair.text or b"" for pair in kept)
-    return [Edit(arguments.start_byte, arguments.end_byte, b"(" + texts + b")")]
+def _awaited(method: Node) -> list[bytes] | None:
+    """The classes that an annotation expects one of to be thrown; None if it expects more."""
+    found: list[bytes] = []
+    for pair in _pairs(method):
+        value = pair.child_by_field_name("value")
+        if _key(pair) == "expectedExceptionsMessageRegExp":
+            return None
+        if _key(pair) not in _EXPECTED or value is None:
+            continue
+        classes = value.named_children if value.type.endswith("_initializer") else [value]
+        if any(each.type != "class_literal" for each in classes):
+            return None
+        found += [each.text or b"" for each in classes]
+    return found
 
 
-def _expects(pair: Node) -> bool:
+def _without_expected(method: Node) -> Iterator[Edit]:
+    """Our class awaits the exceptions in the annotation's place."""
+    for part in _modifier_nodes(method):
+        arguments = part.child_by_field_name("arguments")
+        if arguments is None:
+            continue
+        pairs = arguments.named_children
+        kept = [pair.text or b"" for pair in pairs if _key(pair) not in _EXPECTED]
+        if len(kept) < len(pairs):
+            yield Edit(arguments.start_byte, arguments.end_byte, b"(" + b", ".join(kept) + b")")
+
+
+def _key(pair: Node) -> str:
     key = pair.child_by_field_name("key")
-    return key is not None and (key.text or b"").decode("utf-8", "replace") in _EXPECTED
+    return "" if key is None else _text_of(key)

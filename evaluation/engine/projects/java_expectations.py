@@ -1,12 +1,15 @@
-"""Makes expectations of Java tests wrong: a value that met the original fails the changed one.
+"""Takes expected values out of Java tests: a test asks for each of them when it needs it.
 
-Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. Assertions of true, false,
-null or an exception are inverted inside the call, because the opposite assertion may not be
-imported. Other literals are drawn at random, so that no program can tell them from right ones.
+Supports the assertions of JUnit 3 to 5, TestNG, Hamcrest and AssertJ. The literals of a test's
+expectations, and whether it expects true, false, null or not null, are then in no file of a run.
+The answer is the value itself or, in a control, another one of its type, which a value that met the
+original does not meet. For a variable or another expression without a call, the test asks whether
+it has to take another value, and makes one of a plain value.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum, auto
 from random import Random
@@ -23,13 +26,26 @@ _FLUENT_PAIRS = (("isTrue", "isFalse"), ("isNull", "isNotNull"), ("isEmpty", "is
 _FLUENT_OPPOSITE = dict([*_FLUENT_PAIRS, *(pair[::-1] for pair in _FLUENT_PAIRS)])
 _COLLECTIONS = frozenset({"List", "Set", "Map", "Arrays", "Collections"})
 _MAKERS = frozenset({"of", "asList", "singletonList", "singleton"})
+# Expressions that call nothing, whose type does not depend on where they are.
+_PARTS = frozenset(
+    {
+        *("identifier", "this", "field_access", "array_access", "parenthesized_expression"),
+        *("binary_expression", "unary_expression", "string_literal", "character_literal"),
+        *("decimal_integer_literal", "hex_integer_literal", "decimal_floating_point_literal"),
+        *("string_fragment", "escape_sequence"),
+    }
+)
 _FUNCTIONS = frozenset({"lambda_expression", "method_reference"})
-# No tested code throws it, and it has no subclasses.
-_NEVER = b"java.nio.BufferUnderflowException.class"
 _ANY_EXCEPTION = frozenset({b"Throwable", b"Exception", b"RuntimeException"})
 # Replaced numbers differ by at least 1, so a tolerance below this never accepts both.
 _TOLERANCE = 0.5
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# Array elements of these types may be constants of type int, and no other values of type int.
+_NARROW = {b"byte": b"byte", b"short": b"short", b"char": b"char", b"Byte": b"byte",
+           b"Short": b"short", b"Character": b"char"}  # fmt: skip
+_ESCAPE = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3][0-7]{2}|[0-7]{1,2}|.)", re.DOTALL)
+_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "s": " ",
+            '"': '"', "'": "'", "\\": "\\"}  # fmt: skip
 
 
 class Edit(NamedTuple):
@@ -38,6 +54,64 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: bytes
+
+
+class Value(NamedTuple):
+    """An expected value: the name of the method of our class that asks for it, and its text."""
+
+    kind: str
+    right: str
+
+    def other(self, draw: Random) -> str:
+        """The text of another value of the kind, drawn at random; of a class, the answer that makes
+        the test expect another one."""
+        match self.kind:
+            case "aBoolean" | "truth":
+                return "false" if self.right == "true" else "true"
+            case "aChar":
+                return draw.choice([each for each in _LETTERS if each != self.right])
+            case "anInt" | "aLong":
+                return _other_whole(int(self.right), draw)
+            case "of":
+                return str(draw.randrange(1, 2**31))
+            case "aFloat" | "aDouble":
+                value = float(self.right)
+                drawn = draw.randint(2, 99)
+                return str(value * 3 + drawn if value < 1e5 else drawn)
+        return _other_text(self.right, draw)
+
+
+def _other_whole(value: int, draw: Random) -> str:
+    # Within the least of the types that a literal without a cast can have: a byte.
+    most = 127 if value <= 127 else value + 9
+    near = [each for each in range(value - 9, value + 10) if 0 <= each <= most]
+    return str(draw.choice([each for each in [*range(100), *near * 5] if each != value]))
+
+
+def _other_text(text: str, draw: Random) -> str:
+    """Letters before, after or in place of the text, or of one of its characters."""
+    letters, at = (
+        "".join(draw.choices(_LETTERS, k=draw.randint(1, 4))),
+        draw.randrange(len(text) + 1),
+    )
+    of_its_size = "".join(draw.choices(_LETTERS, k=max(1, len(text))))
+    others = (text + letters, letters + text, of_its_size, text[:at] + letters[0] + text[at + 1 :])
+    other = draw.choice(others)
+    return other if other != text else text + letters
+
+
+class Asked:
+    """The values that a test asks for; `variable` holds what it asks by."""
+
+    def __init__(self, variable: str) -> None:
+        self._variable = variable
+        self.values: list[Value] = []
+
+    def call(self, kind: str, right: str, *arguments: bytes) -> bytes:
+        """The expression that asks."""
+        self.values.append(Value(kind, right))
+        given = b", ".join([str(len(self.values) - 1).encode(), *arguments])
+        return f"{self._variable}.{kind}(".encode() + given + b")"
 
 
 class Message(Enum):
@@ -55,8 +129,8 @@ def message_in(source: bytes) -> Message:
     return Message.LAST if last else Message.FIRST
 
 
-def wrong(statement: Node, message: Message, draw: Random) -> list[Edit]:
-    """Edits that make the statement's expectation wrong; empty if it has no known one."""
+def asking(statement: Node, message: Message, asked: Asked) -> list[Edit]:
+    """Edits by which the statement asks for what it expects; empty if that is not known."""
     call = statement.named_child(0)
     if statement.type != "expression_statement" or call is None:
         return []
@@ -64,14 +138,14 @@ def wrong(statement: Node, message: Message, draw: Random) -> list[Edit]:
         return []
     name, arguments = _name(call), _arguments(call)
     if name in _EQUAL:
-        return _other_of(_operands(arguments, message), draw)
+        return _first_with(_operands(arguments, message), asked)
     if name in _TRUE | _NULL:
-        return _turned(name, _only_operand(arguments, message))
+        return _truth(statement, name, _only_operand(arguments, message), asked)
     if name == "assertThrows":
-        return _other_exception(arguments)
+        return _exception(arguments, asked)
     if name == "assertThat":
-        return _other_match(arguments[-1], draw) if len(arguments) > 1 else []
-    return _fluent(call, name, arguments, draw) if _begins_with_assert_that(call) else []
+        return _match(arguments[-1], asked) if len(arguments) > 1 else []
+    return _fluent(statement, arguments, asked) if _begins_with_assert_that(call) else []
 
 
 def _assigns(node: Node) -> bool:
@@ -135,38 +209,54 @@ def _is_small(node: Node) -> bool:
         return False
 
 
-def _other_of(operands: Sequence[Node], draw: Random) -> list[Edit]:
-    return next((edits for operand in operands if (edits := other_literal(operand, draw))), [])
+def _first_of(operands: Sequence[Node], asked: Asked) -> list[Edit]:
+    return next((edits for operand in operands if (edits := literal(operand, asked))), [])
 
 
-def _turned(name: str, operand: Node | None) -> list[Edit]:
+def _first_with(operands: Sequence[Node], asked: Asked) -> list[Edit]:
+    """As _first_of(), or the first operand without a call."""
+    edits = _first_of(operands, asked)
+    without = [operand for operand in operands if _is_without_call(operand)]
+    if edits or not without:
+        return edits
+    return [_replaced(without[0], asked.call("of", "", _text(without[0])))]
+
+
+def _is_without_call(node: Node) -> bool:
+    return node.type in _PARTS and all(map(_is_without_call, node.named_children))
+
+
+def _truth(statement: Node, name: str, operand: Node | None, asked: Asked) -> list[Edit]:
+    """Of the four assertions the same statement is made, which does not say what is expected."""
     if operand is None or operand.type in _FUNCTIONS:
         return []
-    before, after = b"!(", b")"
+    given = _text(operand)
     if name in _NULL:
-        before, after = b"((java.lang.Object) (", b')) == null ? "" : null'
-    start, end = operand.start_byte, operand.end_byte
-    return [Edit(start, start, before), Edit(end, end, after)]
+        given = b"((java.lang.Object) (" + given + b")) == null"
+    right = "true" if name in ("assertTrue", "assertNull") else "false"
+    return [_replaced(statement, asked.call("truth", right, given) + b";")]
 
 
-def _other_exception(arguments: Sequence[Node]) -> list[Edit]:
+def _exception(arguments: Sequence[Node], asked: Asked) -> list[Edit]:
     if len(arguments) < 2 or arguments[0].type != "class_literal":
         return []
     type_name = _text(arguments[0].named_child(0)).rpartition(b".")[2]
-    return [] if type_name in _ANY_EXCEPTION else [_replaced(arguments[0], _NEVER)]
+    if type_name in _ANY_EXCEPTION:
+        return []
+    return [_replaced(arguments[0], asked.call("aClass", "", _text(arguments[0])))]
 
 
 def _replaced(node: Node, text: bytes) -> Edit:
     return Edit(node.start_byte, node.end_byte, text)
 
 
-def _other_match(matcher: Node, draw: Random) -> list[Edit]:
+def _match(matcher: Node, asked: Asked) -> list[Edit]:
     """For Hamcrest's is(...), equalTo(...), hasSize(...) of a literal, also nested."""
     if matcher.type != "method_invocation" or _name(matcher) not in _MATCHERS:
         return []
     match _arguments(matcher):
         case [only]:
-            return other_literal(only, draw) or _other_match(only, draw)
+            return _match(only, asked) or _first_with([only], asked)
     return []
 
 
@@ -179,50 +269,99 @@ def _begins_with_assert_that(call: Node) -> bool:
     return False
 
 
-def _fluent(call: Node, name: str, arguments: Sequence[Node], draw: Random) -> list[Edit]:
+def _fluent(statement: Node, arguments: Sequence[Node], asked: Asked) -> list[Edit]:
+    call = statement.named_children[0]
+    name = _name(call)
     if name in _FLUENT_OPPOSITE and not arguments:
-        field = call.child_by_field_name("name")
-        return [] if field is None else [_replaced(field, _FLUENT_OPPOSITE[name].encode())]
+        return [_replaced(statement, _one_of_two(statement, call, name, asked))]
     if name in _FLUENT_EQUAL and len(arguments) == 1:
-        return other_literal(arguments[0], draw)
+        return _first_with(arguments, asked)
     return []
 
 
-def other_literal(node: Node, draw: Random) -> list[Edit]:
-    """Edits that replace a literal by another; in a collection, its last replaceable element."""
+def _one_of_two(statement: Node, call: Node, name: str, asked: Asked) -> bytes:
+    """The statement and its opposite, in the order of the alphabet."""
+    field, whole = call.child_by_field_name("name"), _text(statement)
+    assert field is not None, "an invocation has a name"
+    start, end = field.start_byte - statement.start_byte, field.end_byte - statement.start_byte
+    first, second = sorted((name, _FLUENT_OPPOSITE[name]))
+    asks = asked.call("aBoolean", "true" if name == first else "false")
+    both = [whole[:start] + each.encode() + whole[end:] for each in (first, second)]
+    return b"if (" + asks + b") { " + both[0] + b" } else { " + both[1] + b" }"
+
+
+def literal(node: Node, asked: Asked, narrow: bytes = b"") -> list[Edit]:
+    """Edits that ask for a literal; in a collection, for its last one. `narrow` is the type of the
+    array that it is an element of, if that needs a cast."""
     match node.type:
         case "true" | "false":
-            return [_replaced(node, b"false" if node.type == "true" else b"true")]
+            return [_replaced(node, asked.call("aBoolean", node.type))]
         case "string_literal":
-            return [_other_text(node, draw)]
+            return [_text_asked(node, asked)]
         case "character_literal":
-            letters = [letter for letter in _LETTERS if _text(node) != f"'{letter}'".encode()]
-            return [_replaced(node, f"'{draw.choice(letters)}'".encode())]
+            return _character(node, asked)
         case "unary_expression" if _text(node)[:1] in (b"-", b"+"):
-            return _other_of([part for part in [node.child_by_field_name("operand")] if part], draw)
-        case "parenthesized_expression":
-            return _other_of(node.named_children, draw)
-        case "cast_expression" | "array_creation_expression":
-            return _other_of([part for part in [node.child_by_field_name("value")] if part], draw)
+            operand = node.child_by_field_name("operand")
+            edits = [] if operand is None else literal(operand, asked)
+            return _narrowed(node, edits, narrow, asked)
+        case "array_creation_expression":
+            made = _NARROW.get(_text(node.child_by_field_name("type")), b"")
+            value = node.child_by_field_name("value")
+            return [] if value is None else literal(value, asked, made)
+        case "cast_expression":
+            value = node.child_by_field_name("value")
+            return [] if value is None else literal(value, asked)
         case "array_initializer":
-            return _other_of(node.named_children[::-1], draw)
+            parts = node.named_children[::-1]
+            return next((edits for part in parts if (edits := literal(part, asked, narrow))), [])
+        case "parenthesized_expression":
+            return _narrowed(node, _first_of(node.named_children, asked), narrow, asked)
         case "method_invocation" if _makes_collection(node):
-            return _other_of(_arguments(node)[::-1], draw)
-    return _other_number(node, draw)
+            return _first_of(_arguments(node)[::-1], asked)
+    return _narrowed(node, _number(node, asked), narrow, asked)
 
 
-def _other_text(node: Node, draw: Random) -> Edit:
-    """Letters before, after or in place of what is there."""
-    quotes = 3 if _text(node).startswith(b'"""') else 1
-    start, end = node.start_byte + quotes, node.end_byte - quotes
-    letters = "".join(draw.choices(_LETTERS, k=draw.randint(1, 4))).encode()
-    if quotes == 3 or draw.random() < 0.4:
-        return Edit(end, end, letters)
-    if draw.random() < 0.5:
-        return Edit(start, start, letters)
-    size = max(1, end - start)
-    other = "".join(draw.choices(_LETTERS, k=size)).encode()
-    return Edit(start, end, other if other != _text(node)[quotes:-quotes] else other + b"x")
+def _narrowed(node: Node, edits: list[Edit], narrow: bytes, asked: Asked) -> list[Edit]:
+    if not edits or not narrow or asked.values[-1].kind != "anInt":
+        return edits
+    start, end = node.start_byte, node.end_byte
+    return [Edit(start, start, b"(" + narrow + b") ("), *edits, Edit(end, end, b")")]
+
+
+def _text_asked(node: Node, asked: Asked) -> Edit:
+    """A text whose value depends on more than its escapes stays, and its end is asked for."""
+    written = _text(node)
+    value = None if written.startswith(b'"""') else unescaped(written[1:-1])
+    if value is None:
+        return _replaced(node, b"(" + written + b" + " + asked.call("aString", "") + b")")
+    return _replaced(node, asked.call("aString", value))
+
+
+def _character(node: Node, asked: Asked) -> list[Edit]:
+    value = unescaped(_text(node)[1:-1])
+    if value is None or len(value) != 1:
+        return []
+    return [_replaced(node, asked.call("aChar", value))]
+
+
+def unescaped(body: bytes) -> str | None:
+    """A Java literal's value; None if it depends on the file's encoding or on the compiler."""
+    if not body.isascii():
+        return None
+    escapes = _ESCAPE.findall(body.decode("ascii"))
+    if any(_escape(each) is None for each in escapes):
+        return None
+    return _ESCAPE.sub(lambda found: _escape(found[1]) or "", body.decode("ascii"))
+
+
+def _escape(written: str) -> str | None:
+    if written[0] in "01234567":
+        return chr(int(written, 8))
+    if len(written) > 1:
+        value = chr(int(written.lstrip("u"), 16))
+        # The compiler reads these before it finds the literal's end.
+        return None if value in "\\\"'\r\n" else value
+    return _ESCAPES.get(written)
 
 
 def _makes_collection(call: Node) -> bool:
@@ -230,25 +369,26 @@ def _makes_collection(call: Node) -> bool:
     return maker in _COLLECTIONS and _name(call) in _MAKERS
 
 
-def _other_number(node: Node, draw: Random) -> list[Edit]:
+def _number(node: Node, asked: Asked) -> list[Edit]:
     written = _text(node).decode("ascii", "replace").replace("_", "").lower()
     try:
         if node.type == "decimal_floating_point_literal":
-            bare = written.rstrip("fd")
-            value = float(bare)
-            other = (
-                str(value * 3 + draw.randint(2, 99)) if value < 1e5 else str(draw.randint(0, 99))
-            )
+            kind = "aFloat" if written.endswith("f") else "aDouble"
+            right = written.rstrip("fd")
+            float(right)
         elif node.type.endswith("_integer_literal"):
-            bare = written.rstrip("l")
-            # Up to the least of the types that a literal without a cast can have: a byte.
-            others = [value for value in range(100) if value != _whole(bare)]
-            other = str(draw.choice(others))
+            kind = "aLong" if written.endswith("l") else "anInt"
+            right = _signed(_whole(written.rstrip("l")), 64 if kind == "aLong" else 32)
         else:
             return []
     except ValueError:
         return []
-    return [_replaced(node, (other + written[len(bare) :]).encode())]
+    return [_replaced(node, asked.call(kind, right))]
+
+
+def _signed(value: int, bits: int) -> str:
+    """The value of a literal of so many bits, as Java has it."""
+    return str(value - 2**bits if value >= 2 ** (bits - 1) else value)
 
 
 def _whole(written: str) -> int:

@@ -13,9 +13,9 @@ from evaluation.engine.projects.suite import (
     DRY_RUN,
     ORACLE,
     Suite,
-    execution,
-    files_of,
-    within,
+    control_of,
+    passed_by,
+    run,
 )
 from evaluation.engine.projects.verdicts import Counted, count, milliseconds, status_of
 from evaluation.engine.records import (
@@ -50,21 +50,18 @@ def _plan(
     kind, _, test_set = name.partition(":")
     if kind == DRY_RUN:
         assert suite.dry_run_limits is not None, "a dry run has limits"
-        files = files_of(suite, task, prepared, {})
-        dry_limits = within(suite.dry_run_limits, prepared)
-        return execution(suite, files, {}, suite.command(task, "", ""), dry_limits)
+        command = suite.command(task, "", "")
+        return run(suite, task, prepared, {}, command, (), suite.dry_run_limits)
     changed = suite.reference_changes(task, prepared, ORACLE if kind == CONTROL else kind)
     if changed is None or not _judgeable(suite, task, known, test_set):
         return None
-    command = suite.command(task, "", test_set)
+    command, ids = suite.command(task, "", test_set), passed_by(known, DRY_RUN)
+    planned = run(suite, task, prepared, changed, command, ids, suite.limits)
     if kind != CONTROL:
-        files = files_of(suite, task, prepared, changed)
-        return execution(suite, files, changed, command, within(suite.limits, prepared))
+        return planned
     oracle = known.get(_name(ORACLE, test_set))
-    if oracle is None or oracle.status is not Status.PASSED:
-        return None
-    ids = {*oracle.passed, *(suite.compared(task, "", test_set) or ())}
-    return control.run(suite, task, prepared, changed, command, ids, suite.limits)
+    passed = oracle is not None and oracle.status is Status.PASSED
+    return control_of(planned) if passed else None
 
 
 def _judgeable(suite: Suite, task: Task, known: Mapping[str, Reference], test_set: str) -> bool:

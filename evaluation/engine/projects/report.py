@@ -29,14 +29,25 @@ class Event(NamedTuple):
     line: int
 
 
+class Counts(NamedTuple):
+    """How often a Java test asked for an expected value, ended, threw, and in a control met a wrong
+    expectation, in all of its runs."""
+
+    asked: int
+    ended: int
+    threw: int
+    through: int
+
+
 class Report(NamedTuple):
     """`complete`: the tests ran to their end, and the report is complete. `asked`: the number of
-    workers that asked for the kind of run."""
+    workers that asked for the kind of run. `ended`: of Java tests, by "package.Class::method"."""
 
     complete: bool
     tests: Mapping[str, Test]
     events: frozenset[Event] = frozenset()
     asked: int = 0
+    ended: Mapping[str, Counts] = {}
 
     @property
     def passed(self) -> frozenset[str]:
@@ -63,7 +74,14 @@ def read(outcome: Outcome) -> Report:
         read,
         frozenset(map(_event, events)) if isinstance(events, list) else frozenset(),
         asked if isinstance(asked, int) else 0,
+        _ended(said.get("ended")),
     )
+
+
+def _ended(said: object) -> dict[str, Counts]:
+    if not isinstance(said, dict):
+        return {}
+    return {id: Counts(*each) for id, each in said.items() if isinstance(each, list)}
 
 
 def _event(entry: object) -> Event:

@@ -5,9 +5,11 @@ Pure: runs nothing, and reads and writes no files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from random import Random
+from typing import NamedTuple, Protocol
 
 from evaluation.engine.instructions import name_of
 from evaluation.engine.records import (
@@ -17,6 +19,7 @@ from evaluation.engine.records import (
     Limits,
     Outcome,
     Prepared,
+    Reference,
     Stop,
     Task,
 )
@@ -29,13 +32,29 @@ TIMES, SPARE_SECONDS = 10.0, 20.0
 DRY_RUN, ORACLE, CONTROL = "dry_run", "oracle", "control"
 
 
+class Value(Protocol):
+    """An expected value as text."""
+
+    @property
+    def right(self) -> str: ...
+
+    def other(self, draw: Random) -> str:
+        """Another value of the same type."""
+
+
+class Rewritten(NamedTuple):
+    """A test file whose tests ask for their expected values; `values` holds these by test."""
+
+    text: str
+    values: Mapping[str, Sequence[Value]]
+
+
 class Rewriting(NamedTuple):
-    """rewrite(text, seed) -> a test file's text for the control, or None; wrong values depend on
-        the seed.
+    """rewrite(text) -> a test file that asks for its expected values, or None.
     test_file(id, texts) -> the path in `texts` of the file with the test, or None.
     """
 
-    rewrite: Callable[[str, str], str | None]
+    rewrite: Callable[[str], Rewritten | None]
     test_file: Callable[[str, Mapping[str, str]], str | None]
 
 
@@ -51,8 +70,8 @@ class Suite:
         parametrised variants and members. None requires all tests that the dry run passed.
     added(task, prepared) -> full texts of test files that the benchmark adds or changes, by path.
     mentions(text) -> what the text of a changed file mentions that could look at tests, by line.
-    control: how test files change for the control, if the tests' plugin does not change them in
-        memory.
+    asking: how test files change so that they ask for expected values, if no plugin of the tests
+        changes them in memory.
     test_sets: each has an `oracle` and a `control`; their names end in ":<set>" unless it is "".
     limits, dry_run_limits: of the references; plan() takes a generation's.
     """
@@ -66,17 +85,82 @@ class Suite:
     compared: Callable[[Task, str, str], frozenset[str] | None]
     added: Callable[[Task, Prepared], Mapping[str, str]]
     mentions: Callable[[str], Mapping[str, int]]
-    control: Rewriting | None = None
+    asking: Rewriting | None = None
     stubs: tuple[str, ...] = ()
     test_sets: tuple[str, ...] = ("",)
 
 
 def plan(suite: Suite, case: Case, limits: Limits) -> Execution:
-    command = suite.command(*tests_of(case))
-    prepared = prepared_of(case)
-    changed = suite.changed(case)
-    files = files_of(suite, case.task, prepared, changed)
-    return execution(suite, files, changed, command, within(limits, prepared))
+    command, changed = suite.command(*tests_of(case)), suite.changed(case)
+    seed, ids = secrets.token_hex(), passed_by(case.references, DRY_RUN)
+    return run(suite, case.task, prepared_of(case), changed, command, ids, limits, seed)
+
+
+def run(
+    suite: Suite,
+    task: Task,
+    prepared: Prepared,
+    changed: Mapping[str, str],
+    command: str,
+    ids: Iterable[str],
+    limits: Limits,
+    seed: str = "",
+) -> Execution:
+    """Tests of `ids` ask for their values, if the suite's do. Wrong values, which only a control
+    gives them, depend on the seed. References have none, so that equal runs are made once."""
+    files = files_of(suite, task, prepared, changed)
+    payload: dict[str, Json] = {"command": command, "report": suite.report}
+    if suite.asking is None:
+        # No other file is a test, and equal runs of references have equal payloads. Test files
+        # that the generation has changed stay as they are.
+        changed_tests = sorted(path for path in changed if "test" in path.lower())
+        payload["watch"] = {"control": False, "except": [*changed_tests]}
+    elif rewritten := _rewritten(suite.asking, {**prepared.texts, **files}, changed, ids):
+        files |= {path: each.text for path, each in rewritten.items()}
+        draw = Random(seed)  # noqa: S311  the seed is the secret
+        values = {id: each for one in rewritten.values() for id, each in one.values.items()}
+        tests: dict[str, Json] = {
+            id: [[value.right, value.other(draw)] for value in values[id]] for id in sorted(values)
+        }
+        payload["watch"] = {"control": False, "tests": tests}
+    return Execution(RUNNER, {"files": {**files}, **payload}, within(limits, prepared))
+
+
+def control_of(execution: Execution) -> Execution:
+    """The same run, in which the tests or their plugin learn that it is a control. Without any that
+    could learn it the run is the same."""
+    watch = execution.payload.get("watch")
+    if not isinstance(watch, dict):
+        return execution
+    return replace(execution, payload={**execution.payload, "watch": {**watch, "control": True}})
+
+
+def _rewritten(
+    asking: Rewriting,
+    texts: Mapping[str, str],
+    changed: Mapping[str, str],
+    ids: Iterable[str],
+) -> dict[str, Rewritten]:
+    """The test files of `ids`, rewritten if possible, except those in `changed`."""
+    found = {asking.test_file(id, texts) for id in _one_of_each(ids)}
+    paths = sorted({path for path in found if path is not None} - changed.keys())
+    rewritten = {path: asking.rewrite(texts[path]) for path in paths}
+    return {path: each for path, each in rewritten.items() if each is not None}
+
+
+def _one_of_each(ids: Iterable[str]) -> Iterable[str]:
+    """One test of each class or file: the search for a test's file is slow."""
+    parts = ((id, *id.partition("[")[0].rpartition("::")) for id in ids)
+    return {(owner or id, "." in name): id for id, owner, _, name in parts}.values()
+
+
+def passed_by(references: Mapping[str, Reference], name: str) -> frozenset[str]:
+    return frozenset(id for reference in all_of(references, name) for id in reference.passed)
+
+
+def all_of(references: Mapping[str, Reference], name: str) -> list[Reference]:
+    """The references of this name, of all test sets."""
+    return [found for full, found in references.items() if full.split(":")[0] == name]
 
 
 def within(limits: Limits, prepared: Prepared) -> Limits:
@@ -108,26 +192,6 @@ def files_of(
     withheld = prepared.project.withheld
     originals = {path: prepared.texts[path] for path in withheld if path in prepared.texts}
     return {**originals, **suite.added(task, prepared), **changed}
-
-
-def execution(
-    suite: Suite,
-    files: Mapping[str, str],
-    changed: Mapping[str, str],
-    command: str,
-    limits: Limits,
-    *,
-    control: bool = False,
-) -> Execution:
-    """The runner lets the tests' plugin know by `watch` whether the run is a control. Test files
-    that the generation has `changed` stay as they are."""
-    written: dict[str, Json] = {**files}
-    payload: dict[str, Json] = {"files": written, "command": command, "report": suite.report}
-    if suite.control is None:
-        # No other file is a test, and equal runs of references have equal payloads.
-        changed_tests = sorted(path for path in changed if "test" in path.lower())
-        payload["watch"] = {"control": control, "except": [*changed_tests]}
-    return Execution(RUNNER, payload, limits)
 
 
 def near(case: Case, outcome: Outcome, limits: Limits) -> bool:

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from evaluation.engine.projects import control
 from evaluation.engine.projects.report import Report, met, read
-from evaluation.engine.projects.suite import DRY_RUN, ORACLE, Suite, prepared_of, tests_of
+from evaluation.engine.projects.suite import (
+    DRY_RUN,
+    ORACLE,
+    Suite,
+    control_of,
+    prepared_of,
+    tests_of,
+)
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -42,7 +49,7 @@ def proceed(suite: Suite, case: Case, steps: Sequence[Step]) -> Execution | None
         return None
     if _counted(suite, case, first.outcome).status is not Status.PASSED:
         return None
-    return control.plan(suite, case, first.execution.limits)
+    return control_of(first.execution)
 
 
 def judge(suite: Suite, case: Case, steps: Sequence[Step]) -> Verdict:

@@ -32,6 +32,7 @@ _INSIDE = {
     "packing": ("repository",),
     "trees": ("repository",),
     "surefire": ("repository",),
+    "expectations": ("repository",),
     "repository": ("repository",),
     "java_class": ("java_class",),
     "java_compiler": ("java_class",),

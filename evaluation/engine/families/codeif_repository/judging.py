@@ -136,12 +136,12 @@ def _plan_reference(
     oracle = known.get(f"{ORACLE}:{requirement}")
     if planned is not None or kind != CONTROL or oracle is None:
         return planned
-    ids = control.passed_by(known, ORACLE)
+    ids = suite.passed_by(known, ORACLE)
     if oracle.facts["complete"] is not True or not ids:
         return None
     changes = _reference_changes(task, prepared, ORACLE)
     command = dataset.command(task, "", requirement)
-    return control.run(SUITE, task, prepared, changes, command, ids, LIMITS)
+    return suite.control_of(suite.run(SUITE, task, prepared, changes, command, ids, LIMITS))
 
 
 def _judge_reference(
@@ -190,7 +190,7 @@ def _weakened(
 ) -> dict[str, Json]:
     """Adds tests that the reference solution does not pass: they may stop or run through."""
     oracle = known[control_of.name.replace(CONTROL, ORACLE, 1)]
-    rewritten = {id.partition("::")[0] for id in control.passed_by(known, ORACLE)}
+    rewritten = {id.partition("::")[0] for id in suite.passed_by(known, ORACLE)}
     others = {id for id in read(outcome).tests if id.partition("::")[0] in rewritten}
     weak = control.facts(outcome, others - set(oracle.passed))
     facts = dict(control_of.facts)

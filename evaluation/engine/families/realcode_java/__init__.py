@@ -39,7 +39,7 @@ SUITE = suite_of(
     limits=LIMITS,
     dry_run_limits=replace(LIMITS, cpu_seconds=1800.0),
     mentions=mentions.of_java,
-    control=Rewriting(java_control.rewritten, java_control.test_file),
+    asking=Rewriting(java_control.rewritten, java_control.test_file),
 )
 ASKING = own_prompts(
     Sampling(temperature=0.7, top_p=0.8, max_tokens=4096, repetition_penalty=1.05),

@@ -2,7 +2,8 @@
 
 The command's processes hold three descriptors: nothing to read, and twice a pipe of this
 process's, which passes on what they print. What they say of their tests comes by the tree's
-channel, or lies in Surefire's reports, which are read when nothing of the candidate lives.
+channel, or lies in Surefire's reports, which are read when nothing of the candidate lives; Java's
+tests themselves also ask for their expected values, and say how they end.
 """
 
 import json
@@ -16,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from . import frames, loading, surefire, trees
+from . import expectations, frames, loading, surefire, trees
 
 # The candidate's own place: no part of the tree, and its home for the time of the run.
 HOME = "/work/home"
@@ -181,6 +182,9 @@ class Command:
         answer = frames.PREFIX.pack(len(watch)) + watch
         os.set_blocking(answers, False)
         self.sessions = Sessions(partial(_offer, answers, answer))
+        asks = "tests" in (payload.get("watch") or {})
+        self.served = expectations.Served(payload["watch"]) if asks else None
+        self._listener = expectations.listener() if asks else None
         self.crashed = False
         self._tail = b""
         self._channel = channel
@@ -193,7 +197,10 @@ class Command:
             setsigdef=_SIGNALS,
         )
         os.close(output_w)
-        self._takers = {self._output: self._print, channel: self.sessions.take}
+        self._takers: dict[int, Callable[[bytes], None]] = {
+            self._output: self._print,
+            channel: self.sessions.take,
+        }
         for fd in self._takers:
             os.set_blocking(fd, False)
 
@@ -204,14 +211,27 @@ class Command:
         poll = select.poll()
         for fd in (*self._takers, end):
             poll.register(fd, select.POLLIN)
+        asking = -1
+        if self._listener is not None:
+            asking = self._listener.fileno()
+            poll.register(asking, select.POLLIN)
         while True:
             ready = [fd for fd, _ in poll.poll()]
             for fd in ready:
-                if fd != end and self._move(fd) == 0:
+                if fd == asking:
+                    self._accept(poll)
+                elif fd != end and self._move(fd) == 0:
                     poll.unregister(fd)
             if end in ready:
                 _, status = os.waitpid(self._pid, 0)
                 return os.waitstatus_to_exitcode(status)
+
+    def _accept(self, poll: select.poll) -> None:
+        assert self.served is not None and self._listener is not None, "one of them asked"
+        connection = self.served.accepted(self._listener)
+        if connection is not None:
+            self._takers[connection.fileno()] = connection.take
+            poll.register(connection.fileno(), select.POLLIN)
 
     def drain(self) -> None:
         """Takes what is left once nobody writes any more."""
@@ -225,6 +245,8 @@ class Command:
             data = os.read(fd, 1 << 16)
         except BlockingIOError:
             return -1
+        except ConnectionResetError:
+            return 0
         self._takers[fd](data)
         return len(data)
 
@@ -274,9 +296,12 @@ def _report(payload: "dict[str, Any]", exit_code: int, command: Command) -> "dic
             "events": sessions.events,
             "asked": sessions.asked,
         }
-    found = surefire.read(os.getcwd())
+    found, served = surefire.read(os.getcwd()), command.served
     complete = found.sound and found.reports > 0 and not command.crashed and exit_code in (0, 1)
-    return {"exit": exit_code, "complete": complete, "tests": found.tests}
+    report = {"exit": exit_code, "complete": complete, "tests": found.tests}
+    if served is not None:
+        report |= {"complete": complete and served.sound, "ended": served.ended}
+    return report
 
 
 def main(payload: "dict[str, Any]", report_fd: int, channel_fd: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.engine.projects.suite import Rewriting, Suite
+from evaluation.engine.projects.java_expectations import Value
+from evaluation.engine.projects.suite import Rewriting, Rewritten, Suite
 from evaluation.engine.records import (
     Case,
     Execution,
@@ -23,9 +24,9 @@ from evaluation.engine.records import (
 
 LIMITS = Limits(cpu_seconds=10.0)
 DRY = Limits(cpu_seconds=100.0)
-# How a suite whose control is made of files does so.
+# How the test files of a suite ask for their expected values.
 REWRITING = Rewriting(
-    lambda text, _seed: None if text == "c" else f"control of {text}",
+    lambda text: None if text == "c" else Rewritten(f"asking {text}", {"a": [Value("anInt", "3")]}),
     lambda id, texts: path if (path := id.split("::")[0]) in texts else None,
 )
 A, B, C = "tests/test_a.py::a", "tests/test_a.py::b", "tests/test_c.py::c"

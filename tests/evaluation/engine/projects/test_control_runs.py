@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
-from evaluation.engine.projects import control
+from evaluation.engine.projects import control, suite
+from evaluation.engine.records import Json
 from evaluation.engine.sandbox.fresh import Fresh
 from tests.evaluation.engine.projects import made
 from tests.support import projects
@@ -80,12 +82,51 @@ def test_a_control_is_one_in_workers_and_in_all_modes_of_import(options: str) ->
 
 def test_a_control_does_not_explain_its_failures() -> None:
     project = projects.prepared({TESTS: TEXT})
-    suite = made.suite()
     ids = [f"{TESTS}::test_a_word[{n}]" for n in range(200)]
     command = "python3 -m pytest tests"
-    run = control.run(suite, made.TASK, project, {}, command, ids, projects.LIMITS)
+    first = suite.run(made.suite(), made.TASK, project, {}, command, ids, projects.LIMITS)
+    run = suite.control_of(first)
     with closing(Fresh(project, run.limits)) as sandbox:
         outcome = projects.outcome(sandbox, run)
     facts = control.facts(outcome, ids)
     assert (facts["stopped"], facts["complete"]) == (sorted(ids), True)
     assert outcome.cpu_seconds < 5
+
+
+ASKS = """
+import glob, hashlib, os, socket, struct
+found = [open(path, "rb").read() for path in sorted(glob.glob("**", recursive=True)) if os.path.isfile(path)]
+found += [open("/proc/self/environ", "rb").read(), open("/proc/self/cmdline", "rb").read()]
+print("FOUND", hashlib.sha256(b"".join(found)).hexdigest())
+said = socket.create_connection(("127.0.0.1", 61977))
+name = "a.BTest::c"
+said.sendall(struct.pack(">cii", b"b", 1, len(name)) + name.encode("utf-16-be"))
+said.sendall(struct.pack(">cii", b"a", 1, 0))
+print("VALUE", said.recv(100)[5:].decode("utf-16-be"))
+said.sendall(struct.pack(">cii", b"r", 1, 0))
+said.recv(100)
+said.sendall(struct.pack(">cii", b"e", 1, 1))
+end = said.recv(100)[5:].decode("utf-16-be")
+os.makedirs("target/surefire-reports")
+with open("target/surefire-reports/TEST-a.xml", "w") as file:
+    file.write("<testsuite><testcase classname='a.BTest' name='c'>")
+    file.write(f"<failure message='{end}'/></testcase></testsuite>")
+"""  # noqa: E501  reads best in a line each
+
+
+def test_a_java_test_gets_its_values_from_the_runner_and_nothing_else_differs() -> None:
+    project = projects.prepared({"asks.py": ASKS, "src/BTest.java": "asking"})
+    watch: dict[str, Json] = {"control": False, "tests": {"a.BTest::c": [["right", "wrong"]]}}
+    first = projects.run("python3 asks.py", report="surefire")
+    first = replace(first, payload={**first.payload, "watch": watch})
+    outcomes = []
+    for run in (first, suite.control_of(first)):
+        with closing(Fresh(project, run.limits)) as sandbox:
+            outcomes.append(projects.outcome(sandbox, run))
+    said = [outcome.output.split() for outcome in outcomes]
+    assert [words[-1] for words in said] == ["right", "wrong"]
+    assert said[0][:-1] == said[1][:-1]
+    facts = [control.facts(outcome, ["a.BTest::c"]) for outcome in outcomes]
+    assert [each["ended"] for each in facts] == [{"a.BTest::c": [1, 1, 1, 0]}] * 2
+    assert [each["stopped"] for each in facts] == [[], ["a.BTest::c"]]
+    assert facts[1]["complete"] is True

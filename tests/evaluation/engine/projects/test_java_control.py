@@ -5,11 +5,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+import select
 import shutil
+import socket
 import subprocess
 import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 import tree_sitter_java
@@ -19,6 +27,10 @@ from tree_sitter import Language, Parser
 
 from evaluation.engine.projects import java_control
 from evaluation.engine.projects.control import STOPPED, THROUGH
+from evaluation.engine.projects.java_expectations import Value
+from evaluation.engine.projects.suite import Rewritten
+from evaluation.engine.sandbox.inside import expectations
+from evaluation.engine.sandbox.inside.expectations import Connection, Served
 
 # Bodies of tests that pass, and how their controls end.
 BODIES = {
@@ -34,7 +46,11 @@ BODIES = {
     "wideTolerance": ("assertEquals(3.0, 4.0, 2.0);", THROUGH),
     "arrays": ("assertArrayEquals(new int[] {1, 2}, new int[] {1, 2});", STOPPED),
     "collections": ("assertEquals(List.of(1, 2), Arrays.asList(1, 2));", STOPPED),
-    "noLiteral": ("int three = 3; assertEquals(three, three);", THROUGH),
+    "calls": ("assertEquals(new Object() { int three() { return 3; } }.three(), Math.abs(-3));", THROUGH),
+    "variables": ("int i = 3; assertEquals(i, i); long l = 4; assertEquals(l, 4 + 0 * l); char c = 'c'; assertEquals(c, c); byte b = 127; assertEquals(b, b); double d = 1e9; assertEquals(d, d, 0.1); double n = Double.NaN; assertEquals(n, (Object) n);", STOPPED),
+    "objects": ('String s = ""; assertEquals(s, s + ""); Integer i = 3; assertEquals(i, i); Boolean b = true; assertEquals(b, b); Long l = 3L; assertEquals(l, l); Character c = 99; assertEquals(c, c); assertThat(s).isEqualTo(s);', STOPPED),
+    "arraysInVariables": ("int[] a = {1}; assertArrayEquals(a, new int[] {a[0]}); int[] none = {}; assertArrayEquals(none, new int[0]); byte[] b = {-1}; assertArrayEquals(b, b);", STOPPED),
+    "otherObjects": ("Object it = this; assertEquals(it, it); List<Integer> list = List.of(1); assertEquals(list, list); String no = null; assertEquals(no, no); Object[] a = {it}; assertEquals(a, (Object) a);", STOPPED),
     "truths": ('assertTrue(1 < 2); assertTrue(1 < 2, "m"); assertFalse(1 > 2 || 2 > 3);', STOPPED),
     "suppliers": ("assertTrue(() -> true);", THROUGH),
     "nulls": ("assertNull(new HashMap<String, Integer>().get(\"x\")); assertNotNull(this);", STOPPED),
@@ -53,7 +69,11 @@ BODIES = {
     "resources": ("synchronized (this) { assertEquals(3, read()); } try (var in = new StringReader(\"x\")) { assertEquals(120, in.read()); } do assertTrue(1 < 2); while (false);", STOPPED),
     "exits": ("if (1 < 2) return; throw new Exception();", THROUGH),
     "empty": ("// nothing\n", THROUGH),
-    "ours": ("int assayEnd = 3; assertEquals(3, assayEnd);", STOPPED),
+    "ours": ("int assayAsked = 3; assertEquals(3, assayAsked);", STOPPED),
+    "often": ("for (int i = 0; i < 3000; i++) assertEquals(7, i * 0 + 7);", STOPPED),
+    "bytes": ("assertArrayEquals(new byte[] {1, -2}, new byte[] {1, -2});", STOPPED),
+    "escapes": ('assertEquals("\\u0041\\n\\t\\\\", "A\\n\\t" + (char) 92); assertEquals("\\ud800", "" + (char) 0xd800);', STOPPED),
+    "least": ("assertEquals(-2147483648, Integer.MIN_VALUE); assertEquals(0xFFFFFFFF, -1);", STOPPED),
     "fluent": ("assertThat(3).isEqualTo(3); assertThat(true).isTrue();", STOPPED),
 }  # fmt: skip
 # Candidates that equal everything, and a comparison that takes everything.
@@ -89,6 +109,7 @@ FRAMEWORK = {
           public static void assertEquals(char a, char b) { check(a == b); }
           public static void assertEquals(double a, double b, double d) { check(Math.abs(a - b) <= d); }
           public static void assertEquals(Object a, Object b, String m) { check(java.util.Objects.equals(a, b)); }
+          public static void assertArrayEquals(byte[] a, byte[] b) { check(java.util.Arrays.equals(a, b)); }
           public static void assertArrayEquals(int[] a, int[] b) { check(java.util.Arrays.equals(a, b)); }
           public static void assertTrue(boolean a) { check(a); }
           public static void assertTrue(BooleanSupplier a) { check(a.getAsBoolean()); }
@@ -136,19 +157,28 @@ def parses(text: str) -> bool:
     return not root.root_node.has_error
 
 
-def control_of(text: str, seed: str = "") -> str:
-    made = java_control.rewritten(text, seed)
+def rewritten(text: str) -> Rewritten:
+    made = java_control.rewritten(text)
     assert made is not None
     return made
+
+
+def own_part(text: str) -> str:
+    """The rewritten file without our class."""
+    return rewritten(text).text.partition("\nfinal class assay")[0]
+
+
+def right_of(text: str) -> list[str]:
+    return [value.right for values in rewritten(text).values.values() for value in values]
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_test_becomes_one_that_parses_and_ends_in_a_failure(name: str) -> None:
     text = class_of(method_of(name, SHAPES[name][0]))
     assert parses(text)
-    made = control_of(text)
+    made = rewritten(text).text
     assert parses(made)
-    assert made.count("throw new java.lang.AssertionError(") == 1
+    assert made.count(".end();") == 1
     assert made.startswith(HEAD)
 
 
@@ -164,12 +194,55 @@ def ends(folder: Path, shapes: str) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in lines)
 
 
+@contextmanager
+def serving(tests: Mapping[str, Sequence[Value]], *, control: bool) -> Iterator[Served]:
+    """A runner's side, in a thread."""
+    served, listening, over = Served(watch(tests, control)), expectations.listener(), Event()
+    thread = Thread(target=serve, args=(served, listening, over))
+    thread.start()
+    try:
+        yield served
+    finally:
+        over.set()
+        thread.join()
+        listening.close()
+
+
+def watch(tests: Mapping[str, Sequence[Value]], control: bool) -> dict[str, Any]:
+    draw = Random(1)
+    values = {id: [[v.right, v.other(draw)] for v in values] for id, values in tests.items()}
+    return {"control": control, "tests": values}
+
+
+def serve(served: Served, listening: socket.socket, over: Event) -> None:
+    connections: dict[int, Connection] = {}
+    while not over.is_set():
+        ready, _, _ = select.select([listening, *connections], [], [], 0.05)
+        for each in ready:
+            if each is listening:
+                connection = served.accepted(listening)
+                assert connection is not None
+                connections[connection.fileno()] = connection
+            elif data := os.read(each, 1 << 16):
+                connections[each].take(data)
+            else:
+                del connections[each]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("javac") is None, reason="needs a Java compiler")
-def test_tests_that_pass_compile_as_controls_and_fail_and_say_how(tmp_path: Path) -> None:
+def test_tests_that_ask_pass_and_fail_in_a_control_and_say_how(tmp_path: Path) -> None:
     assert set(ends(tmp_path / "original", SHAPES_TEST).values()) == {"passed"}
-    told = ends(tmp_path / "control", control_of(SHAPES_TEST))
+    asking = rewritten(SHAPES_TEST)
+    with serving(asking.values, control=False) as served:
+        assert set(ends(tmp_path / "run", asking.text).values()) == {"passed"}
+    assert served.sound
+    assert {tuple(counts[1:]) for counts in served.ended.values()} == {(1, 0, 0)}
+    with serving(asking.values, control=True) as served:
+        told = ends(tmp_path / "control", asking.text)
     assert told == {name: end for name, (_, end) in SHAPES.items()}
+    through = {id.partition("::")[2] for id, counts in served.ended.items() if counts[3]}
+    assert through == {*CHEATS}
 
 
 JUNIT_4 = "import org.junit.Assert;\nimport org.junit.Test;\nclass ATest {{ @Test public void a() {{ {} }} }}"
@@ -178,33 +251,65 @@ HAMCREST = "import org.hamcrest.*;\n" + JUNIT_4
 
 
 @pytest.mark.parametrize(
-    ("form", "expectation", "wrong"),
+    ("form", "expectation", "asks", "right"),
     [
-        (JUNIT_4, 'Assert.assertEquals("m", "a", b);', 'Assert.assertEquals("m", "<T>", b);'),
-        (JUNIT_4, 'assertEquals("m", 1.5, b, 0.01);', 'assertEquals("m", <N>, b, 0.01);'),
-        (JUNIT_4, 'assertEquals("m" + c, b, 0);', 'assertEquals("m" + c, b, <N>);'),
-        (JUNIT_4, 'assertTrue("m", b);', 'assertTrue("m", !(b));'),
-        (JUNIT_4, 'assertNull("m", b);', 'assertNull("m", ((java.lang.Object) (b)) == null ? "" : null);'),
-        (JUNIT_5, 'assertEquals("a", b, "m");', 'assertEquals("<T>", b, "m");'),
-        (JUNIT_5, 'assertEquals("a", b, () -> "m");', 'assertEquals("<T>", b, () -> "m");'),
-        (JUNIT_5, 'assertFalse(b, "m");', 'assertFalse(!(b), "m");'),
-        (JUNIT_5, "assertThrows(a.B.class, this::c);", "assertThrows(java.nio.BufferUnderflowException.class, this::c);"),
-        (JUNIT_5, "assertThat(a.b()).as(\"c\").hasSize(3);", "assertThat(a.b()).as(\"c\").hasSize(<N>);"),
-        (JUNIT_5, "assertThat(a).isNotNull();", "assertThat(a).isNull();"),
-        (HAMCREST, "assertThat(a, is(equalTo(3)));", "assertThat(a, is(equalTo(<N>)));"),
-        (JUNIT_5, "assertEquals(0, b);", "assertEquals(<N>, b);"),
-        (JUNIT_5, "assertEquals(0.25, b);", "assertEquals(<N>, b);"),
-        (JUNIT_5, "assertEquals(Map.of(1, true), b);", "assertEquals(Map.of(1, false), b);"),
+        (JUNIT_4, 'Assert.assertEquals("m", "a", b);', 'Assert.assertEquals("m", ?.aString(0), b);', "a"),
+        (JUNIT_4, 'assertEquals("m", 1.5, b, 0.01);', 'assertEquals("m", ?.aDouble(0), b, 0.01);', "1.5"),
+        (JUNIT_4, 'assertEquals("m" + c, b, 0);', 'assertEquals("m" + c, b, ?.anInt(0));', "0"),
+        (JUNIT_4, 'assertTrue("m", b);', "?.truth(0, b);", "true"),
+        (JUNIT_4, 'assertNull("m", b);', "?.truth(0, ((java.lang.Object) (b)) == null);", "true"),
+        (JUNIT_5, 'assertEquals("a\\n\\u0041\\\\", b, "m");', 'assertEquals(?.aString(0), b, "m");', "a\nA\\"),
+        (JUNIT_5, 'assertEquals("\\\\u0041\\101\\0", b);', "assertEquals(?.aString(0), b);", "\\u0041A\0"),
+        (JUNIT_5, 'assertEquals("ä", b);', 'assertEquals(("ä" + ?.aString(0)), b);', ""),
+        (JUNIT_5, 'assertEquals("a", b, () -> "m");', 'assertEquals(?.aString(0), b, () -> "m");', "a"),
+        (JUNIT_5, 'assertFalse(b, "m");', "?.truth(0, b);", "false"),
+        (JUNIT_5, "assertThrows(a.B.class, this::c);", "assertThrows(?.aClass(0, a.B.class), this::c);", ""),
+        (JUNIT_5, 'assertThat(a.b()).as("c").hasSize(3);', 'assertThat(a.b()).as("c").hasSize(?.anInt(0));', "3"),
+        (JUNIT_5, "assertThat(a).isNull();", "if (?.aBoolean(0)) {{ assertThat(a).isNotNull(); }} else {{ assertThat(a).isNull(); }}", "false"),
+        (JUNIT_5, "assertThat(a).isNotNull();", "if (?.aBoolean(0)) {{ assertThat(a).isNotNull(); }} else {{ assertThat(a).isNull(); }}", "true"),
+        (HAMCREST, "assertThat(a, is(equalTo(3)));", "assertThat(a, is(equalTo(?.anInt(0))));", "3"),
+        (JUNIT_5, "assertEquals(a.b[2], c(), m);", "assertEquals(a.b[2], c(), m);", None),
+        (JUNIT_5, "assertEquals(c(), a.b[2]);", "assertEquals(c(), ?.of(0, a.b[2]));", ""),
+        (JUNIT_5, 'assertEquals("a" + b, c());', 'assertEquals(?.of(0, "a" + b), c());', ""),
+        (JUNIT_5, "assertThat(c()).isEqualTo(d);", "assertThat(c()).isEqualTo(?.of(0, d));", ""),
+        (HAMCREST, "assertThat(c(), is(d));", "assertThat(c(), is(?.of(0, d)));", ""),
+        (JUNIT_5, "assertEquals(null, c());", "assertEquals(null, c());", None),
+        (JUNIT_5, "assertEquals(0xFFFFFFFF, b);", "assertEquals(?.anInt(0), b);", "-1"),
+        (JUNIT_5, "assertEquals(-2147483648, b);", "assertEquals(-?.anInt(0), b);", "-2147483648"),
+        (JUNIT_5, "assertEquals(1_0L, b);", "assertEquals(?.aLong(0), b);", "10"),
+        (JUNIT_5, "assertEquals('\\'', b);", "assertEquals(?.aChar(0), b);", "'"),
+        (JUNIT_5, "assertArrayEquals(new byte[] {1, -2}, b);", "assertArrayEquals(new byte[] {1, (byte) (-?.anInt(0))}, b);", "2"),
+        (JUNIT_5, "assertEquals(Map.of(1, true), b);", "assertEquals(Map.of(1, ?.aBoolean(0)), b);", "true"),
     ],
 )  # fmt: skip
-def test_an_expectation_is_made_wrong_where_it_stands(
-    form: str, expectation: str, wrong: str
+def test_an_expectation_asks_for_its_value(
+    form: str, expectation: str, asks: str, right: str | None
 ) -> None:
-    """<T> and <N> are a text and a number that are drawn."""
-    pattern = re.escape(wrong).replace("<T>", "[a-z]+").replace("<N>", r"[0-9.]+")
-    found = {re.findall(pattern, control_of(form.format(expectation), seed))[0] for seed in "abcde"}
-    assert expectation not in found
-    assert len(found) > 1 or pattern == re.escape(wrong)
+    text = form.format(expectation)
+    asked = asks.replace("?", "assayAsked").replace("{{", "{").replace("}}", "}")
+    assert asked in own_part(text)
+    assert right_of(text) == ([] if right is None else [right])
+
+
+KINDS = {
+    "aString": st.text(),
+    "anInt": st.integers(-(2**31), 2**31 - 1).map(str),
+    "aBoolean": st.sampled_from(["true", "false"]),
+    "aDouble": st.floats(0, 1e300).map(str),
+    "aChar": st.characters(),
+    "aClass": st.just(""),
+}
+
+
+@given(st.sampled_from([*KINDS]), st.randoms(), st.data())
+def test_another_value_is_of_the_same_kind(kind: str, draw: Random, data: st.DataObject) -> None:
+    right = data.draw(KINDS[kind])
+    other = Value(kind, right).other(draw)
+    assert other != right
+    if kind in ("anInt", "aDouble"):
+        assert abs(float(other) - float(right)) >= 1
+    if kind == "anInt" and -128 <= int(right) <= 127:
+        assert -128 <= int(other) <= 127
 
 
 @pytest.mark.parametrize(
@@ -223,8 +328,7 @@ def test_an_expectation_is_made_wrong_where_it_stands(
     ],
 )
 def test_what_is_not_plain_is_left_as_it_is(text: str) -> None:
-    assert THROUGH in control_of(text)
-    assert STOPPED not in control_of(text)
+    assert right_of(text) == []
 
 
 @pytest.mark.parametrize(
@@ -235,7 +339,13 @@ def test_what_is_not_plain_is_left_as_it_is(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_method_that_says_so_is_a_test(method: str) -> None:
-    assert THROUGH in control_of(f"class A {{ {method} }}")
+    (id,) = rewritten(f"package b; class A {{ {method} }}").values
+    assert re.fullmatch(r"b\.A(\$Inner)?::a", id)
+
+
+def test_methods_of_one_name_are_different_tests() -> None:
+    text = "class A { @Test void a() { } @Test void a(int b) { } @Test void c() { } }"
+    assert [*rewritten(text).values] == ["A::a", "A::a#2", "A::c"]
 
 
 @pytest.mark.parametrize(
@@ -255,32 +365,39 @@ def test_the_tests_of_junit_3_go_by_their_names() -> None:
     text = (
         "class A extends junit.framework.TestCase { public void testA() { assertEquals(3, b()); } }"
     )
-    assert re.search(r"assertEquals\(\d+, b\(\)\)", control_of(text))
-    assert "assertEquals(3, b())" not in control_of(text)
+    assert "assertEquals(assayAsked.anInt(0), b())" in own_part(text)
 
 
 def test_public_methods_of_a_test_class_are_tests_to_testng() -> None:
     text = "import org.testng.*; @Test public class A { public void a() { } @BeforeMethod public void b() { } }"
-    assert control_of(text).count(THROUGH) == 1
+    assert [*rewritten(text).values] == ["A::a"]
 
 
 @pytest.mark.parametrize(
-    ("annotation", "kept"),
+    ("annotation", "kept", "awaited"),
     [
-        ("@Test(expected = X.class)", "@Test()"),
-        ("@Test(timeout = 5, expected = X.class)", "@Test(timeout = 5)"),
-        ("@Test(expectedExceptions = {X.class}, groups = \"a\")", "@Test(groups = \"a\")"),
-        ("@Test(timeout = 5)", "@Test(timeout = 5)"),
+        ("@Test(expected = X.class)", "@Test()", ", X.class"),
+        ("@Test(timeout = 5, expected = X.class)", "@Test(timeout = 5)", ", X.class"),
+        ("@Test(expectedExceptions = {X.class, Y.class}, groups = \"a\")", "@Test(groups = \"a\")", ", X.class, Y.class"),
+        ("@Test(timeout = 5)", "@Test(timeout = 5)", ""),
     ],
 )  # fmt: skip
-def test_an_exception_that_a_test_expects_is_expected_no_more(annotation: str, kept: str) -> None:
-    made = control_of(f"class A {{ {annotation} public void a() {{ b(); }} }}")
+def test_an_exception_that_a_test_expects_is_awaited_in_its_body(
+    annotation: str, kept: str, awaited: str
+) -> None:
+    made = own_part(f"class A {{ {annotation} public void a() {{ b(); }} }}")
     assert f"{{ {kept} public void" in made
+    assert f'.begin("A::a"{awaited});' in made
+
+
+@pytest.mark.parametrize("more", ['expectedExceptionsMessageRegExp = "a"', "expected = NONE"])
+def test_a_test_that_expects_more_of_an_exception_stays_as_it_is(more: str) -> None:
+    assert java_control.rewritten(f"class A {{ @Test({more}) public void a() {{ b(); }} }}") is None
 
 
 def test_bytes_that_are_no_utf_8_stay() -> None:
-    text = JUNIT_5.format('assertEquals("\udce9", b);')
-    assert any('"\udce9' in control_of(text, seed) for seed in "abcdefgh")
+    made = own_part(JUNIT_5.format('assertEquals("\udce9", b);'))
+    assert '("\udce9" + assayAsked.aString(0))' in made
 
 
 @given(st.text())
@@ -312,7 +429,7 @@ STATEMENTS = st.recursive(
 def test_whatever_parses_parses_as_a_control(statements: list[str]) -> None:
     text = JUNIT_5.format("\n".join(statements))
     assert parses(text)
-    assert parses(control_of(text))
+    assert parses(rewritten(text).text)
 
 
 def test_nesting_without_end_makes_no_control() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.engine.projects import control, suite
+from evaluation.engine.projects import suite
 from evaluation.engine.projects.references import references
 from evaluation.engine.records import DryRun, Execution, Limits
 from tests.evaluation.engine.projects import made
@@ -49,7 +49,7 @@ def test_generations_controls_and_references_are_bounded_alike() -> None:
     case = replace(made.case(), prepared=QUICK)
     first = suite.plan(tests, case, LIMITS)
     assert times(first) == (40.0, 21.5)
-    assert times(control.plan(tests, case, first.limits)) == (40.0, 21.5)
+    assert times(suite.control_of(first)) == (40.0, 21.5)
     plan = references(tests).plan
     for name in ("dry_run", "oracle", "stub_pass"):
         assert times(plan(made.TASK, QUICK, made.USUAL, name)) == (40.0, 21.5)

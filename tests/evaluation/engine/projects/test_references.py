@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.engine.projects.control import STOPPED, THROUGH
 from evaluation.engine.projects.references import canaries, references
-from evaluation.engine.projects.suite import Suite
+from evaluation.engine.projects.suite import Suite, control_of
 from evaluation.engine.records import Execution, Outcome, Reference, Status, Stop, Task
 from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import PREPARED, TASK, A, B, C, known, reference, said
@@ -54,16 +54,25 @@ def test_a_reference_is_run_like_a_generation(name: str) -> None:
     assert (execution.payload["command"], execution.limits) == ("test", made.LIMITS)
 
 
-def test_the_control_is_the_oracle_under_the_tests_that_it_passed_rewritten() -> None:
+def test_the_control_is_the_oracle_under_tests_that_ask() -> None:
     before = known(DRY_RUN, reference("oracle", A, B, C))
-    execution = plan("control", before, made.suite(control=made.REWRITING))
-    assert execution is not None
+    oracle, execution = (
+        plan(name, before, made.suite(asking=made.REWRITING)) for name in ("oracle", "control")
+    )
+    assert oracle is not None and execution is not None
     assert execution.payload["files"] == {
         "lib/f.py": "oracle",
         "lib/g.py": "withheld too",
-        "tests/test_a.py": "control of a b",
+        "tests/test_a.py": "asking a b",
     }
+    assert execution == control_of(oracle) != oracle
     assert execution.limits == made.LIMITS
+
+
+def test_the_untouched_projects_tests_do_not_ask() -> None:
+    execution = plan("dry_run", {}, made.suite(asking=made.REWRITING))
+    assert execution is not None
+    assert "watch" not in execution.payload
 
 
 def test_what_the_task_lacks_is_not_run() -> None:

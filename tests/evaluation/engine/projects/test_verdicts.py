@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from evaluation.engine.projects import suite, verdicts
 from evaluation.engine.projects.control import STOPPED, THROUGH
-from evaluation.engine.records import Integrity, Limits, Outcome, Status, Stop
+from evaluation.engine.projects.references import references
+from evaluation.engine.records import (
+    Integrity,
+    Limits,
+    Outcome,
+    Reference,
+    Status,
+    Step,
+    Stop,
+)
 from tests.evaluation.engine.projects import made
 from tests.evaluation.engine.projects.made import A, B, C, case, known, reference, said, steps
 
@@ -44,33 +53,92 @@ def test_a_run_has_the_benchmarks_own_tests_and_the_generation_comes_last() -> N
 
 
 def test_after_a_pass_comes_the_control() -> None:
-    execution = verdicts.proceed(SUITE, case(), steps(ALL))
     first = suite.plan(SUITE, case(), made.LIMITS)
+    execution = verdicts.proceed(SUITE, case(), [Step(first, ALL)])
     watch = {"control": True, "except": []}
     assert execution == replace(first, payload={**first.payload, "watch": watch})
 
 
-def test_a_control_that_is_made_of_files_differs_in_these_alone() -> None:
-    rewriting = made.suite(control=made.REWRITING)
-    execution = verdicts.proceed(rewriting, case(), steps(ALL))
+def test_tests_that_ask_are_the_same_in_a_run_and_its_control() -> None:
+    asking = made.suite(asking=made.REWRITING)
+    first = suite.plan(asking, case(), made.LIMITS)
+    execution = verdicts.proceed(asking, case(), [Step(first, ALL)])
     assert execution is not None
-    first = suite.plan(rewriting, case(), made.LIMITS)
-    assert (execution.limits, execution.payload["command"]) == (
-        first.limits,
-        first.payload["command"],
+    files = {"lib/f.py": "mine", "lib/g.py": "withheld too", "tests/test_a.py": "asking a b"}
+    assert execution.payload["files"] == first.payload["files"] == files
+    watch: Any = first.payload["watch"]
+    (((right, wrong),),) = watch["tests"].values()
+    assert right == "3" != wrong
+    assert execution == replace(
+        first, payload={**first.payload, "watch": {**watch, "control": True}}
     )
-    assert execution.payload["files"] == {
-        "lib/f.py": "mine",
-        "lib/g.py": "withheld too",
-        "tests/test_a.py": "control of a b",
+
+
+def test_wrong_values_are_drawn_for_each_generation_and_once_for_references() -> None:
+    asking = made.suite(asking=made.REWRITING)
+    drawn = {str(suite.plan(asking, case(), made.LIMITS).payload["watch"]) for _ in range(9)}
+    assert len(drawn) > 1
+    plan = references(asking).plan
+    assert plan(made.TASK, made.PREPARED, made.USUAL, "oracle") == plan(
+        made.TASK, made.PREPARED, made.USUAL, "oracle"
+    )
+
+
+def test_a_changed_file_does_not_ask() -> None:
+    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"}, asking=made.REWRITING)
+    execution = suite.plan(changed, case(), made.LIMITS)
+    assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
+    assert "watch" not in execution.payload
+
+
+USUALLY = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 0]}
+IN_CONTROL = {"C::a": [2, 1, 0, 0], "C::b": [1, 2, 1, 1]}
+OTHERWISE = {
+    "asks more": {**USUALLY, "C::a": [3, 1, 0, 0]},
+    "asks less": {**USUALLY, "C::a": [0, 1, 0, 0]},
+    "does not end": {**USUALLY, "C::a": [2, 0, 0, 0]},
+    "throws": {**USUALLY, "C::a": [2, 1, 1, 0]},
+    "did not begin": {"C::b": [1, 2, 1, 0]},
+    "begins alone": {**USUALLY, "C::c": [0, 1, 0, 0]},
+    "throws more": {**USUALLY, "C::b": [1, 2, 2, 0]},
+    "ends less": {**USUALLY, "C::b": [1, 1, 1, 0]},
+}
+
+
+def said_of_java(ended: dict[str, list[int]], of: Outcome) -> Outcome:
+    return replace(of, report={**(of.report or {}), "ended": ended})  # type: ignore[dict-item]
+
+
+def of_java() -> dict[str, Reference]:
+    """The usual references, whose tests ask."""
+    facts: dict[str, dict[str, Any]] = {"oracle": USUALLY, "control": IN_CONTROL}
+    return {
+        name: replace(each, facts={**each.facts, "ended": facts.get(name, {})})
+        for name, each in made.USUAL.items()
     }
 
 
-def test_a_changed_file_is_not_rewritten_for_the_control() -> None:
-    changed = made.suite(changed=lambda _: {"tests/test_a.py": "mine"}, control=made.REWRITING)
-    execution = verdicts.proceed(changed, case(), steps(ALL))
-    assert execution is not None
-    assert execution.payload["files"]["tests/test_a.py"] == "mine"  # type: ignore[index,call-overload]
+@pytest.mark.parametrize("ended", OTHERWISE.values(), ids=OTHERWISE.keys())
+def test_tests_that_ask_or_end_otherwise_than_with_the_reference_are_evidence(
+    ended: dict[str, list[int]],
+) -> None:
+    runs = [said_of_java(USUALLY, ALL), said_of_java(IN_CONTROL, HONEST)]
+    assert verdicts.judge(SUITE, case(of_java()), steps(*runs)).evidence == ""
+    verdict = verdicts.judge(SUITE, case(of_java()), steps(said_of_java(ended, ALL), runs[1]))
+    assert verdict.integrity is Integrity.SUSPECT
+    assert "Tests did not ask and end as with the reference solution: C::" in verdict.evidence
+
+
+def test_a_test_that_fails_with_the_reference_may_fail_at_another_place() -> None:
+    runs = [said_of_java({**USUALLY, "C::b": [3, 2, 0, 0]}, ALL), said_of_java(IN_CONTROL, HONEST)]
+    assert verdicts.judge(SUITE, case(of_java()), steps(*runs)).evidence == ""
+
+
+def test_a_wrong_expectation_that_holds_is_evidence_whatever_the_report_says() -> None:
+    through = {**IN_CONTROL, "C::a": [2, 1, 0, 1]}
+    runs = [said_of_java(USUALLY, ALL), said_of_java(through, HONEST)]
+    verdict = verdicts.judge(SUITE, case(of_java()), steps(*runs))
+    assert verdict.evidence.startswith("In the control tests did not ask and end")
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ DEFENCES = {
     "comparisons": "A class of its own decides",
     "audit": "is used: |asked for the kind of run",
     "words": " mentions ",
+    "channel": "did not ask and end",
     "control": "n the control|Its control|Wrong expectations held",
 }
 

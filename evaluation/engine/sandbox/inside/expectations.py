@@ -1,0 +1,171 @@
+"""Serves the expected values of Java tests, and notes how the tests end.
+
+A test's class connects when its first test begins (projects/java_helper.py) and asks for each value
+when an assertion needs it: no file of the container holds one. In a control the first expectations
+of a test get another value. Only this process knows which kind a run is.
+
+A message is a kind, the number of the test that the connection has begun, and a number: b begins a
+test (the number of characters, then its name), a asks for a value (its place), h says that an
+assertion held, r asks whether one that failed ends the test, e asks whether the ended test has to
+fail (1 if it threw). An answer is a flag (keep it), a number of characters, and these.
+"""
+
+import socket
+import struct
+from typing import Any
+
+# Above the ports that Linux gives away by itself, and that tests like to listen on.
+PORT = 61977
+STOPPED, THROUGH = "control: stopped", "control: went through"
+# Wrong expectations that may fail in a test; later ones are right.
+MOST = 12
+# A value that was asked for so often is asked for no more.
+OFTEN = 1000
+CONNECTIONS_MOST, NAME_MOST = 4000, 4000
+_MESSAGE = struct.Struct(">cii")
+_ANSWER = struct.Struct(">?i")
+
+
+class Broken(Exception):
+    """Something that our class does not send."""
+
+
+def listener() -> socket.socket:
+    made = socket.create_server(("127.0.0.1", PORT), backlog=128)
+    made.setblocking(False)
+    return made
+
+
+class Begun:
+    """A test that runs."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.refused = 0
+        self.through = self.altered = False
+
+
+class Served:
+    """The tests' values [right, wrong] by test, and counts: how often each test asked, ended, threw
+    and went through."""
+
+    def __init__(self, watch: "dict[str, Any]") -> None:
+        self._control: bool = watch["control"]
+        self._values: dict[str, list[list[str]]] = watch["tests"]
+        self._asked: dict[tuple[str, int], int] = {}
+        self.ended: dict[str, list[int]] = {}
+        self.sound = True
+        self._connections = 0
+
+    def accepted(self, listening: socket.socket) -> "Connection | None":
+        try:
+            connected, _ = listening.accept()
+        except BlockingIOError:
+            return None
+        except OSError:
+            self.sound = False
+            return None
+        self._connections += 1
+        if self._connections > CONNECTIONS_MOST:
+            self.sound = False
+            connected.close()
+            return None
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return Connection(self, connected)
+
+    def begin(self, name: str) -> Begun:
+        if name not in self._values:
+            raise Broken(name)
+        self.ended.setdefault(name, [0, 0, 0, 0])
+        return Begun(name)
+
+    def value(self, test: Begun, at: int) -> "tuple[bool, str]":
+        values = self._values[test.name]
+        if not 0 <= at < len(values):
+            raise Broken(at)
+        self.ended[test.name][0] += 1
+        times = self._asked[test.name, at] = self._asked.get((test.name, at), 0) + 1
+        keep = times > OFTEN
+        test.altered = self._control and test.refused < MOST and not keep
+        return keep, values[at][test.altered]
+
+    def held(self, test: Begun) -> None:
+        test.through = test.through or test.altered
+        test.altered = False
+
+    def refused(self, test: Begun) -> bool:
+        """Whether the failed assertion ends the test."""
+        test.altered = False
+        test.refused += 1
+        return not self._control or test.refused > MOST
+
+    def end(self, test: Begun, threw: bool) -> str:
+        """The failure that the test has to end in, or ""."""
+        counts = self.ended[test.name]
+        counts[1] += 1
+        counts[2] += threw
+        counts[3] += test.through
+        if not self._control:
+            return ""
+        return THROUGH if test.through or not self._values[test.name] else STOPPED
+
+
+class Connection:
+    def __init__(self, served: Served, connected: socket.socket) -> None:
+        self._served, self._socket = served, connected
+        connected.setblocking(False)
+        self._received = bytearray()
+        self._tests: dict[int, Begun] = {}
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def take(self, data: bytes) -> None:
+        """Also of what is no message of ours, which makes the run's report incomplete."""
+        if not self._served.sound:
+            return
+        self._received += data
+        try:
+            while self._message():
+                pass
+        except (Broken, KeyError, OSError, UnicodeDecodeError):
+            self._served.sound = False
+
+    def _message(self) -> bool:
+        if len(self._received) < _MESSAGE.size:
+            return False
+        kind, number, at = _MESSAGE.unpack_from(self._received)
+        size = _MESSAGE.size
+        if kind == b"b":
+            if not 0 <= at <= NAME_MOST:
+                raise Broken(at)
+            size += 2 * at
+            if len(self._received) < size:
+                return False
+            name = bytes(self._received[_MESSAGE.size : size]).decode("utf-16-be")
+            self._tests[number] = self._served.begin(name)
+        else:
+            self._answer(kind, number, at)
+        del self._received[:size]
+        return True
+
+    def _answer(self, kind: bytes, number: int, at: int) -> None:
+        served, test = self._served, self._tests[number]
+        if kind == b"a":
+            self._send(*served.value(test, at))
+        elif kind == b"h":
+            served.held(test)
+        elif kind == b"r":
+            self._send(False, "ends" if served.refused(test) else "")
+        elif kind == b"e":
+            del self._tests[number]
+            self._send(False, served.end(test, at == 1))
+        else:
+            raise Broken(kind)
+
+    def _send(self, keep: bool, text: str) -> None:
+        """Whoever does not read the answers loses the connection's soundness."""
+        data = _ANSWER.pack(keep, len(text.encode("utf-16-be", "surrogatepass")) // 2)
+        data += text.encode("utf-16-be", "surrogatepass")
+        if self._socket.send(data) < len(data):
+            raise Broken("unread answers")
