@@ -39,33 +39,36 @@ MOST_CORES = 4
 EXTRA_PROCESSES = 1
 
 
-def stages() -> list[list[Steps]]:
-    """Stages in order, each with lanes that run side by side.
-
-    No lane next to a browser makes networks: Chromium drops every open request when an interface of
-    this machine appears or gets an address (ERR_NETWORK_CHANGED).
-    """
-    static = {
+def meanwhile() -> Steps:
+    """Steps that run next to all stages, so they make no networks: see `stages`."""
+    return {
         "ruff check": module("ruff", "check", "."),
         "ruff format": module("ruff", "format", "--check", "."),
         "mypy": module("mypy"),
         "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
         "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
+        "pytest on PostgreSQL": on_postgresql(
+            *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
+        ),
     }
+
+
+def stages() -> list[list[Steps]]:
+    """Stages in order, each with lanes that run side by side.
+
+    Nothing next to a browser makes networks: Chromium drops every open request when an interface of
+    this machine appears or gets an address (ERR_NETWORK_CHANGED).
+    """
     journeys = on_sqlite(*pytest(QUICK, *JOURNEYS, alone=True))
     rating = on_sqlite(*pytest(QUICK, RATING, alone=True))
     others = [word for path in (*JOURNEYS, RATING) for word in ("--ignore", path)]
     pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *others, alone=True))
     every = on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS))
-    postgresql = on_postgresql(
-        *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
-    )
     return [
         [
             {"journeys in a browser": journeys, "rating in a browser": rating},
             {"pages in a browser": pages},
-            static | {"pytest on PostgreSQL": postgresql},
         ],
         [{"pytest": every}],
     ]
@@ -111,7 +114,7 @@ def main() -> int:
         os.environ["ASSAY_DATA_DIR"] = directory
         # Byte code is written, so that processes do not compile the product and tests again.
         os.environ["PYTHONDONTWRITEBYTECODE"] = ""
-        status = run_steps(*stages())
+        status = run_steps(*stages(), meanwhile=meanwhile())
     print("== `make test` takes at most 13 minutes on two cores after set-up; the aim is 10.")
     return status
 
