@@ -19,9 +19,11 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
 # Tests that use a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
+# For tests of the last stage; none in `tests/acceptance` is quick.
+NO_BROWSERS = ("--ignore", BROWSER_TESTS, "--ignore", "tests/acceptance")
 # Browser tests that share one running installation with real judging.
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
-# In the lane of the journeys, so that both lanes of a browser take equally long.
+# In a lane of its own: none of the three takes all of a processor.
 RATING = "tests/browser/test_rating.py"
 QUICK = "not slow and not acceptance"
 # A public site; nothing connects to these hosts.
@@ -48,6 +50,8 @@ def meanwhile() -> Steps:
         "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
         "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
+        # So that the processes of the last stage need not all compile the same modules at once.
+        "pytest collects": on_sqlite(*module("pytest", "--collect-only", "-qq", *NO_BROWSERS)),
         "pytest on PostgreSQL": on_postgresql(
             *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
         ),
@@ -64,11 +68,12 @@ def stages() -> list[list[Steps]]:
     rating = on_sqlite(*pytest(QUICK, RATING, alone=True))
     others = [word for path in (*JOURNEYS, RATING) for word in ("--ignore", path)]
     pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *others, alone=True))
-    every = on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS))
+    every = on_sqlite(*pytest(f"{QUICK} and not postgresql", *NO_BROWSERS))
     return [
         [
-            {"journeys in a browser": journeys, "rating in a browser": rating},
+            {"journeys in a browser": journeys},
             {"pages in a browser": pages},
+            {"rating in a browser": rating},
         ],
         [{"pytest": every}],
     ]
