@@ -11,7 +11,7 @@ from hypothesis import settings
 from evaluation.engine.sandbox import docker, images
 
 # Containers of other tests share the processors: how long an example takes says nothing.
-settings.register_profile("assay", deadline=None, max_examples=50)
+settings.register_profile("assay", deadline=None, max_examples=25)
 # For `make acceptance`.
 settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile("assay")
@@ -20,12 +20,14 @@ settings.load_profile("assay")
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """The collector need not look at the modules and the items of all tests again and again, while
-    they are collected and afterwards: a tenth of the processor time of the pages' tests."""
+    they are collected and afterwards: a tenth of the processor time of the pages' tests. Seldom
+    collections of what the tests themselves make are another twentieth."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
         gc.enable()
 
 
