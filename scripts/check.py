@@ -19,9 +19,11 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
 # Tests that use a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
+# For tests of the last stage; none in `tests/acceptance` is quick.
+NO_BROWSERS = ("--ignore", BROWSER_TESTS, "--ignore", "tests/acceptance")
 # Browser tests that share one running installation with real judging.
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
-# In the lane of the journeys, so that both lanes of a browser take equally long.
+# In a lane of its own: none of the three takes all of a processor.
 RATING = "tests/browser/test_rating.py"
 QUICK = "not slow and not acceptance"
 # A public site; nothing connects to these hosts.
@@ -39,33 +41,39 @@ MOST_CORES = 4
 EXTRA_PROCESSES = 1
 
 
-def stages() -> list[list[Steps]]:
-    """Stages in order, each with lanes that run side by side.
-
-    No lane next to a browser makes networks: Chromium drops every open request when an interface of
-    this machine appears or gets an address (ERR_NETWORK_CHANGED).
-    """
-    static = {
+def meanwhile() -> Steps:
+    """Steps that run next to all stages, so they make no networks: see `stages`."""
+    return {
         "ruff check": module("ruff", "check", "."),
         "ruff format": module("ruff", "format", "--check", "."),
         "mypy": module("mypy"),
         "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
         "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
+        # So that the processes of the last stage need not all compile the same modules at once.
+        "pytest collects": on_sqlite(*module("pytest", "--collect-only", "-qq", *NO_BROWSERS)),
+        "pytest on PostgreSQL": on_postgresql(
+            *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
+        ),
     }
+
+
+def stages() -> list[list[Steps]]:
+    """Stages in order, each with lanes that run side by side.
+
+    Nothing next to a browser makes networks: Chromium drops every open request when an interface of
+    this machine appears or gets an address (ERR_NETWORK_CHANGED).
+    """
     journeys = on_sqlite(*pytest(QUICK, *JOURNEYS, alone=True))
     rating = on_sqlite(*pytest(QUICK, RATING, alone=True))
     others = [word for path in (*JOURNEYS, RATING) for word in ("--ignore", path)]
     pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *others, alone=True))
-    every = on_sqlite(*pytest(f"{QUICK} and not postgresql", "--ignore", BROWSER_TESTS))
-    postgresql = on_postgresql(
-        *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
-    )
+    every = on_sqlite(*pytest(f"{QUICK} and not postgresql", *NO_BROWSERS))
     return [
         [
-            {"journeys in a browser": journeys, "rating in a browser": rating},
+            {"journeys in a browser": journeys},
             {"pages in a browser": pages},
-            static | {"pytest on PostgreSQL": postgresql},
+            {"rating in a browser": rating},
         ],
         [{"pytest": every}],
     ]
@@ -111,7 +119,7 @@ def main() -> int:
         os.environ["ASSAY_DATA_DIR"] = directory
         # Byte code is written, so that processes do not compile the product and tests again.
         os.environ["PYTHONDONTWRITEBYTECODE"] = ""
-        status = run_steps(*stages())
+        status = run_steps(*stages(), meanwhile=meanwhile())
     print("== `make test` takes at most 13 minutes on two cores after set-up; the aim is 10.")
     return status
 

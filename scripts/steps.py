@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from scripts.environment import ROOT
@@ -15,6 +16,7 @@ from scripts.environment import ROOT
 Command = Sequence[str]
 # Commands by name, run one after the other.
 Steps = Mapping[str, Command]
+_Lane = Generator[None, None, None]
 LOOK_SECONDS = 0.05
 
 
@@ -28,15 +30,19 @@ class _Ended:
         return f"{verdict} after {self.seconds:.0f} s"
 
 
-def run_steps(*stages: Sequence[Steps]) -> int:
+def run_steps(*stages: Sequence[Steps], meanwhile: Steps | None = None) -> int:
     """Runs the stages in order, in the project's root. Returns 0 if all steps succeeded, else 1.
 
-    The lanes of a stage run side by side, and print a step's output when it has ended.
+    The lanes of a stage run side by side, `meanwhile` next to all stages. A step that has a
+    neighbour in its stage, and a step of `meanwhile`, prints its output when it has ended.
     """
     started = time.monotonic()
     ended: dict[str, _Ended] = {}
-    for lanes in stages:
-        _run_stage(lanes, ended)
+    with closing(_lane(meanwhile or {}, ended, aside=True)) as throughout:
+        for lanes in stages:
+            aside = len(lanes) > 1
+            _run_lanes([_lane(steps, ended, aside=aside) for steps in lanes], throughout)
+        _run_lanes([throughout], throughout)
     for name, end in ended.items():
         print(f"== {name} {end}")
     failed = [name for name, end in ended.items() if end.status]
@@ -45,10 +51,11 @@ def run_steps(*stages: Sequence[Steps]) -> int:
     return 1 if failed else 0
 
 
-def _run_stage(lanes: Sequence[Steps], ended: dict[str, _Ended]) -> None:
-    running = [_lane(steps, ended, aside=len(lanes) > 1) for steps in lanes]
+def _run_lanes(running: Sequence[_Lane], throughout: _Lane) -> None:
+    """Until all that are running have ended."""
     try:
         while running := [lane for lane in running if next(lane, "ended") is None]:
+            next(throughout, None)
             time.sleep(LOOK_SECONDS)
     finally:
         # The commands get Ctrl-C too: closing waits until they have ended.
@@ -56,7 +63,7 @@ def _run_stage(lanes: Sequence[Steps], ended: dict[str, _Ended]) -> None:
             lane.close()
 
 
-def _lane(steps: Steps, ended: dict[str, _Ended], *, aside: bool) -> Generator[None, None, None]:
+def _lane(steps: Steps, ended: dict[str, _Ended], *, aside: bool) -> _Lane:
     """Yields None while its steps run. `aside` keeps the output of each until its end."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for name, command in steps.items():

@@ -1,4 +1,5 @@
-"""The place of the projects that acceptance tests prepare."""
+"""The mark of all tests here, which `make test` does not even collect, and the place of their
+projects."""
 
 from __future__ import annotations
 
@@ -8,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.repositories import projects_kept_in
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(pytest.mark.acceptance)
 
 
 @pytest.fixture(scope="session")

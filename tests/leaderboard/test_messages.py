@@ -258,29 +258,32 @@ def test_words_within_a_sentence_are_translated_too(
         assert (str(said), in_readers_language(said)) == (english, shown)
 
 
-SITE = {
-    path: ast.parse(path.read_text("utf-8"))
-    for package in (leaderboard, evaluation)
-    for path in sorted(Path(package.__path__[0]).rglob("*.py"))
-    if "engine" not in path.parts and "cli" not in path.parts and "builder" not in path.parts
-}
+@pytest.fixture(scope="module")
+def site() -> dict[Path, ast.Module]:
+    """The modules of the site by their files."""
+    return {
+        path: ast.parse(path.read_text("utf-8"))
+        for package in (leaderboard, evaluation)
+        for path in sorted(Path(package.__path__[0]).rglob("*.py"))
+        if "engine" not in path.parts and "cli" not in path.parts and "builder" not in path.parts
+    }
 
 
-def test_every_text_of_the_site_is_used() -> None:
+def test_every_text_of_the_site_is_used(site: dict[Path, ast.Module]) -> None:
     own = {name for name, value in vars(messages).items() if isinstance(value, Text)}
     used = {
         node.attr
-        for tree in SITE.values()
+        for tree in site.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "messages"
     }
     assert (len(own) > 15, own - used) == (True, set())
 
 
-def test_what_the_site_raises_and_may_store_has_a_code() -> None:
+def test_what_the_site_raises_and_may_store_has_a_code(site: dict[Path, ast.Module]) -> None:
     raised = [
         (f"{path.name}:{node.lineno}", ast.unparse(node.args[0]))
-        for path, tree in SITE.items()
+        for path, tree in site.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and node.args
         if ast.unparse(node.func) in ("UploadError", "EndpointError", "SandboxError")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,20 @@ def test_a_failure_stops_nothing_and_is_named_in_the_end(
     assert re.fullmatch(r"== failed: one; after \d+\.\d minutes", said.splitlines()[-1])
 
 
+def test_steps_meanwhile_go_on_through_all_stages(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    a, b, c = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    c.touch()
+    long = ["sh", "-c", f"touch {a}; while [ ! -e {b} ]; do sleep 0.1; done"]
+    first, second = ["sh", "-c", f"while [ ! -e {a} ]; do sleep 0.1; done"], waiting_for(c, b)
+    status = run_steps([{"1": first}], [{"2": second}], meanwhile={"long": long, "last": ["false"]})
+    assert status == 1
+    said = capfd.readouterr().out
+    assert said.index("== 1 succeeded") < said.index("== 2 begins") < said.index("== long printed:")
+    assert "== failed: last; after" in said
+
+
 def test_a_step_without_a_neighbour_prints_as_it_goes(capfd: pytest.CaptureFixture[str]) -> None:
     script = "echo seen; sleep 0.2"
     assert run_steps([{"long": ["sh", "-c", script]}]) == 0
@@ -50,14 +65,18 @@ def test_a_step_without_a_neighbour_prints_as_it_goes(capfd: pytest.CaptureFixtu
 def test_nothing_that_makes_networks_runs_next_to_the_browser() -> None:
     """Chromium drops requests when a network appears; tests of builds make some. The sandboxes
     of the tests of the site have none."""
-    beside = {
-        name: " ".join(command)
+    with_browsers = [
+        lanes
         for lanes in check.stages()
         if any("in a browser" in name for lane in lanes for name in lane)
-        for lane in lanes
+    ]
+    beside = {
+        name: " ".join(command)
+        for lane in [*chain(*with_browsers), check.meanwhile()]
         for name, command in lane.items()
         if "in a browser" not in name
     }
     assert beside.pop("pytest on PostgreSQL").endswith(" ".join(check.DJANGO_TESTS))
+    assert "--collect-only" in beside.pop("pytest collects")
     assert beside
     assert not [command for command in beside.values() if "pytest" in command]

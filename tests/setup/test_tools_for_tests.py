@@ -240,7 +240,7 @@ def test_a_file_of_the_second_list_is_for_acceptance_on_postgresql(
     request.node.add_marker(pytest.mark.django_db)
     databases.pytest_collection_modifyitems(request.config, [request.node])
     assert request.node.get_closest_marker("any_database")
-    lanes = [*chain(*check.stages()), acceptance.steps("")]
+    lanes = [*chain(*check.stages()), check.meanwhile(), acceptance.steps("")]
     said = {
         name: [word for word in words if "any_database" in word]
         for steps in lanes

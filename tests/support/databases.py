@@ -159,8 +159,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """What is marked `postgresql` is skipped on SQLite; what meets no database, which comes to
     the same on both, is left out on PostgreSQL. Tests of files in ON_SQLITE are marked."""
     without = [item for item in items if not meets_database(item)]
-    for item in set(items) - set(without):
-        if is_of_site(item.path) and is_on_sqlite(item.path):
+    meeting = set(items) - set(without)
+    # Thousands of tests are in a few files.
+    files = {path for path in {item.path for item in meeting} if is_of_site(path)}
+    on_sqlite = {path for path in files if is_on_sqlite(path)}
+    for item in meeting:
+        if item.path in on_sqlite:
             item.add_marker(pytest.mark.any_database)
     if on_postgresql():
         _leave_out(config, items, without)

@@ -43,6 +43,9 @@ SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
     "full_page_writes": "off",
+    "autovacuum": "off",
+    # No query here is worth compiling.
+    "jit": "off",
 }
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)

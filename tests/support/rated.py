@@ -6,13 +6,16 @@ from pathlib import Path
 
 from evaluation import jobs
 from evaluation.work import actions
+from leaderboard.accounts.models import User
 from leaderboard.annotation.models import Campaign, Item
 from leaderboard.annotation.results import make_results
+from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores.boards import make_board
 from leaderboard.scores.models import Board
 from leaderboard.submissions.models import Submission
 from tests.support.cast import Cast
 from tests.support.panel import Panel, store
+from tests.support.snapshots import Snapshot, taken
 
 GOOD = {"correctness": 4, "code quality": 3, "maintainability": 5}
 BAD = {"correctness": 1, "code quality": 1, "maintainability": 2}
@@ -56,8 +59,26 @@ def publish(*submissions: Submission) -> Board:
     return board
 
 
+# The newest one of this process.
+_kept: list[Snapshot[tuple[Panel, Board]]] = []
+
+
 def rated_board(panel: Panel) -> Board:
-    """Larch and Sedge, rated by three and published."""
+    """Larch and Sedge, rated by three and published. Restored in a database that holds nothing of
+    the test's yet."""
+    if User.objects.exists() or Benchmark.objects.exists():
+        return _rated_board(panel)
+    if not _kept or not _kept[-1].fresh:
+        (_, board), snapshot = taken(lambda: (panel, _rated_board(panel)))
+        _kept[:] = [snapshot]
+        return board
+    found, board = _kept[-1].restored()
+    vars(panel.cast).update(vars(found.cast))
+    vars(panel).update(vars(found) | {"cast": panel.cast, "folder": panel.folder})
+    return board
+
+
+def _rated_board(panel: Panel) -> Board:
     settle(panel.campaign, panel)
     make_results(campaign=panel.campaign)
     return publish(panel.northwood, panel.fenland)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,6 @@ from evaluation.engine.texts import Message, Text, restored, stored
 
 PLACE = re.compile(r"%\((\w+)\)[sd]")
 ROOT = Path(engine.__file__).parent
-MODULES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ROOT.rglob("*.py"))}
 # Errors and what leads to them, by the place of the sentence among the arguments.
 RAISED = {
     "SandboxError": 0,
@@ -29,6 +29,11 @@ RAISED = {
     "Rejected": 0,
     "SplitError": 1,
 }
+
+
+@pytest.fixture(scope="module")
+def modules() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(ROOT.rglob("*.py"))}
 
 
 def filled(text: Text, values: st.SearchStrategy[str | int]) -> st.SearchStrategy[Message]:
@@ -52,10 +57,10 @@ def calls(tree: ast.Module) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
-def test_every_text_of_the_engine_is_in_the_catalogue() -> None:
+def test_every_text_of_the_engine_is_in_the_catalogue(modules: dict[Path, ast.Module]) -> None:
     codes = [
         node.args[0].value
-        for tree in MODULES.values()
+        for tree in modules.values()
         for node in calls(tree)
         if ast.unparse(node.func) == "Text" and isinstance(node.args[0], ast.Constant)
     ]
@@ -63,10 +68,10 @@ def test_every_text_of_the_engine_is_in_the_catalogue() -> None:
     assert sorted(codes) == sorted(TEXTS)
 
 
-def test_every_text_of_the_engine_is_used() -> None:
+def test_every_text_of_the_engine_is_used(modules: dict[Path, ast.Module]) -> None:
     names = {
         target.id
-        for tree in MODULES.values()
+        for tree in modules.values()
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         if ast.unparse(node.value.func) == "Text"
@@ -75,17 +80,19 @@ def test_every_text_of_the_engine_is_used() -> None:
     }
     used = {
         node.attr if isinstance(node, ast.Attribute) else node.id
-        for tree in MODULES.values()
+        for tree in modules.values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load)
     }
     assert names - used == set()
 
 
-def test_no_failure_of_the_engine_is_raised_with_a_bare_sentence() -> None:
+def test_no_failure_of_the_engine_is_raised_with_a_bare_sentence(
+    modules: dict[Path, ast.Module],
+) -> None:
     """mypy demands a Message of each; here also where it is not asked."""
     found, bare = 0, []
-    for path, tree in MODULES.items():
+    for path, tree in modules.items():
         for node in calls(tree):
             place = RAISED.get(ast.unparse(node.func).rpartition(".")[2])
             if place is None or len(node.args) <= place:

@@ -58,7 +58,17 @@ FILES: dict[str, Callable[[], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", FILES)
+# Whose report holds text that a database may refuse; it takes the others' like any text.
+ODD_TEXTS = ("half a pair", "a strange id", "a huge number", "no number", "no text")
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(what, marks=() if what in ODD_TEXTS else pytest.mark.any_database)
+        for what in FILES
+    ],
+)
 def test_a_hostile_file_is_refused_in_words(site: Site, what: str) -> None:
     content = FILES[what]()
     began = time.monotonic()
@@ -72,6 +82,7 @@ def test_a_hostile_file_is_refused_in_words(site: Site, what: str) -> None:
     assert (page.status_code, len(page.content) < MIB) == (200, True)
 
 
+@pytest.mark.any_database
 def test_a_bomb_takes_little_memory(site: Site) -> None:
     bomb = gzip.compress(b'{"task_id": 0, "completion": "' + b"x" * 300 * MIB)
     tracemalloc.start()
@@ -81,6 +92,7 @@ def test_a_bomb_takes_little_memory(site: Site) -> None:
     assert most < 64 * MIB
 
 
+@pytest.mark.any_database
 def test_what_a_zip_names_is_written_nowhere(site: Site) -> None:
     line = b'{"task_id": 0, "completion": "x"}'
     upload = uploaded(site.larch, site.benchmark, "z.zip", zipped("../../escaped.jsonl", line))

@@ -167,6 +167,8 @@ def run(client: docker.DockerClient, bases: Mapping[str, Base]) -> Run:
             made.put_archive("/", packed(build_files(options)))
             made.start()
             variables = build_environment(options, bases[base].environment)
+            # Half the processor time of programs that end soon.
+            variables["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"
             said = made.exec_run(["sh", "-c", command], environment=variables)
             return str(said.output.decode())
         finally:

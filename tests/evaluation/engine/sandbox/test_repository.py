@@ -255,21 +255,21 @@ def limited(
 
 
 def test_an_endless_loop_ends_by_processor_time(sandbox: Fresh) -> None:
-    found = limited(sandbox, "while True: pass", cpu_seconds=1.0, wall_factor=30)
+    found = limited(sandbox, "while True: pass", cpu_seconds=0.5, wall_factor=60)
     assert (found.stop, found.signal, found.report) == (Stop.CPU, 9, None)
 
 
 def test_loops_of_its_children_count(sandbox: Fresh) -> None:
     found = limited(
         sandbox, "import os, time\nfor _ in range(4):\n    if os.fork() == 0:\n        os.setsid()\n        while True: pass\ntime.sleep(60)",
-        cpu_seconds=1.0, wall_factor=30,
+        cpu_seconds=0.5, wall_factor=60,
     )  # fmt: skip
     assert found.stop is Stop.CPU
 
 
 def test_processes_without_end_are_ended(sandbox: Fresh) -> None:
     bomb = "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass\n"
-    found = limited(sandbox, bomb, cpu_seconds=1.0, wall_factor=30)
+    found = limited(sandbox, bomb, cpu_seconds=0.5, wall_factor=60)
     assert (found.stop, found.report) == (Stop.CPU, None)
     assert outcome(sandbox, run("echo on")).output == "on\n"
 
@@ -303,7 +303,7 @@ def test_a_run_that_works_between_pauses_goes_on(sandbox: Fresh) -> None:
 
 
 def test_a_run_that_works_has_no_pause(sandbox: Fresh) -> None:
-    program = "import time\nend = time.time() + 3\nwhile time.time() < end: pass"
+    program = "import time\nend = time.time() + 2\nwhile time.time() < end: pass"
     found = limited(sandbox, program, idle_seconds=1.5)
     assert (found.stop, found.pause_seconds < 1.0) == (None, True)
 
