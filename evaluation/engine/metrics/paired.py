@@ -86,6 +86,12 @@ class Table:
         return int(self.totals.shape[1])
 
     @property
+    def changes(self) -> Floats:
+        """By cluster (row) and entrant, the score without this cluster less the score."""
+        left, sizes = (part.sum(axis=1, keepdims=True) - part for part in (self.totals, self.sizes))
+        return (published(left, sizes) - self.scores[:, None]).T
+
+    @property
     def digests(self) -> list[bytes]:
         """By entrant; two are equal only if every swap test finds the same with both."""
         pairs = zip(self.totals, self.sizes, strict=True)
@@ -123,36 +129,46 @@ def published(totals: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def p_values(table: Table, swaps: Swaps | None = None) -> Floats:
+def p_values(table: Table, swaps: Swaps | None = None, spans: Floats | None = None) -> Floats:
     """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
     diagonal. It is the greater one of two:
 
-    - `joint_p_values`, which holds for all pairs of the board at once;
+    - `joint_p_values`, which holds for all pairs of the board at once; `spans` are its
+      `joint_spans`, if they are known;
     - the pair's own `swap_p_values`, exact for any number of clusters, but for one pair. It is
       computed only where the first one is at most 5 %.
     """
-    if table.clusters < 2:
+    if min(len(table.totals), table.clusters) < 2:
         return np.ones((len(table.totals), len(table.totals)))
-    p = joint_p_values(table)
+    p = joint_p_values(table, spans)
     return np.maximum(p, swap_p_values(table, p <= LEVEL, swaps))
 
 
-def joint_p_values(table: Table) -> Floats:
-    """The joint bootstrap over clusters: a pair's p is the share of resamples in which the greatest
-    and the least of all entrants' deviations from their scores are as far apart as the pair's
-    scores are. An entrant that hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica
-    73 (2005) 1237-1282, one step. Deviations are widened for few and uneven clusters."""
-    scores = table.scores
+def joint_p_values(table: Table, spans: Floats | None = None) -> Floats:
+    """A pair's p is the share of `joint_spans` that reach the difference of the pair's scores."""
+    ordered = joint_spans(table) if spans is None else spans
+    gaps = np.abs(table.scores[:, None] - table.scores)
+    reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
+    return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
+
+
+def critical_difference(spans: Floats) -> float:
+    """The difference of two scores above which the joint bootstrap separates them."""
+    return float(spans[len(spans) - int(LEVEL * (_RESAMPLES + 1))])
+
+
+def joint_spans(table: Table) -> Floats:
+    """The joint bootstrap over clusters: in each resample, how far the greatest and the least of
+    all entrants' deviations from their scores are apart, in ascending order. An entrant that
+    hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica 73 (2005) 1237-1282, one
+    step. Deviations are widened for few and uneven clusters."""
     alike = (table.sizes == table.sizes[0]).all()
     factors = np.array([_widening(sizes) for sizes in table.sizes[: 1 if alike else None]])
     spans = []
     for drawn in _resampled(table):
-        deviations = (drawn - scores) * factors
+        deviations = (drawn - table.scores) * factors
         spans.append(deviations.max(axis=1) - deviations.min(axis=1))
-    ordered = np.sort(np.concatenate(spans))
-    gaps = np.abs(scores[:, None] - scores)
-    reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
-    return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
+    return np.sort(np.concatenate(spans))
 
 
 def _widening(sizes: Floats) -> float:
@@ -167,14 +183,14 @@ def _widening(sizes: Floats) -> float:
 def _resampled(table: Table) -> Iterator[Floats]:
     """The scores by resample (row) and entrant, all on the same clusters."""
     random = np.random.default_rng(_SEED)
-    for draws in _blocks(_RESAMPLES):
+    for draws in blocks(_RESAMPLES):
         times = _times_drawn(random, draws, table.clusters)
         yield published(
             np.tensordot(times, table.totals, (1, 1)), np.tensordot(times, table.sizes, (1, 1))
         )
 
 
-def _blocks(draws: int) -> Iterator[int]:
+def blocks(draws: int) -> Iterator[int]:
     for start in range(0, draws, _BLOCK):
         yield min(_BLOCK, draws - start)
 
@@ -205,7 +221,7 @@ def _counts_of_swaps(table: Table, missing: NDArray[np.bool_]) -> Counts:
     scores = table.scores
     counts = np.zeros_like(missing, dtype=np.int16)
     random = np.random.default_rng(_SEED)
-    for draws in _blocks(_SWAPS):
+    for draws in blocks(_SWAPS):
         coins = random.integers(2, size=(draws, table.clusters)).astype(np.float64)
         moved = [np.tensordot(coins, part, (1, 1)) for part in (table.totals, table.sizes)]
         for one in map(int, np.flatnonzero(missing.any(axis=1))):
