@@ -339,7 +339,7 @@ def main() -> int:
         for design in DESIGNS
         if design.title in RANKED
         for entrants in rank_chances.ENTRANTS
-        for spread in rank_chances.SPREADS
+        for spread in (rank_chances.SPREADS if design is DESIGNS[0] else rank_chances.BOUND)
     ]
     errors = list(recoveries(given.replicates // FEWER, CLUSTERS))
     text = page(cells, boards, ranks, errors, given.replicates)

@@ -1,15 +1,17 @@
 """The chances of ranks: a normal model in which scores shrink towards each other.
 
-The entrants' true scores are normal around a common mean; the published scores are normal around
-the true ones. The spread of the true scores is estimated from the board, with its uncertainty
-(empirical Bayes): B. Efron and C. Morris, JASA 70 (1975) 311-319; the chances of ranks after N. M.
-Laird and T. A. Louis, Journal of Educational Statistics 14 (1989) 29-46.
+The entrants' true scores are normal around a common mean, the published scores are normal around
+the true ones. The variance between entrants is estimated from the board by restricted maximum
+likelihood (empirical Bayes: B. Efron and C. Morris, JASA 70 (1975) 311-319; C. N. Morris, JASA 78
+(1983) 47-55). The chances of ranks follow N. M. Laird and T. A. Louis, Journal of Educational
+Statistics 14 (1989) 29-46.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -23,14 +25,13 @@ Indices: TypeAlias = NDArray[np.intp]
 TOP = 3
 _SEED = 1989
 _DRAWS = 10_000
+# Standard errors beyond which a true score does not occur in as many draws.
+_FAR = 6.0
 # Digits beyond which a chance is Monte Carlo error.
 _DIGITS = 4
-# The variances between entrants that are possible, in units of the scores' own variance, and how
-# likely they are before there are results: `_EQUAL` is the probability of nearly no differences.
-# With a few entrants this matters; bench/rank_chances.py shows how well it does.
-_SPREADS = np.array([0.003, *np.geomspace(0.3, 1_000, 24)])
-_EQUAL = 0.12
-_BEFORE = np.array([_EQUAL, *[(1 - _EQUAL) / 24] * 24])
+# The variances between entrants that are tried, in units of the scores' own variance. The least
+# one stands for none: at 0 all ranks would be ties.
+_SPREADS = np.geomspace(0.01, 10_000, 200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,12 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is known of the true scores. `spreads` are possible variances between entrants, and
-    `weights` their probabilities; given one of them, each true score is normal."""
+    """The true scores are independent given their common mean; `variances` are those of the scores
+    around them, `spread` is the variance of the true scores between entrants."""
 
     scores: Floats
     variances: Floats
-    spreads: Floats
-    weights: Floats
+    spread: float
 
     @classmethod
     def of(cls, scores: Floats, variances: Floats) -> Model:
@@ -62,60 +62,65 @@ class Model:
         centres = precision @ scores / total
         misfit = (precision * np.square(scores - centres[:, None])).sum(axis=1)
         # The likelihood without the common mean, which is unknown.
-        logs = (np.log(precision).sum(axis=1) - np.log(total) - misfit) / 2
-        weights = _BEFORE * np.exp(logs - logs.max())
-        return cls(scores, variances, spreads, weights / weights.sum())
+        logs = np.log(precision).sum(axis=1) - np.log(total) - misfit
+        return cls(scores, variances, float(spreads[logs.argmax()]))
 
     @property
     def _kept(self) -> Floats:
-        """By spread (row) and entrant, the share of the distance to the centre that is kept."""
-        spreads = self.spreads[:, None]
-        found: Floats = spreads / (self.variances + spreads)
-        return found
+        """By entrant, the share of its distance to the common mean that remains."""
+        return self.spread / (self.variances + self.spread)
 
     @property
-    def _centres(self) -> tuple[Floats, Floats]:
-        """By spread, the common mean and its variance."""
-        precision = 1 / (self.variances + self.spreads[:, None])
-        total = precision.sum(axis=1)
-        return precision @ self.scores / total, 1 / total
+    def _centre(self) -> tuple[float, float]:
+        """The common mean and its variance."""
+        precision = 1 / (self.variances + self.spread)
+        total = float(precision.sum())
+        return float(precision @ self.scores) / total, 1 / total
 
     def above(self, ones: Indices, others: Indices) -> Floats:
         """By pair, the chance that the true score of the one is greater than that of the other."""
         # Lazy, as in `intervals`.
         from scipy.special import ndtr
 
-        kept, (centres, errors) = self._kept, self._centres
-        means = centres[:, None] + kept * (self.scores - centres[:, None])
+        kept, (centre, error) = self._kept, self._centre
+        means = centre + kept * (self.scores - centre)
         noise = kept * self.variances
-        shared = np.square(kept[:, ones] - kept[:, others]) * errors[:, None]
-        gaps = means[:, ones] - means[:, others]
-        found: Floats = self.weights @ ndtr(
-            gaps / np.sqrt(noise[:, ones] + noise[:, others] + shared)
+        shared = np.square(kept[ones] - kept[others]) * error
+        found: Floats = ndtr(
+            (means[ones] - means[others]) / np.sqrt(noise[ones] + noise[others] + shared)
         )
         return found
 
-    def chances(self) -> Chances:
-        first, top = np.zeros(len(self.scores)), np.zeros(len(self.scores))
-        for drawn in self._drawn():
-            best = np.argpartition(-drawn, min(TOP, len(first)) - 1, axis=1)[:, :TOP]
-            top += np.bincount(best.ravel(), minlength=len(top))
-            first += np.bincount(drawn.argmax(axis=1), minlength=len(first))
-        places = np.arange(len(first))
+    def chances(self, draws: int = _DRAWS) -> Chances:
+        number, places = len(self.scores), np.arange(len(self.scores))
+        first, top = np.zeros(number), np.zeros(number)
+        near = self._near_the_top
+        for drawn in self._drawn(draws, near):
+            best = near[np.argpartition(-drawn, min(TOP, len(near)) - 1, axis=1)[:, :TOP]]
+            top += np.bincount(best.ravel(), minlength=number)
+            first += np.bincount(near[drawn.argmax(axis=1)], minlength=number)
         above = self.above(places[:-1], places[1:])
-        parts = (first / _DRAWS, top / _DRAWS, above)
+        parts = (first / draws, top / draws, above)
         return Chances(*(tuple(part.round(_DIGITS).tolist()) for part in parts))
 
-    def _drawn(self) -> Iterator[Floats]:
+    @property
+    def _near_the_top(self) -> Indices:
+        """All entrants but those that are too far below the best `TOP` to be among them."""
+        kept, (centre, error) = self._kept, self._centre
+        means = centre + kept * (self.scores - centre)
+        reach = _FAR * np.sqrt(kept * self.variances + np.square(1 - kept) * error)
+        bar = np.sort(means - reach)[-min(TOP, len(means))]
+        return np.flatnonzero(means + reach >= bar)
+
+    def _drawn(self, number: int, entrants: Indices) -> Iterator[Floats]:
         """True scores by draw (row) and entrant."""
         random = np.random.default_rng(_SEED)
-        kept, (centres, errors) = self._kept, self._centres
-        noise = np.sqrt(kept * self.variances)
-        for draws in blocks(_DRAWS):
-            chosen = random.choice(len(self.weights), size=draws, p=self.weights)
-            centre = random.normal(centres[chosen], np.sqrt(errors[chosen]))[:, None]
-            mean = centre + kept[chosen] * (self.scores - centre)
-            yield mean + noise[chosen] * random.standard_normal(mean.shape)
+        kept, (centre, error) = self._kept[entrants], self._centre
+        noise = np.sqrt(kept * self.variances[entrants])
+        for draws in blocks(number):
+            drawn = random.normal(centre, sqrt(error), (draws, 1))
+            own = random.standard_normal((draws, len(entrants)))
+            yield drawn + kept * (self.scores[entrants] - drawn) + noise * own
 
 
 def own_variances(table: Table) -> Floats:

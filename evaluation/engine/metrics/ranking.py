@@ -143,8 +143,10 @@ def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) ->
 
 
 def _extra(group: int, candidates: int, peers: Sequence[int]) -> int:
-    for member in _positions(group):
+    while group and candidates:
+        member = group.bit_length() - 1
         candidates &= peers[member]
+        group ^= 1 << member
     return candidates
 
 
