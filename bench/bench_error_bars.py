@@ -14,12 +14,14 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
 
 import numpy as np
 
+from bench import rank_chances, standard_errors
+from bench.rank_chances import Calibration, calibration
 from bench.simulated import (
     METRICS,
     OF_CLUSTER,
@@ -38,8 +40,16 @@ from bench.simulated import (
     talk_lengths,
     turns,
 )
-from evaluation.engine.metrics.intervals import Interval, mean_interval, places_interval
-from evaluation.engine.metrics.paired import LEVEL, p_values
+from bench.standard_errors import Recovery, recoveries
+from evaluation.engine.metrics.chances import own_variances
+from evaluation.engine.metrics.intervals import (
+    Floats,
+    Interval,
+    mean_interval,
+    places_interval,
+)
+from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
+from evaluation.engine.metrics.power import POWER, detectable
 from scripts.environment import ROOT
 
 PAGE = ROOT / "docs" / "users" / "error-bars.md"
@@ -65,6 +75,10 @@ DESIGNS = (
     Design("IFE of 50 conversations", lambda _: [1] * 50, single, by_place=True),
     Design("mean marks of 100 tasks", lambda _: [1] * 100, mean_mark),
 )
+
+
+# The designs for the chances of ranks.
+RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +170,17 @@ def coverages(replicates: int, only: str = "") -> Iterator[Cell]:
 @dataclass(frozen=True, slots=True)
 class Separations:
     """The share of boards with a false separation, its Monte Carlo error, and the share of boards
-    on which an entrant that is better by GAIN is separated from the second."""
+    on which an entrant that is better by GAIN is separated from the second. `detectable` is the
+    mean difference that the boards claim to show with 80 % power, and `shown` the share of boards
+    that show it; both None if it is too great."""
 
     design: str
     entrants: int
     boards: int
     false: float
     power: float
+    detectable: float | None = None
+    shown: float | None = None
 
     @property
     def error(self) -> float:
@@ -170,20 +188,47 @@ class Separations:
 
     @property
     def holds(self) -> bool:
-        return self.false <= LEVEL + ERRORS * self.error
+        return self.false <= LEVEL + ERRORS * self.error and self.claims_hold
+
+    @property
+    def claims_hold(self) -> bool:
+        """Whether the power claimed is at most 10 points too great."""
+        if self.shown is None:
+            return True
+        error = sqrt(POWER * (1 - POWER) / (self.boards // FEWER))
+        return self.shown >= POWER - 0.1 - ERRORS * error
 
 
 def separations(design: Design, entrants: int, boards: int) -> Separations:
     random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants])
     off_diagonal = ~np.eye(entrants, dtype=np.bool_)
-    false = power = 0
+    false = 0
     gains = np.zeros(entrants)
     gains[0] = GAIN
+    claims = []
     for _ in range(boards):
-        false += bool((p_values(design.table(random, entrants))[off_diagonal] <= LEVEL).any())
-    for _ in range(boards // FEWER):
-        power += bool(p_values(design.table(random, entrants, gains))[0, 1] <= LEVEL)
-    return Separations(design.title, entrants, boards, false / boards, power * FEWER / boards)
+        table = design.table(random, entrants)
+        spans = joint_spans(table)
+        false += bool((p_values(table, spans=spans)[off_diagonal] <= LEVEL).any())
+        critical = critical_difference(spans)
+        claims.append(detectable(own_variances(table), critical, table.clusters))
+    power = _power(design, random, gains, boards // FEWER)
+    found = Separations(design.title, entrants, boards, false / boards, power)
+    claimed = [claim for claim in claims if claim is not None]
+    if len(claimed) < len(claims):
+        return found
+    claim = float(np.mean(claimed))
+    gain = design.gain_for(random, claim)
+    if gain is None:
+        return found
+    gains[0] = gain
+    return replace(found, detectable=claim, shown=_power(design, random, gains, boards // FEWER))
+
+
+def _power(design: Design, random: Random, gains: Floats, boards: int) -> float:
+    """The share of boards on which the first two entrants are separated."""
+    tables = (design.table(random, len(gains), gains) for _ in range(boards))
+    return float(np.mean([p_values(table)[0, 1] <= LEVEL for table in tables]))
 
 
 # --- The page -----------------------------------------------------------------------------
@@ -212,12 +257,21 @@ BOARDS = (
     "repository, task or conversation differs by chance. **False** is the share of boards on "
     "which any two entrants are separated, with its Monte Carlo error in brackets; the bound is "
     "5 % and twice this error. **Power** is the share of boards on which one entrant that is "
-    "better by {gain:.0f} points is separated from another one.",
+    "better by {gain:.0f} points is separated from another one. **Claimed** is the difference that "
+    "the boards claim to show with 80 % power, in points, and **shown** the share of boards that "
+    "show a true difference of this size; the bound is 70 %, less twice the Monte Carlo error. A "
+    "dash: the claimed difference is greater than scores on such a board can differ.",
     "The 5 % hold for a board as a whole; therefore power falls with the number of entrants.",
 )
 
 
-def page(cells: Sequence[Cell], boards: Sequence[Separations], replicates: int) -> str:
+def page(
+    cells: Sequence[Cell],
+    boards: Sequence[Separations],
+    ranks: Sequence[Calibration],
+    errors: Sequence[Recovery],
+    replicates: int,
+) -> str:
     told = {
         "replicates": f"{replicates:,}",
         "least": LEAST * 100,
@@ -231,9 +285,18 @@ def page(cells: Sequence[Cell], boards: Sequence[Separations], replicates: int) 
         *INTRODUCTION,
         _table(["metric", "design", "clusters", *map(str, TRUTHS)], _coverage_rows(cells)),
         *BOARDS,
-        _table(["board", "entrants", "boards", "false", "power"], map(_board_row, boards)),
+        _table(
+            ["board", "entrants", "boards", "false", "power", "claimed", "shown"],
+            map(_board_row, boards),
+        ),
     ]
-    return "\n\n".join(parts).format(**told) + "\n"
+    further = [
+        *rank_chances.section(ranks),
+        _table(rank_chances.HEAD, map(rank_chances.row, ranks)),
+        *standard_errors.INTRODUCTION,
+        _table(standard_errors.HEAD, map(standard_errors.row, errors)),
+    ]
+    return "\n\n".join([*(part.format(**told) for part in parts), *further]) + "\n"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -251,7 +314,11 @@ def _coverage_rows(cells: Sequence[Cell]) -> Iterator[Sequence[str]]:
 
 def _board_row(one: Separations) -> Sequence[str]:
     false = f"{one.false:.1%} (± {one.error:.1%})".replace("%", " %")
-    return [one.design, str(one.entrants), str(one.boards), false, f"{one.power * 100:.0f} %"]
+    claim = ["–", "–"]
+    if one.detectable is not None and one.shown is not None:
+        claim = [f"{one.detectable * 100:.1f}", f"{one.shown * 100:.0f} %"]
+    power = f"{one.power * 100:.0f} %"
+    return [one.design, str(one.entrants), str(one.boards), false, power, *claim]
 
 
 def main() -> int:
@@ -267,11 +334,19 @@ def main() -> int:
         for design in DESIGNS
         for entrants, part in ENTRANTS.items()
     ]
-    text = page(cells, boards, given.replicates)
+    ranks = [
+        calibration(design, entrants, spread, given.replicates)
+        for design in DESIGNS
+        if design.title in RANKED
+        for entrants in rank_chances.ENTRANTS
+        for spread in (rank_chances.SPREADS if design is DESIGNS[0] else rank_chances.BOUND)
+    ]
+    errors = list(recoveries(given.replicates // FEWER, CLUSTERS))
+    text = page(cells, boards, ranks, errors, given.replicates)
     print(text)
     if given.write:
         PAGE.write_text(text, "utf-8")
-    broken = [repr(one) for one in [*cells, *boards] if not one.holds]
+    broken = [repr(one) for one in [*cells, *boards, *ranks, *errors] if not one.holds]
     print(f"{len(cells)} intervals, {len(boards)} boards, {time.monotonic() - began:.0f} s")
     print(*(["all bounds hold"] if not broken else ["broken:", *broken]), sep="\n")
     return 1 if broken else 0

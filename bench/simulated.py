@@ -131,6 +131,10 @@ TASKS: Mapping[str, Callable[[Values, Random, int, float], Groups]] = {
 }
 
 
+# Boards from which the effect of a gain is taken.
+_PILOTS = 100
+
+
 # --- Boards -------------------------------------------------------------------------------
 
 
@@ -148,14 +152,29 @@ class Design:
     def table(self, random: Random, entrants: int, gains: Floats | float = 0.0) -> Table:
         """Entrants that are equally good on average, plus their gains; how good each one is on a
         cluster and on a task differs by chance."""
+        rates, row = self.rates(random, entrants, gains)
+        return self._placed(random, rates) if self.by_place else self._plain(random, rates, row)
+
+    def gain_for(self, random: Random, difference: float) -> float | None:
+        """The gain with which one entrant is truly worse by `difference` than another one: a rate
+        cannot fall below 0. None if no gain does that."""
+        for gain in np.linspace(difference, 1.0, 41):
+            pairs = [self.rates(random, 2, np.array([-gain, 0.0]))[0] for _ in range(_PILOTS)]
+            if np.mean([own.mean() - worse.mean() for worse, own in pairs]) >= difference:
+                return float(-gain)
+        return None
+
+    def rates(
+        self, random: Random, entrants: int, gains: Floats | float
+    ) -> tuple[Floats, NDArray[np.intp]]:
+        """By entrant (row) and task; and the cluster of each task."""
         sizes = self.sizes(random)
         row = np.repeat(np.arange(len(sizes)), sizes)
         means = around(random, self.mean, OF_CLUSTER, len(sizes))[row]
         common = around(random, means, OF_CLUSTER)
         own = np.broadcast_to(np.asarray(gains)[..., None], (entrants, len(row)))
         bias = around(random, 0.5, 0.05, (entrants, len(sizes)))[:, row] - 0.5
-        rates = np.clip(common + own + bias, 0, 1)
-        return self._placed(random, rates) if self.by_place else self._plain(random, rates, row)
+        return np.clip(common + own + bias, 0, 1), row
 
     def _plain(self, random: Random, rates: Floats, row: NDArray[np.intp]) -> Table:
         counts = np.bincount(row).astype(np.float64)

@@ -354,7 +354,8 @@ class Score:
     """A metric over one slice. `value` is None if undefined, and in 0..1 except for counts.
     `low`..`high` is the 95 % interval over clusters. `n` counts the units averaged. While
     results are open, value and interval are None, and `bounds` is the least and the greatest
-    possible value."""
+    possible value. `errors` has the parts of the standard error from the tasks and from run to run,
+    `defined` the number of turns that had something to measure, for metrics that tell them."""
 
     metric: str
     value: float | None
@@ -367,6 +368,8 @@ class Score:
     bounds: tuple[float, float] | None = None
     note: str = ""
     better: Literal["higher", "lower"] = "higher"
+    errors: tuple[float, float] | None = None
+    defined: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import TypeAlias
 
@@ -223,6 +223,8 @@ def _facts(board: Board, ranking: Ranking) -> dict[str, object]:
         "test": "swaps",
         "p": list(ranking.lead),
         "every_group": ranking.every_group,
+        "detectable": ranking.detectable,
+        **(asdict(ranking.chances) if ranking.chances else {}),
         "engine": ENGINE_VERSION,
     }
 

@@ -95,6 +95,11 @@ class Score(Scored, Worded):
     note = models.TextField(blank=True)
     is_count = models.BooleanField(default=False)
     lower_is_better = models.BooleanField(default=False)
+    # The two parts of the standard error, see evaluation.engine.metrics.intervals.ErrorParts.
+    error_tasks = models.FloatField(null=True, blank=True)
+    error_runs = models.FloatField(null=True, blank=True)
+    # The turns on which there was something to measure, of n.
+    defined = models.PositiveIntegerField(null=True, blank=True)
     # A variant of another metric: shown with the details, but not as a column of boards.
     is_variant = models.BooleanField(default=False)
     top = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -132,9 +137,12 @@ class Board(Leased):
     wanted = models.PositiveIntegerField(default=0)
     made = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField(null=True, blank=True)
-    # For the page's sentence: the tasks compared, their clusters, the leader's adjusted p against
-    # each row below, and the engine that computed it: {"tasks": 802, "clusters": 95, "cluster":
-    # "repository", "test": "swaps", "p": [0.21, 0.12, ...], "engine": "0.2.0"}.
+    # For the page's sentences: the tasks compared, their clusters, the leader's adjusted p against
+    # each row below, the difference that is shown with 80 % power, by place the chances of rank 1,
+    # of the first three ranks and of being better than the next row, and the engine that computed
+    # it: {"tasks": 802, "clusters": 95, "cluster": "repository", "test": "swaps", "p": [0.21,
+    # 0.12, ...], "detectable": 0.08, "first": [...], "top": [...], "above_next": [...], "engine":
+    # "0.2.0"}.
     facts = models.JSONField(default=dict)
     # The swap tests of its pairs, as evaluation.engine.metrics.swaps packs them.
     swaps = models.BinaryField(default=bytes, editable=False)

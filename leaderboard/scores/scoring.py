@@ -247,6 +247,7 @@ def _score_rows(
 
 def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Score:
     least, most = score.bounds or (None, None)
+    error_tasks, error_runs = score.errors or (None, None)
     return Score(
         evaluation=evaluation,
         metric=score.metric,
@@ -262,5 +263,8 @@ def _score_row(evaluation: Evaluation, score: records.Score, **kind: bool) -> Sc
         note=score.note,
         messages=kept(score.note) or None,
         lower_is_better=score.better == "lower",
+        error_tasks=error_tasks,
+        error_runs=error_runs,
+        defined=score.defined,
         **kind,
     )

@@ -54,6 +54,29 @@ def mean_interval(groups: Sequence[Sequence[float]]) -> Interval:
     return Interval(mean, min(mean, low * top), max(mean, high * top), n, clusters)
 
 
+@dataclass(frozen=True, slots=True)
+class ErrorParts:
+    """A mean's standard error in two parts, whose squares add up: `tasks` remains with other tasks
+    of this kind, however many samples each one has; `runs` with other samples of these tasks."""
+
+    tasks: float
+    runs: float
+
+
+def error_parts(groups: Sequence[Sequence[tuple[float, float]]]) -> ErrorParts | None:
+    """A group holds one cluster's units, each with its variance from run to run. The whole variance
+    is the jackknife's over the clusters; the rest of it is from the tasks, at least 0. None with
+    fewer than `FEWEST` clusters, or without any variance."""
+    if len(groups) < FEWEST:
+        return None
+    sums = np.array([(*np.sum(group, axis=0), len(group)) for group in groups])
+    total, noise, n = sums.sum(axis=0)
+    changes = (total - sums[:, 0]) / (n - sums[:, 2]) - total / n
+    whole = (len(groups) - 1) / len(groups) * float(np.square(changes).sum())
+    runs = max(0.0, float(noise) / n**2)
+    return ErrorParts(sqrt(max(0.0, whole - runs)), sqrt(runs)) if whole else None
+
+
 def places_interval(groups: Sequence[Sequence[Sequence[float]]]) -> Interval:
     """Returns the mean over places of each place's mean; a group holds one cluster's conversations,
     each with its values by place, in 0..1. Without an interval if fewer than `FEWEST` clusters

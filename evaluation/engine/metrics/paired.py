@@ -68,7 +68,7 @@ class Table:
         grouped: dict[EntrantId, list[TaskId]] = {}
         for task in sorted(tasks, key=numbers_first):
             grouped.setdefault(task if clusters is None else clusters[task], []).append(task)
-        found = [by_place([_units(s, own) for own in grouped.values()]) for s in showings]
+        found = [_sums(showing, list(grouped.values())) for showing in showings]
         places = max(totals.shape[1] for totals, _sizes in found)
         return cls(
             *(
@@ -84,6 +84,20 @@ class Table:
     @property
     def clusters(self) -> int:
         return int(self.totals.shape[1])
+
+    @property
+    def by_cluster(self) -> tuple[Floats, Floats]:
+        """Both parts with the cluster first. The sizes are those of one entrant if they are the
+        same for all."""
+        sizes = self.sizes[:1] if (self.sizes == self.sizes[0]).all() else self.sizes
+        totals, sizes = (np.ascontiguousarray(part.swapaxes(0, 1)) for part in (self.totals, sizes))
+        return totals, sizes
+
+    @property
+    def changes(self) -> Floats:
+        """By cluster (row) and entrant, the score without this cluster less the score."""
+        left, sizes = (part.sum(axis=1, keepdims=True) - part for part in (self.totals, self.sizes))
+        return (published(left, sizes) - self.scores[:, None]).T
 
     @property
     def digests(self) -> list[bytes]:
@@ -104,13 +118,20 @@ def numbers_first(key: int | str) -> tuple[bool, int, str]:
     return (False, key, "") if isinstance(key, int) else (True, 0, key)
 
 
-def _units(showing: Showing, tasks: Sequence[TaskId]) -> Sequence[Sequence[float]]:
-    own = [showing.units[task] for task in tasks]
-    return own if showing.by_place else [[unit] for unit in chain.from_iterable(own)]
+def _sums(showing: Showing, grouped: Sequence[Sequence[TaskId]]) -> tuple[Floats, Floats]:
+    """The sum and the number of units by cluster (row) and place."""
+    if showing.by_place:
+        return by_place([[showing.units[task] for task in tasks] for tasks in grouped])
+    own = [showing.units[task] for task in chain.from_iterable(grouped)]
+    clusters = np.repeat(np.arange(len(grouped)), [len(tasks) for tasks in grouped])
+    rows = np.repeat(clusters, [len(units) for units in own])
+    totals = np.bincount(rows, list(chain.from_iterable(own)))
+    return totals[:, None], np.bincount(rows).astype(np.float64)[:, None]
 
 
 def _widened(part: Floats, places: int) -> Floats:
-    return np.pad(part, ((0, 0), (0, places - part.shape[1])))
+    missing = places - part.shape[1]
+    return np.pad(part, ((0, 0), (0, missing))) if missing else part
 
 
 def published(totals: Floats, sizes: Floats) -> Floats:
@@ -123,36 +144,46 @@ def published(totals: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def p_values(table: Table, swaps: Swaps | None = None) -> Floats:
+def p_values(table: Table, swaps: Swaps | None = None, spans: Floats | None = None) -> Floats:
     """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
     diagonal. It is the greater one of two:
 
-    - `joint_p_values`, which holds for all pairs of the board at once;
+    - `joint_p_values`, which holds for all pairs of the board at once; `spans` are its
+      `joint_spans`, if they are known;
     - the pair's own `swap_p_values`, exact for any number of clusters, but for one pair. It is
       computed only where the first one is at most 5 %.
     """
-    if table.clusters < 2:
+    if min(len(table.totals), table.clusters) < 2:
         return np.ones((len(table.totals), len(table.totals)))
-    p = joint_p_values(table)
+    p = joint_p_values(table, spans)
     return np.maximum(p, swap_p_values(table, p <= LEVEL, swaps))
 
 
-def joint_p_values(table: Table) -> Floats:
-    """The joint bootstrap over clusters: a pair's p is the share of resamples in which the greatest
-    and the least of all entrants' deviations from their scores are as far apart as the pair's
-    scores are. An entrant that hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica
-    73 (2005) 1237-1282, one step. Deviations are widened for few and uneven clusters."""
-    scores = table.scores
-    alike = (table.sizes == table.sizes[0]).all()
-    factors = np.array([_widening(sizes) for sizes in table.sizes[: 1 if alike else None]])
-    spans = []
-    for drawn in _resampled(table):
-        deviations = (drawn - scores) * factors
-        spans.append(deviations.max(axis=1) - deviations.min(axis=1))
-    ordered = np.sort(np.concatenate(spans))
-    gaps = np.abs(scores[:, None] - scores)
+def joint_p_values(table: Table, spans: Floats | None = None) -> Floats:
+    """A pair's p is the share of `joint_spans` that reach the difference of the pair's scores."""
+    ordered = joint_spans(table) if spans is None else spans
+    gaps = np.abs(table.scores[:, None] - table.scores)
     reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
     return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
+
+
+def critical_difference(spans: Floats) -> float:
+    """The difference of two scores above which the joint bootstrap separates them."""
+    return float(spans[len(spans) - int(LEVEL * (_RESAMPLES + 1))])
+
+
+def joint_spans(table: Table) -> Floats:
+    """The joint bootstrap over clusters: in each resample, how far the greatest and the least of
+    all entrants' deviations from their scores are apart, in ascending order. An entrant that
+    hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica 73 (2005) 1237-1282, one
+    step. Deviations are widened for few and uneven clusters."""
+    _totals, sizes = table.by_cluster
+    factors = np.array([_widening(own) for own in sizes.swapaxes(0, 1)])
+    spans = []
+    for drawn in _resampled(table):
+        deviations = (drawn - table.scores) * factors
+        spans.append(deviations.max(axis=1) - deviations.min(axis=1))
+    return np.sort(np.concatenate(spans))
 
 
 def _widening(sizes: Floats) -> float:
@@ -167,14 +198,13 @@ def _widening(sizes: Floats) -> float:
 def _resampled(table: Table) -> Iterator[Floats]:
     """The scores by resample (row) and entrant, all on the same clusters."""
     random = np.random.default_rng(_SEED)
-    for draws in _blocks(_RESAMPLES):
+    parts = table.by_cluster
+    for draws in blocks(_RESAMPLES):
         times = _times_drawn(random, draws, table.clusters)
-        yield published(
-            np.tensordot(times, table.totals, (1, 1)), np.tensordot(times, table.sizes, (1, 1))
-        )
+        yield published(*(np.tensordot(times, part, 1) for part in parts))
 
 
-def _blocks(draws: int) -> Iterator[int]:
+def blocks(draws: int) -> Iterator[int]:
     for start in range(0, draws, _BLOCK):
         yield min(_BLOCK, draws - start)
 
@@ -195,25 +225,39 @@ def swap_p_values(table: Table, wanted: NDArray[np.bool_], swaps: Swaps | None =
     swaps = swaps or Swaps()
     swaps.limit_to(table.digests)
     missing = np.triu(wanted, 1) & (swaps.counts == UNKNOWN)
-    found = _counts_of_swaps(table, missing) if missing.any() else np.zeros_like(swaps.counts)
-    swaps.counts = np.where(missing | missing.T, found + found.T, swaps.counts)
+    if missing.any():
+        found = _counts_of_swaps(table, missing)
+        swaps.counts = np.where(missing | missing.T, found, swaps.counts)
     off_diagonal = wanted & ~np.eye(len(wanted), dtype=np.bool_)
     return np.where(off_diagonal, (swaps.counts + 1) / (_SWAPS + 1), 0.0)
 
 
 def _counts_of_swaps(table: Table, missing: NDArray[np.bool_]) -> Counts:
-    scores = table.scores
+    scores, parts, shape = table.scores, table.by_cluster, table.totals.shape
     counts = np.zeros_like(missing, dtype=np.int16)
+    rows = list(_in_few_rows(missing))
     random = np.random.default_rng(_SEED)
-    for draws in _blocks(_SWAPS):
+    for draws in blocks(_SWAPS):
         coins = random.integers(2, size=(draws, table.clusters)).astype(np.float64)
-        moved = [np.tensordot(coins, part, (1, 1)) for part in (table.totals, table.sizes)]
-        for one in map(int, np.flatnonzero(missing.any(axis=1))):
-            others = np.flatnonzero(missing[one])
+        moved = [
+            np.broadcast_to(np.tensordot(coins, part, 1), (draws, shape[0], shape[2]))
+            for part in parts
+        ]
+        for one, others in rows:
             gaps = np.abs(scores[others] - scores[one]) - _ROUNDING
             drawn = np.abs(_swapped(table, moved, one, others))
             counts[one, others] += np.count_nonzero(drawn >= gaps, axis=0).astype(np.int16)
-    return counts
+    return counts + counts.T
+
+
+def _in_few_rows(missing: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Each pair once: an entrant with others. All pairs of one new entrant are together."""
+    left = missing | missing.T
+    for one in map(int, np.argsort(-left.sum(axis=1), kind="stable")):
+        others = np.flatnonzero(left[one])
+        left[one] = left[:, one] = False
+        if len(others):
+            yield one, others
 
 
 def _swapped(table: Table, moved: Sequence[Floats], one: int, others: NDArray[np.intp]) -> Floats:

@@ -16,3 +16,17 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
         return None
     subsets = comb(n, k)
     return (subsets - comb(n - c, k)) / subsets
+
+
+def run_variance(n: int, c: int, k: int) -> float | None:
+    """The variance of `pass_at_k` over other samples of the same task, estimated without bias (one
+    estimate may be below 0). Returns None if n < 2k: no two draws of k samples are independent.
+
+    With q = C(n - c, k) / C(n, k), the square of q less the same for 2k. C(n - c, 2k) / C(n, 2k) is
+    the unbiased estimate of the square of the chance that k samples fail (W. Hoeffding, Annals of
+    Mathematical Statistics 19 (1948) 293-325).
+    """
+    if n < 2 * k:
+        return None
+    wrong = n - c
+    return (comb(wrong, k) / comb(n, k)) ** 2 - comb(wrong, 2 * k) / comb(n, 2 * k)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.engine.metrics.chances import Chances, Model, own_variances
+from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Clusters,
     EntrantId,
     Showing,
     Table,
+    critical_difference,
+    joint_spans,
     numbers_first,
     p_values,
 )
+from evaluation.engine.metrics.power import detectable
 from evaluation.engine.metrics.swaps import Swaps
 
 
@@ -39,6 +44,9 @@ class Ranking:
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
     `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
     p-value, corrected for the number of pairs, against each following row.
+
+    `detectable` is the difference of two scores that the board separates with 80 % power, and
+    `chances` are those of the rows' ranks. Both are None with fewer than two entrants or clusters.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -47,6 +55,8 @@ class Ranking:
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
     lead: tuple[float, ...]
+    detectable: float | None = None
+    chances: Chances | None = None
 
 
 def rank(
@@ -65,16 +75,29 @@ def rank(
     # Rounded, so that equal scores are equal in whatever order their units were added.
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
-    p = p_values(Table(table.totals[order], table.sizes[order]), swaps)
+    ordered = Table(table.totals[order], table.sizes[order])
+    compared = min(len(names), table.clusters) > 1
+    spans = joint_spans(ordered) if compared else None
+    p = p_values(ordered, swaps, spans)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
-    return Ranking(
+    found = Ranking(
         rows=tuple(_row(names[i], scores[i], n, different) for n, i in enumerate(order)),
         tasks=len(showings[0].units),
         clusters=table.clusters,
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
+    )
+    return found if spans is None else _with_chances(found, ordered, spans)
+
+
+def _with_chances(ranking: Ranking, table: Table, spans: Floats) -> Ranking:
+    variances = own_variances(table)
+    return replace(
+        ranking,
+        detectable=detectable(variances, critical_difference(spans), table.clusters),
+        chances=Model.of(table.scores, variances).chances(),
     )
 
 
@@ -120,8 +143,10 @@ def _with_another(groups: Sequence[int], position: int, peers: Sequence[int]) ->
 
 
 def _extra(group: int, candidates: int, peers: Sequence[int]) -> int:
-    for member in _positions(group):
+    while group and candidates:
+        member = group.bit_length() - 1
         candidates &= peers[member]
+        group ^= 1 << member
     return candidates
 
 

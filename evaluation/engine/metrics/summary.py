@@ -11,10 +11,11 @@ from evaluation.engine.metrics import texts, turn_pairs
 from evaluation.engine.metrics.intervals import (
     FEWEST,
     Interval,
+    error_parts,
     mean_interval,
     places_interval,
 )
-from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.engine.metrics.passk import pass_at_k, run_variance
 from evaluation.engine.metrics.tally import PASS
 from evaluation.engine.records import Score, Task, TaskId, TaskResult
 from evaluation.engine.texts import Text
@@ -155,19 +156,41 @@ def _score(
     least = _mean(part, shown, grouping, open_value=0)
     unsettled = sum(result.open for result in part)
     if not unsettled:
-        note = grouping.reason(least, shown) or _definition(part, shown)
-        return replace(nothing, value=least.value, low=least.low, high=least.high, note=note)
+        return replace(
+            nothing,
+            value=least.value,
+            low=least.low,
+            high=least.high,
+            note=grouping.reason(least, shown),
+            errors=_errors(part, shown, grouping),
+            defined=_defined(part, shown),
+        )
     most = _mean(part, shown, grouping, open_value=1)
     assert least.value is not None and most.value is not None  # the part is not empty
     bounds = (least.value, most.value)
     return replace(nothing, bounds=bounds, note=texts.UNSETTLED(number=unsettled))
 
 
-def _definition(part: Sequence[TaskResult], shown: Metric | _At) -> str:
-    if not (isinstance(shown, Metric) and shown.conditional):
-        return ""
-    defined = sum(result.c > 0 for result in part)
-    return texts.DEFINED(number=defined, turns=len(part)) if defined < len(part) else ""
+def _defined(part: Sequence[TaskResult], shown: Metric | _At) -> int | None:
+    if isinstance(shown, _At) or not shown.conditional:
+        return None
+    return sum(result.c > 0 for result in part)
+
+
+def _errors(
+    part: Sequence[TaskResult], shown: Metric | _At, grouping: _Grouping
+) -> tuple[float, float] | None:
+    """None for turns: those of one conversation are not independent runs."""
+    if isinstance(shown, Metric):
+        return None
+    units = []
+    for result in part:
+        noise = run_variance(result.n, result.c, shown.k)
+        if noise is None or result.turn is not None:
+            return None
+        units.append((result.task_id, (_passes(result, shown.k, 0), noise)))
+    found = error_parts(grouping.groups(units))
+    return found and (found.tasks, found.runs)
 
 
 def _mean(

@@ -1,4 +1,4 @@
-"""Why a score has no value or no interval, and how far it is defined."""
+"""Why a score has no value or no interval."""
 
 from __future__ import annotations
 
@@ -26,8 +26,4 @@ FEW_PROJECTS = Text(
 RARE_TURNS = Text(
     "metrics.rare_turns",
     _("No interval: some pair of turns has fewer than %(fewest)s independent conversations."),
-)
-DEFINED = Text(
-    "metrics.defined",
-    _("On %(number)s of %(turns)s turns there was something to forget; the others count as 0."),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.pages.boards.chances import RankChances, chances_of
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.scores.models import Board, Score
@@ -37,6 +39,7 @@ _FIXED = (
     "n",
     "tasks",
 )
+_CHANCES = ("chance_best", "chance_top_three", "chance_above_next")
 _SCALE = ("marks_from", "marks_to", "provisional")
 _SOURCE = (
     "metric",
@@ -70,17 +73,32 @@ class Selected(Protocol):
 
 def columns(table: Table | None) -> list[str]:
     if table is None:
-        return [*_FIXED, *_SOURCE]
+        return [*_FIXED, *_CHANCES, *_SOURCE]
     slices = [_slice_column(table, value) for value in table.slice_values]
     scale = _SCALE if table.top else ()
-    return [*_FIXED, *scale, *table.others, *slices, *_SOURCE]
+    return [*_FIXED, *_CHANCES, *scale, *table.others, *slices, *_SOURCE]
 
 
 def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
     """The header and a line for each row of the page, unsettled rows last."""
-    names = columns(table)
-    records = [record(selected, table, row) for row in table.rows] if table else []
+    names, records = columns(table), _records(selected, table)
     return [names, *([one[name] for name in names] for one in records)]
+
+
+def _records(selected: Selected, table: Table | None) -> list[dict[str, Any]]:
+    if table is None:
+        return []
+    found = chances_of(selected.board, table.places) if selected.board else []
+    return [
+        {**record(selected, table, row), **_chances(found, row.result.standing.place)}
+        for row in table.rows
+    ]
+
+
+def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float | None]:
+    if place is None or not found:
+        return dict.fromkeys(_CHANCES)
+    return dict(zip(_CHANCES, astuple(found[place - 1]), strict=True))
 
 
 def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
@@ -141,7 +159,7 @@ def as_document(
         "human_baseline": selected.benchmark.human_baseline,
         "references": {score.metric: score.value for score in references},
         "entrants": table.total if table else 0,
-        "rows": [record(selected, table, row) for row in table.rows] if table else [],
+        "rows": _records(selected, table),
     }
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 from leaderboard.annotation.models import PanelAgreement, PanelScore
 from leaderboard.pages.boards.panels import Panels
 from leaderboard.pages.shared.numbers import rounded
-from leaderboard.pages.shared.panel_words import lack_words, scale_words
+from leaderboard.pages.shared.panel_words import gate_words, lack_words, scale_words
 
 # K. Krippendorff, Content Analysis, 4th ed. 2019, chapter 12: thresholds for reliable data and for
 # tentative conclusions.
@@ -22,6 +22,7 @@ def lines(panels: Panels, metric: str) -> list[str]:
         return []
     alphas = [one for one in panels.agreements if (one.criterion, one.measure) == (metric, "alpha")]
     told = [agreement_line(alphas[0])] if alphas else []
+    told += filter(None, [gate_words(a.low, a.campaign.least_agreement) for a in alphas[:1]])
     published = [row for row in rows if row.published]
     campaigns = {row.campaign_id for row in published}
     # If there are published means, the intervals shown are theirs.

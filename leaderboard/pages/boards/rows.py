@@ -29,13 +29,16 @@ _HEADING = 34
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A number in a row. If it is None, the note may say why."""
+    """A number in a row. If it is None, the note may say why. `defined` of its `n` turns had
+    something to measure, if a turn may have nothing."""
 
     value: float | None
     label: str = ""
     note: str = ""
     is_count: bool = False
     top: int | None = None
+    defined: int | None = None
+    n: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class BoardRow:
     high: float | None
     others: tuple[Cell, ...]
     slices: tuple[Cell, ...]
+    own: Cell
     bars: tuple[Bar, ...] = ()
     reference: bool = False
     holds: tuple[str, ...] = ()
@@ -115,6 +119,8 @@ class Table:
     unsettled: tuple[BoardRow, ...]
     drawn: tuple[BoardRow | Reference, ...]
     total: int
+    # The rows with a rank on the whole board.
+    places: int
     every_bar: bool
     top: int | None = None
     # The metrics for which less is better.
@@ -181,6 +187,7 @@ def board_table(
         unsettled=tuple(row for row in rows if row.result.standing.place is None),
         drawn=tuple(_with_reference(ranked, baseline, lower=board.metric in lower)),
         total=len(results),
+        places=sum(result.standing.place is not None for result in results),
         every_bar=every,
         top=top,
         lower=lower,
@@ -268,6 +275,7 @@ def _row(
         high=high,
         others=tuple(_cell(result.overall(other), other) for other in others),
         slices=tuple(_cell(result.scores.get((metric, name, v)), v) for v in values),
+        own=_cell(score, metric),
     )
 
 
@@ -292,7 +300,8 @@ def _ends(score: Score | None, settled: bool) -> tuple[float | None, float | Non
 def _cell(score: Score | None, label: str) -> Cell:
     if score is None:
         return Cell(None, label)
-    return Cell(score.value, label, score.said(score.note), score.is_count, score.top)
+    note = score.said(score.note)
+    return Cell(score.value, label, note, score.is_count, score.top, score.defined, score.n)
 
 
 # --- Bars that join -----------------------------------------------------------------------

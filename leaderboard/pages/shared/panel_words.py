@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import floor
 
 from django.utils.translation import gettext
+
+from leaderboard.pages.shared.numbers import EXACT, rounded
 
 
 def scale_words(criterion: str) -> str:
@@ -50,3 +53,16 @@ def lack_words(lack: str) -> str:
         "no_variation": gettext("all marks are the same"),
     }
     return reasons.get(lack, lack.replace("_", " "))
+
+
+def gate_words(low: float | None, least: float) -> str:
+    """Whether the lower end of alpha's interval lets means be published; "" without an end."""
+    if low is None:
+        return ""
+    if low >= least:
+        sentence = gettext("Its lower end, %(low)s, reaches the required %(least)s.")
+    else:
+        sentence = gettext("Its lower end, %(low)s, is below the required %(least)s.")
+    # Down, so that an end below the minimum is not shown as equal to it.
+    down = floor(round(low * 1000, EXACT)) / 1000
+    return sentence % {"low": rounded(down, 3), "least": rounded(least, 3)}

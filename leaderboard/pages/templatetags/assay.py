@@ -156,6 +156,30 @@ def score_note(score: Any) -> str:
     return holds_words(note.split(", ")) if note else ""
 
 
+@register.filter
+def error_parts(score: Any) -> str:
+    """The two parts of a score's standard error; "" if they are unknown."""
+    tasks, runs = part(score, "error_tasks"), part(score, "error_runs")
+    if tasks is None or runs is None:
+        return ""
+    sentence = gettext(
+        "Standard error %(whole)s points: %(tasks)s from the choice of tasks, %(runs)s from run "
+        "to run."
+    )
+    parts = {"whole": math.hypot(tasks, runs), "tasks": tasks, "runs": runs}
+    return sentence % {name: per_cent(value) for name, value in parts.items()}
+
+
+@register.filter
+def defined_on(score: Any) -> str:
+    """For example "on 18 of 20 turns", for a score that is not defined on every turn."""
+    defined = part(score, "defined")
+    if defined is None:
+        return ""
+    words = {"number": count(defined), "turns": count(part(score, "n"))}
+    return gettext("on %(number)s of %(turns)s turns") % words
+
+
 def _on_scale(share: float | None, score: Any) -> str:
     top = part(score, "top")
     return measure(read_on(share, top), unit_of(top))

@@ -30,7 +30,7 @@ from leaderboard.pages.annotation.views.access import (
 from leaderboard.pages.annotation.views.moved import taken_over, taken_over_words
 from leaderboard.pages.annotation.views.words import campaign_crumbs, scope_words
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.shared.panel_words import holds_words, lack_words
+from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
 from leaderboard.pages.submissions.views.steps import STOPPED
 from leaderboard.submissions.models import Submission
 
@@ -39,12 +39,13 @@ PER_PAGE = 30
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """`lack` says why the value or interval is missing."""
+    """`lack` says why the value or interval is missing, `gate` whether alpha suffices."""
 
     scale: str
     measure: str
     row: PanelAgreement
     lack: str
+    gate: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +118,16 @@ def _taken_over(found: Campaign) -> str:
 def _agreements(found: Campaign) -> list[Agreed]:
     rows = {(one.criterion, one.measure): one for one in found.agreements.all()}
     return [
-        Agreed(scale_name(one.name), str(label), row, lack_words(row.lack))
+        Agreed(scale_name(one.name), str(label), row, lack_words(row.lack), _gate(found, row))
         for one in found.criteria
         for measure, label in PanelAgreement.Measure.choices
         if (row := rows.get((one.name, measure)))
     ]
+
+
+def _gate(found: Campaign, row: PanelAgreement) -> str:
+    alpha = row.measure == PanelAgreement.Measure.ALPHA
+    return gate_words(row.low, found.least_agreement) if alpha else ""
 
 
 def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:

@@ -12,7 +12,15 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.finders import BUNDLE, PREFIX
-from leaderboard.pages.boards import exports, findings, panel_sentences, queries, sentences, words
+from leaderboard.pages.boards import (
+    chances,
+    exports,
+    findings,
+    panel_sentences,
+    queries,
+    sentences,
+    words,
+)
 from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.filters import Choice
 from leaderboard.pages.boards.panels import panels_of
@@ -42,6 +50,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
             shown=table.shown if table and selected.filters.active else None,
         ),
         "panel": _panel_lines(selected),
+        **_chances(selected, table),
         "menus": selected.filters.menus(entrants),
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
@@ -61,6 +70,18 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "row_query": selected.filters.query(),
     }
     return render(request, "boards/benchmark.html", context)
+
+
+def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
+    if selected.board is None or table is None:
+        return {}
+    found = chances.chances_of(selected.board, table.places)
+    # Rows with a rank come first.
+    names = [result.standing.submission.entrant.name for result in selected.results]
+    return {
+        "power": chances.power_line(selected.board, table.places, selected.top),
+        "chances": chances.chance_lines(found, table.ranked, names),
+    }
 
 
 def _panel_lines(selected: Selection) -> list[str]:

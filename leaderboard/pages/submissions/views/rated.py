@@ -19,12 +19,13 @@ from leaderboard.annotation.models import (
     CampaignState,
     Item,
     Outcome,
+    PanelAgreement,
     PanelScore,
     Rating,
 )
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.pages.boards.panels import missing_share, panels_of
-from leaderboard.pages.shared.panel_words import holds_words
+from leaderboard.pages.shared.panel_words import gate_words, holds_words
 from leaderboard.pages.submissions.views.steps import DONE, NOW, TODO, Step, checked_step
 from leaderboard.submissions.models import Generation, Submission, Visibility
 
@@ -41,6 +42,8 @@ class Rated:
     complete: int
     begun: int
     scores: tuple[PanelScore, ...]
+    # By scale, whether alpha suffices.
+    gates: tuple[tuple[str, str], ...] = ()
 
     @property
     def provisional(self) -> bool:
@@ -60,9 +63,14 @@ def rated_of(submission: Submission) -> Rated:
         complete=Count("pk", filter=Q(done__gte=F("campaign__per_item"))),
         begun=Count("pk", filter=Q(done__gte=1)),
     )
-    scores = panels_of([submission.pk]).scores.get(submission.pk, ())
-    own = [score for score in scores if score.campaign_id == campaign.pk]
-    return Rated(campaign, scores=tuple(own), **counts)
+    found = panels_of([submission.pk])
+    own = [s for s in found.scores.get(submission.pk, ()) if s.campaign_id == campaign.pk]
+    gates = [
+        (one.criterion, gate_words(one.low, campaign.least_agreement))
+        for one in found.agreements
+        if one.measure == PanelAgreement.Measure.ALPHA and one.low is not None
+    ]
+    return Rated(campaign, scores=tuple(own), gates=tuple(gates), **counts)
 
 
 def rated_steps(submission: Submission, evaluation: Evaluation, rated: Rated) -> list[Step]:

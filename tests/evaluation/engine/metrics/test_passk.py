@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.engine.metrics.passk import pass_at_k, run_variance
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,24 @@ def test_large_counts_keep_every_digit() -> None:
     # C(n-1, k) / C(n, k) = (n - k) / n, far beyond what floats hold on the way
     assert pass_at_k(100_000, 1, 1_000) == 1_000 / 100_000
     assert pass_at_k(1_000_000, 1, 1) == 1e-6
+
+
+@pytest.mark.parametrize(("k", "chance"), [(1, 0.3), (2, 0.3), (3, 0.7)])
+def test_the_variance_from_run_to_run_is_estimated_without_bias(k: int, chance: float) -> None:
+    n = 6
+    rows = []
+    for c in range(n + 1):
+        value, noise = pass_at_k(n, c, k), run_variance(n, c, k)
+        assert value is not None and noise is not None
+        rows.append((comb(n, c) * chance**c * (1 - chance) ** (n - c), value, noise))
+    mean = sum(weight * value for weight, value, _noise in rows)
+    variance = sum(weight * (value - mean) ** 2 for weight, value, _noise in rows)
+    assert sum(weight * noise for weight, _value, noise in rows) == pytest.approx(variance)
+
+
+def test_the_variance_from_run_to_run_needs_two_draws() -> None:
+    assert run_variance(1, 1, 1) is None
+    assert run_variance(9, 4, 5) is None
 
 
 @pytest.mark.parametrize(("n", "c", "k"), [(3, 4, 1), (3, -1, 1), (3, 1, 0)])

@@ -141,7 +141,31 @@ def test_a_conditional_metric_says_on_how_many_turns_it_is_defined() -> None:
     tasks = [Task(i, {}, {}) for i in range(8)]
     results = [TaskResult(i, "IFR", 1, int(i < 3), turn=1, value=0.5 * (i < 3)) for i in range(8)]
     (score,) = scores(results, tasks, (1,), (), [Metric("IFR", conditional=True)])
-    assert score.note.startswith("On 3 of 8 turns")
+    assert (score.defined, score.n, score.note) == (3, 8, "")
+    (few,) = scores(results[:4], tasks, (1,), (), [Metric("IFR", conditional=True)])
+    assert (few.defined, few.low) == (3, None)
+
+
+def test_several_samples_tell_the_tasks_from_the_runs() -> None:
+    tasks = [Task(i, {}, {}) for i in range(20)]
+    alike = [TaskResult(i, "pass", 10, 5) for i in range(20)]
+    apart = [TaskResult(i, "pass", 10, 10 * (i % 2)) for i in range(20)]
+    (same,), (either,) = (scores(part, tasks, (1,), ()) for part in (alike, apart))
+    # The variance of a mean of 20 tasks with 10 samples each: 0.5 * 0.5 / 9 / 20.
+    assert same.errors is None
+    assert either.errors == pytest.approx(((0.25 / 19) ** 0.5, 0.0))
+    some = [*alike[:10], *apart[10:]]
+    (found,) = scores(some, tasks, (1,), ())
+    assert found.errors is not None
+    assert found.errors[1] == pytest.approx((10 * 0.25 / 9) ** 0.5 / 20)
+    assert sum(part**2 for part in found.errors) == pytest.approx(0.25 / 19 / 2)
+
+
+def test_one_sample_and_turns_do_not_tell_the_tasks_from_the_runs() -> None:
+    tasks = [Task(i, {}, {}) for i in range(20)]
+    single = [TaskResult(i, "pass", 1, i % 2) for i in range(20)]
+    turns = [TaskResult(i, "pass", 10, i % 10, turn=1) for i in range(20)]
+    assert [scores(part, tasks, (1,), ())[0].errors for part in (single, turns)] == [None, None]
 
 
 def test_a_summed_metric_counts_over_tasks_and_has_no_interval() -> None:

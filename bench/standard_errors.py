@@ -1,0 +1,100 @@
+"""How well the two parts of a standard error are recovered, where both are known."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from bench.simulated import SAMPLES, TASKS, Random
+from evaluation.engine.metrics.intervals import Floats, error_parts
+from evaluation.engine.metrics.passk import pass_at_k, run_variance
+
+KS, TRUTHS = (1, 5), (0.5, 0.9)
+DESIGNS = ("mixed tasks", "even clusters", "skewed clusters")
+# The greatest difference between the mean shown and the truth.
+MOST = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Standard errors of a score from the tasks and from run to run: the mean of those shown, and
+    the true ones."""
+
+    k: int
+    design: str
+    clusters: int
+    truth: float
+    shown: tuple[float, float]
+    true: tuple[float, float]
+
+    @property
+    def holds(self) -> bool:
+        pairs = zip(self.shown, self.true, strict=True)
+        return all(abs(shown / true - 1) <= MOST for shown, true in pairs)
+
+
+def recoveries(replicates: int, clusters: tuple[int, ...]) -> Iterator[Recovery]:
+    for k in KS:
+        for design in DESIGNS:
+            for number in clusters:
+                for truth in TRUTHS:
+                    yield recovery(k, design, number, truth, replicates)
+
+
+def recovery(k: int, design: str, clusters: int, truth: float, replicates: int) -> Recovery:
+    random = np.random.default_rng([zlib.crc32(design.encode()), k, clusters, int(truth * 100)])
+    counts = np.arange(SAMPLES + 1)
+    values = np.array([pass_at_k(SAMPLES, c, k) for c in counts.tolist()], dtype=np.float64)
+    noises = np.array([run_variance(SAMPLES, c, k) for c in counts.tolist()], dtype=np.float64)
+    shown, means, variances = [], [], []
+    for _ in range(replicates):
+        groups = TASKS[design](_rates, random, clusters, truth)
+        rates = np.concatenate([np.array(group) for group in groups])
+        means.append(rates.mean())
+        variances.append(_noise(rates, k, values).sum() / len(rates) ** 2)
+        right = [random.binomial(SAMPLES, _once(np.array(group), k)) for group in groups]
+        found = error_parts([list(zip(values[c], noises[c], strict=True)) for c in right])
+        assert found is not None
+        shown.append((found.tasks, found.runs))
+    tasks, runs = np.mean(shown, axis=0)
+    true = float(np.std(means)), sqrt(float(np.mean(variances)))
+    return Recovery(k, design, clusters, truth, (float(tasks), float(runs)), true)
+
+
+def _rates(_random: Random, rates: Floats) -> Floats:
+    return rates
+
+
+def _once(rates: Floats, k: int) -> Floats:
+    """The chance that one sample passes, if one of k passes at these rates."""
+    return 1 - (1 - rates) ** (1 / k)
+
+
+def _noise(rates: Floats, k: int, values: Floats) -> Floats:
+    """By task, the variance of pass@k over all samples that it may have."""
+    from scipy.stats import binom
+
+    chances = binom.pmf(np.arange(SAMPLES + 1), SAMPLES, _once(rates, k)[:, None])
+    found: Floats = chances @ values**2 - (chances @ values) ** 2
+    return found
+
+
+INTRODUCTION = (
+    "## Parts of the standard error",
+    "Ten samples of each task. Each cell has the mean of the standard errors that results show, in "
+    "points, and the true standard error: from the choice of tasks, and from run to run. The bound "
+    f"is a difference of {MOST:.0%}.".replace("%", " %"),
+)
+HEAD = ("metric", "design", "clusters", "true value", "tasks", "runs")
+
+
+def row(one: Recovery) -> Sequence[str]:
+    cells = [
+        f"{shown * 100:.2f} / {true * 100:.2f}"
+        for shown, true in zip(one.shown, one.true, strict=True)
+    ]
+    return [f"pass@{one.k}", one.design, str(one.clusters), f"{one.truth:g}", *cells]

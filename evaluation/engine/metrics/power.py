@@ -1,0 +1,62 @@
+"""The differences that a board can show, and the tasks that it takes to show one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+from evaluation.engine.metrics.intervals import FEWEST, Floats
+from evaluation.engine.metrics.paired import Table
+
+POWER = 0.8
+_POWER_QUANTILE = NormalDist().inv_cdf(POWER)
+# Of a two-sided test at 5 %.
+_QUANTILE = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two entrants on the same clusters. `difference` is that of their scores. `discordance` is the
+    mean square of their difference on a cluster: with one sample of each task it is the share of
+    tasks that only one of them solves. Both in 0..1 in size."""
+
+    difference: float
+    discordance: float
+
+    @classmethod
+    def of(cls, table: Table) -> Pair:
+        """Of the first two entrants, on two clusters or more."""
+        difference = float(table.scores[0] - table.scores[1])
+        apart = table.changes[:, 0] - table.changes[:, 1]
+        variance = (table.clusters - 1) * float(np.square(apart).mean())
+        return cls(difference, (table.clusters - 1) * variance + difference**2)
+
+
+def tasks_needed(difference: float, discordance: float, quantile: float = _QUANTILE) -> int | None:
+    """Returns the number of clusters on which a paired test shows the difference of a `Pair` with
+    80 % power, by default at a level of 5 %. None if there is no difference. Raises ValueError if
+    no results have this difference and this discordance.
+
+    R. J. Connor, Biometrics 43 (1987) 207-211.
+    """
+    if not difference**2 <= discordance <= 1:
+        raise ValueError(f"no difference of {difference} with a discordance of {discordance}")
+    if not difference:
+        return None
+    spread = _POWER_QUANTILE * sqrt(discordance - difference**2)
+    return ceil(((quantile * sqrt(discordance) + spread) / difference) ** 2)
+
+
+def detectable(variances: Floats, critical: float, clusters: int) -> float | None:
+    """Returns the true difference that a board separates with 80 % power: `critical`, which the
+    difference of two scores has to exceed there, and the 80 % quantile of its error, for two
+    entrants of median variance. `variances` are from `chances.own_variances`. None if not even
+    the greatest possible difference is separated."""
+    if clusters < FEWEST:
+        return None
+    both = (variances[:, None] + variances)[np.triu_indices(len(variances), 1)]
+    found = critical + _POWER_QUANTILE * sqrt(float(np.median(both)))
+    return found if found < 1 else None

@@ -1,0 +1,57 @@
+"""A board says what it can show, and how many tasks it takes to show more."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluation.engine.metrics.paired import Clusters, Showing, Table
+from evaluation.engine.metrics.power import Pair, detectable, tasks_needed
+
+
+def pair(first: list[float], second: list[float], clusters: Clusters | None = None) -> Pair:
+    rows = [
+        Showing(n, {t: [v] for t, v in enumerate(row)}) for n, row in enumerate((first, second))
+    ]
+    return Pair.of(Table.of(rows, clusters))
+
+
+def test_80_against_85_per_cent_at_15_per_cent_discordance_needs_469_tasks() -> None:
+    assert tasks_needed(0.05, 0.15) == tasks_needed(-0.05, 0.15) == 469
+
+
+def test_the_tasks_needed_have_80_per_cent_power() -> None:
+    """By McNemar's test without continuity correction, whose quantile the formula has."""
+    tasks = tasks_needed(0.1, 0.3)
+    assert tasks is not None
+    random = np.random.default_rng(1)
+    gained, lost, _same = random.multinomial(tasks, [0.2, 0.1, 0.7], 4000).T
+    statistic = np.abs(gained - lost) / np.sqrt(gained + lost)
+    assert abs(float((statistic >= 1.96).mean()) - 0.8) <= 0.03
+
+
+def test_a_pair_has_the_share_of_tasks_that_only_one_solves() -> None:
+    found = pair([1, 1, 1, 0, 0, 1, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1, 1, 1, 0, 0])
+    assert found.difference == pytest.approx(0.1)
+    assert found.discordance == pytest.approx(0.3)
+
+
+def test_tasks_of_a_repository_that_go_together_need_more_repositories() -> None:
+    first, second = [1.0] * 4 + [0.0] * 4 + [1.0] * 4, [0.0] * 4 + [1.0] * 4 + [0.0] * 4
+    clusters = {task: task // 4 for task in range(12)}
+    assert pair(first, second, clusters).discordance == pytest.approx(1)
+    assert pair(first, second).discordance == pytest.approx(1)
+
+
+def test_level_entrants_never_differ_and_impossible_pairs_are_refused() -> None:
+    assert tasks_needed(0.0, 0.2) is None
+    for impossible in [(0.5, 0.2), (0.1, 1.5)]:
+        with pytest.raises(ValueError, match="no difference of"):
+            tasks_needed(*impossible)
+
+
+def test_a_board_shows_its_critical_difference_and_the_error_of_a_pair() -> None:
+    variances = np.array([0.002, 0.002, 0.002])
+    assert detectable(variances, 0.1, 50) == pytest.approx(0.1 + 0.8416 * 0.004**0.5, abs=1e-4)
+    assert detectable(variances, 0.1, 5) is None
+    assert detectable(variances, 0.98, 50) is None
