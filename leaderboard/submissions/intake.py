@@ -33,6 +33,8 @@ from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
 from leaderboard.submissions.models import (
+    Copy,
+    CopyState,
     Generation,
     Provenance,
     Submission,
@@ -273,6 +275,8 @@ def _remove_part(key: int) -> None:
         # Without this lock, two workers that remove the same rows would each lock some of them.
         locked = Submission.with_unfinished.select_for_update().filter(pk=key)
         if locked.values("pk").first():
+            # What equals a submission that never came about is no copy.
+            Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
             (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
 
 

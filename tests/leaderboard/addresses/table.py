@@ -240,6 +240,7 @@ MODELS = {
     "submissions_submission": KEPT,
     "submissions_generation": KEPT,
     "submissions_ledgerentry": KEPT,
+    "submissions_copy": KEPT,
     "generation_run": KEPT,
     "evaluation_evaluation": KEPT,
     "evaluation_chunk": KEPT,

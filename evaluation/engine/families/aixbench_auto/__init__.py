@@ -4,7 +4,7 @@ from evaluation.engine.conversations.scripts import in_languages
 from evaluation.engine.families.aixbench_auto.assembling import REPAIRS
 from evaluation.engine.families.aixbench_auto.canaries import CANARIES
 from evaluation.engine.families.aixbench_auto.dataset import load_kit, load_questions, load_tasks
-from evaluation.engine.families.aixbench_auto.extraction import member_task
+from evaluation.engine.families.aixbench_auto.extraction import code_in, member_task
 from evaluation.engine.families.aixbench_auto.judging import OUTSIDE, RUNNER, judge, plan, proceed
 from evaluation.engine.families.aixbench_auto.kit import packed
 from evaluation.engine.families.aixbench_auto.results import METRICS, SLICES, results, slots
@@ -53,6 +53,7 @@ FAMILY = Family(
     member=member_task,
     metrics=METRICS,
     slices=SLICES,
+    code=lambda _task, text: text[slice(*code_in(text))],
     # The authors publish no sampling settings.
     asking=in_languages(Sampling(temperature=0.0), PROMPTS, load_questions),
 )

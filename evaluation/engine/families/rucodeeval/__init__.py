@@ -6,6 +6,7 @@ from evaluation.engine.conversations.filling import formatted
 from evaluation.engine.conversations.scripts import own_prompts
 from evaluation.engine.families.rucodeeval.canaries import CANARIES
 from evaluation.engine.families.rucodeeval.dataset import load_questions, load_tasks
+from evaluation.engine.families.rucodeeval.extraction import extract_code
 from evaluation.engine.families.rucodeeval.judging import judge, plan
 from evaluation.engine.family import ByExecution, Family, Sampling
 from evaluation.engine.metrics.tally import ResultSlot, tally
@@ -39,6 +40,7 @@ FAMILY = Family(
         runners=("calls",),
     ),
     ks=(1, 5, 10),
+    code=lambda _task, text: extract_code(text),
     asking=own_prompts(
         Sampling(samples=10, temperature=0.0), ("function",), formatted, load_questions
     ),
