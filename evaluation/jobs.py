@@ -27,7 +27,6 @@ from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
 from leaderboard.submissions import intake
-from leaderboard.submissions.copies import compare
 from leaderboard.submissions.models import Upload, UploadState
 
 log = logging.getLogger(__name__)
@@ -75,9 +74,9 @@ def store_upload(key: int) -> None:
 def open_submission(*, upload: Upload) -> Evaluation:
     """Others see it and its evaluation at the same moment. Raises ClaimLost, UploadError."""
     submission = intake.store_generations(upload=upload)
-    write = partial(intake.under_claim, upload=upload)
-    compare(submission=submission, write=write)
-    write_evaluation = plan_evaluation(submission=submission, write=write)
+    write_evaluation = plan_evaluation(
+        submission=submission, write=partial(intake.under_claim, upload=upload)
+    )
     with transaction.atomic():
         intake.finish_submission(upload=upload, submission=submission)
         return write_evaluation()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -32,6 +33,7 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
+from leaderboard.submissions.copies import compare
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
@@ -194,7 +196,8 @@ def check_upload(*, upload: Upload) -> bool:
 
 
 def store_generations(*, upload: Upload) -> Submission:
-    """Stores the upload's generations in an unfinished submission, each part under the claim.
+    """Stores the upload's generations in an unfinished submission, each part under the claim, and
+    compares them with those of other teams.
 
     Raises ClaimLost; UploadError if the file is no longer the one that was checked.
     """
@@ -233,6 +236,7 @@ def store_generations(*, upload: Upload) -> Submission:
             Generation.objects.bulk_create(rows)
         submission.generations_count += len(rows)
     submission.digest = f"{total % 2**256:064x}"
+    compare(submission=submission, write=partial(under_claim, upload=upload))
     return submission
 
 

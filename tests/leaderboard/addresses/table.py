@@ -253,6 +253,7 @@ MODELS = {
     "scores_score": KEPT,
     "scores_board": KEPT,
     "scores_standing": KEPT,
+    "scores_taskstatistics": KEPT,
     "annotation_assignment": "200 200 200 403 200",
     "annotation_rating": KEPT,
     "annotation_markchange": KEPT,
