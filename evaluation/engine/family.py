@@ -287,6 +287,10 @@ class Clusters:
     of: Callable[[Task], str]
 
 
+def whole(_task: Task, text: str) -> str:
+    return text
+
+
 def no_results(
     _tasks: Sequence[Task], _setting: str, _verdicts: Sequence[Verdict]
 ) -> list[TaskResult]:
@@ -307,6 +311,7 @@ class Family:
     ks: the k of pass@k that the family reports.
     metrics: the metrics other than pass@k.
     slices: the attributes that scores are broken down by.
+    code(task, text) -> the part of a generation that is judged, to compare generations by.
     begins: maps a setting to the setting whose generations are turn 0 of its conversations.
     clusters: the groups of related tasks. None: each task is its own.
     """
@@ -331,6 +336,7 @@ class Family:
     asking: Asking | None = None
     transcripts: Transcripts | None = None
     clusters: Clusters | None = None
+    code: Callable[[Task, str], str] = whole
 
     def transcripts_in(self, setting: str, prompts: Json = None) -> Transcripts | None:
         """Returns None if the setting's predictions are no transcripts. Raises BenchmarkError if

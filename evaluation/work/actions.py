@@ -9,6 +9,7 @@ from functools import partial
 from django.core.files.base import File
 from django.db import transaction
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
 from evaluation.models import Evaluation, EvaluationState
@@ -23,7 +24,14 @@ from leaderboard.generation.runs import Made, Order
 from leaderboard.scores.boards import leave_board, want_board
 from leaderboard.submissions import publishing
 from leaderboard.submissions.intake import move_upload, receive_upload
-from leaderboard.submissions.models import Submission, Upload, UploadState, Visibility
+from leaderboard.submissions.models import (
+    Copy,
+    CopyState,
+    Submission,
+    Upload,
+    UploadState,
+    Visibility,
+)
 from leaderboard.submissions.parts import Write
 
 
@@ -133,13 +141,41 @@ def cancel_evaluation(*, evaluation: Evaluation) -> bool:
 
 @transaction.atomic
 def publish_submission(*, submission: Submission) -> None:
-    """Raises NotPublishable if there is no result yet."""
+    """Raises NotPublishable if there is no result yet, or if it may be a copy."""
+    # A decision on a copy comes before this or after it.
+    Submission.objects.select_for_update().filter(pk=submission.pk).order_by("pk").first()
     if not submission.evaluations.filter(current=True, state=EvaluationState.DONE).exists():
         raise publishing.NotPublishable(
             _("There is no finished result to publish yet. Try again when judging is finished.")
         )
+    if hold := publishing.hold_words(submission):
+        raise publishing.NotPublishable(hold)
     if publishing.publish(submission=submission):
         _order_board(submission)
+
+
+@transaction.atomic
+def decide_on_copies(
+    *, copies: QuerySet[Copy], state: CopyState, reason: str, user: User
+) -> list[Copy]:
+    """Allows or refuses publishing; a refusal takes a published result off its board. Returns the
+    copies on which the decision is new."""
+    found = list(copies.exclude(state=state).order_by("pk"))
+    rows = Submission.objects.filter(copies__in=found).order_by("pk").distinct()
+    keys = list(rows.values_list("pk", flat=True))
+    concerned = list(
+        Submission.objects.filter(pk__in=keys)
+        .select_related("revision__benchmark")
+        .select_for_update(of=("self",))
+        .order_by("pk")
+    )
+    Copy.objects.filter(pk__in=[one.pk for one in found]).update(
+        state=state, reason=reason, decided_by=user, decided_at=Now()
+    )
+    if state == CopyState.REFUSED:
+        for submission in concerned:
+            withdraw_submission(submission=submission)
+    return found
 
 
 @transaction.atomic

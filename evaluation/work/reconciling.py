@@ -24,6 +24,7 @@ from leaderboard.generation import runs
 from leaderboard.generation.models import Run, RunState
 from leaderboard.leases import run_out
 from leaderboard.scores.boards import due_boards
+from leaderboard.submissions.copies import compare_next
 from leaderboard.submissions.intake import STEPS, remove_leftovers, take_back_upload
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -52,6 +53,7 @@ def reconcile() -> int:
     rung = _ring_unheard()
     for key in _evaluations_with_room():
         bells.ring_next_chunks(key)
+    compare_next()
     return rung
 
 

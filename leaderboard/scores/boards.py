@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from statistics import fmean
 from typing import TypeAlias
 
 from django.db import transaction
@@ -13,7 +14,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from evaluation.engine import ENGINE_VERSION, records
+from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics import turn_pairs
+from evaluation.engine.metrics.items import items
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
@@ -24,7 +27,7 @@ from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.leases import claimed, held, lease_end
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.models import Board, Score, Standing, TaskResult, TaskStatistics
 from leaderboard.submissions.models import Submission, Visibility
 
 # Units of one evaluation, by task.
@@ -108,6 +111,7 @@ def make_board(*, board: Board) -> bool:
     showings = _showings(settled, board, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
     ranking = rank(showings, _clusters(board), swaps)
+    statistics = _statistics(board, showings, lower=lower)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
@@ -116,6 +120,8 @@ def make_board(*, board: Board) -> bool:
         if not _unchanged(shown) or not mine.update(swaps=swaps.packed(), **made):
             return False
         _replace(board, _standings(board, shown, ranking))
+        board.task_statistics.all().delete()
+        TaskStatistics.objects.bulk_create(statistics)
     return True
 
 
@@ -184,6 +190,26 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
             by_place=paired,
         )
         for one in evaluations
+    ]
+
+
+def _statistics(board: Board, showings: Sequence[Showing], *, lower: bool) -> list[TaskStatistics]:
+    """Not of marks: a mean mark by task could tell a rater what others gave."""
+    if isinstance(board.revision.benchmark.family.judged, ByPeople):
+        return []
+    rows = [{task: fmean(own) for task, own in one.units.items()} for one in showings]
+    return [
+        TaskStatistics(
+            board=board,
+            task_id=task,
+            n=item.n,
+            rate=1 - item.rate if lower else item.rate,
+            discrimination=item.discrimination,
+            flagged=item.flagged,
+            slope=item.slope,
+            difficulty=item.difficulty,
+        )
+        for task, item in items(rows).items()
     ]
 
 

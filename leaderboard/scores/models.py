@@ -200,6 +200,43 @@ class Standing(models.Model):
         return f"{self.board}: {self.place}"
 
 
+class TaskStatistics(models.Model):
+    """How the ranked entrants of a board do on a task, as evaluation.engine.metrics.items.Item.
+    Made with the board."""
+
+    board = models.ForeignKey(
+        Board, on_delete=models.CASCADE, related_name="task_statistics", db_index=False
+    )
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="statistics")
+    n = models.PositiveIntegerField(_("entrants"))
+    rate = models.FloatField(_("solve rate"))
+    discrimination = models.FloatField(_("discrimination"), null=True)
+    flagged = models.BooleanField(_("weaker entrants solve it more often"))
+    slope = models.FloatField(_("slope"), null=True)
+    difficulty = models.FloatField(_("difficulty"), null=True)
+
+    class Meta:
+        verbose_name = _("statistics of a task")
+        verbose_name_plural = _("statistics of tasks")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["board", "task"], name="one_row_of_statistics_of_a_task"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.task}"
+
+
+def statistics_to_review() -> QuerySet[TaskStatistics]:
+    """Of current revisions' tasks that count."""
+    return TaskStatistics.objects.filter(
+        flagged=True,
+        task__exclusion=None,
+        board__revision=F("board__revision__benchmark__current"),
+    )
+
+
 def shown_in(rows: QuerySet[_Row], standings: QuerySet[Standing]) -> QuerySet[_Row]:
     """The task results or scores that these standings show. `rows` includes those kept."""
     return rows.filter(

@@ -31,7 +31,8 @@ from evaluation.models import (
 )
 from evaluation.state.progress import WORKER_SILENT_SECONDS
 from leaderboard.accounts.models import Team
-from leaderboard.submissions.models import Upload, UploadState
+from leaderboard.scores.models import statistics_to_review
+from leaderboard.submissions.models import Copy, CopyState, Upload, UploadState
 
 QUEUES = {"python", "java", "repository"}
 DAYS = 7
@@ -46,6 +47,16 @@ UNSCORED = ngettext_lazy(
 SUSPECT = ngettext_lazy("%(n)d pass is under review.", "%(n)d passes are under review.", "n")
 UNSOUND = ngettext_lazy(
     "%(n)d unsound task is not left out.", "%(n)d unsound tasks are not left out.", "n"
+)
+INVERTED = ngettext_lazy(
+    "Weak entrants solve %(n)d task more often than strong ones: its tests may be wrong.",
+    "Weak entrants solve %(n)d tasks more often than strong ones: their tests may be wrong.",
+    "n",
+)
+COPIES = ngettext_lazy(
+    "%(n)d submission has another team's answers.",
+    "%(n)d submissions have another team's answers.",
+    "n",
 )
 UPLOADS = ngettext_lazy(
     "%(n)d upload failed on our side and is tried again.",
@@ -128,7 +139,7 @@ def _of_queues(queues: Sequence[Queue]) -> Iterator[Point]:
 
 
 def _of_rows() -> Iterator[Point]:
-    """Chunks, evaluations, verdicts, references and uploads that need a decision."""
+    """Chunks, evaluations, verdicts, references, tasks, copies and uploads to be decided on."""
     scoring = Evaluation.objects.filter(state__in=EvaluationState.moving())
     suspect = Verdict.objects.filter(
         kind=Verdict.Kind.JUDGED,
@@ -139,6 +150,7 @@ def _of_rows() -> Iterator[Point]:
     unsound = ReferenceVerdict.objects.exclude(unsound="").filter(task__exclusion=None)
     uploads = Upload.objects.filter(state__in=UploadState.moving(), tries__gt=0)
     lost = Chunk.objects.filter(state=ChunkState.LOST)
+    copies = Copy.objects.filter(state=CopyState.OPEN)
     counted = (
         (lost.count(), LOST, _("Run them again"), "evaluation_chunk", "state__exact=lost"),
         (
@@ -152,6 +164,14 @@ def _of_rows() -> Iterator[Point]:
         (
             unsound.aggregate(tasks=Count("task", distinct=True))["tasks"],
             *(UNSOUND, _("Leave them out"), "evaluation_referenceverdict", "tasks=open"),
+        ),
+        (
+            statistics_to_review().aggregate(tasks=Count("task", distinct=True))["tasks"],
+            *(INVERTED, _("Review them"), "scores_taskstatistics", "tests=open"),
+        ),
+        (
+            copies.aggregate(submissions=Count("submission", distinct=True))["submissions"],
+            *(COPIES, _("Decide"), "submissions_copy", "state__exact=open"),
         ),
         (uploads.count(), UPLOADS, _("See the causes"), "submissions_upload", ""),
     )

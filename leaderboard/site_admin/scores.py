@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import Any
 
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.scores.models import (
+    Board,
+    Score,
+    Standing,
+    TaskResult,
+    TaskStatistics,
+    statistics_to_review,
+)
 from leaderboard.site_admin.benchmarks import ReadOnly
 
 
@@ -56,3 +68,26 @@ class StandingAdmin(ReadOnly):
     @admin.display(ordering="submission__entrant__name")
     def entrant(self, row: Standing) -> str:
         return row.submission.entrant.name
+
+
+class ToReview(admin.SimpleListFilter):
+    title = _("review")
+    parameter_name = "tests"
+
+    def lookups(self, _request: HttpRequest, _page: Any) -> list[tuple[str, Any]]:
+        return [("open", _("tasks whose tests need a review"))]
+
+    def queryset(
+        self, _request: HttpRequest, rows: QuerySet[TaskStatistics]
+    ) -> QuerySet[TaskStatistics]:
+        return rows if self.value() is None else rows.filter(pk__in=statistics_to_review())
+
+
+@admin.register(TaskStatistics)
+class TaskStatisticsAdmin(ReadOnly):
+    list_display = ("task", "board", "n", "rate", "discrimination", "flagged")
+    list_select_related = ("task", "board__revision__benchmark")
+    list_filter = (ToReview, "board__revision__benchmark", "board__setting")
+    search_fields = ("=task__external_id",)
+    raw_id_fields = ("board", "task")
+    ordering = ("discrimination", "id")

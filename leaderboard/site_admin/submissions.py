@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.utils.html import format_html
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
-from evaluation.work.actions import judge_again
+from evaluation.work.actions import decide_on_copies, judge_again
+from leaderboard.accounts.models import User
 from leaderboard.site_admin.benchmarks import ReadOnly
-from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload
+from leaderboard.submissions.copies import equal_tasks
+from leaderboard.submissions.models import (
+    Copy,
+    CopyState,
+    Generation,
+    LedgerEntry,
+    Submission,
+    Upload,
+)
 
 if TYPE_CHECKING:
     _UploadAdmin = admin.ModelAdmin[Upload]
@@ -128,3 +144,117 @@ class GenerationAdmin(_ComesAboutElsewhere, _GenerationAdmin):
     def shown_text(self, generation: Generation) -> SafeString:
         text = str(generation.text)[:TEXT_SHOWN].encode("utf-8", "replace").decode()
         return format_html("<pre>{}</pre>", text)
+
+
+class CopyReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 80}),
+        help_text=_("Only staff can read it."),
+    )
+
+
+@admin.register(Copy)
+class CopyAdmin(ReadOnly):
+    """Staff decide here whether a submission that equals another team's may be published."""
+
+    list_display = ("id", "copy", "earlier", "equal", "equal_among_rare", "held", "state", "reason")
+    list_filter = ("state", "held", "submission__revision__benchmark")
+    list_select_related = tuple(
+        f"{one}__{related}"
+        for one in ("submission", "other")
+        for related in ("entrant__team", "upload", "revision__benchmark")
+    )
+    search_fields = ("submission__entrant__name", "submission__entrant__team__name", "reason")
+    raw_id_fields = ("submission", "other")
+    ordering: ClassVar = ("-id",)
+    readonly_fields: ClassVar = ("copy", "earlier", "equal", "equal_among_rare", "tasks_equal")
+    exclude = ("share", "rare_share")
+    actions = ("allow", "refuse")
+
+    @admin.display(description=_("submission"))
+    def copy(self, row: Copy) -> SafeString:
+        return _with_time(row.submission)
+
+    @admin.display(description=_("submitted before"), empty_value=_("deleted"))
+    def earlier(self, row: Copy) -> SafeString | None:
+        return None if row.other is None else _with_time(row.other)
+
+    @admin.display(description=_("equal"))
+    def equal(self, row: Copy) -> str:
+        return _of_tasks(row.share, row.tasks)
+
+    @admin.display(description=_("equal among rare answers"))
+    def equal_among_rare(self, row: Copy) -> str:
+        return _of_tasks(row.rare_share, row.rare_tasks)
+
+    @admin.display(description=_("tasks with an equal answer"))
+    def tasks_equal(self, row: Copy) -> SafeString:
+        """Links to the two pages of each task."""
+        both = [one for one in (row.submission_id, row.other_id) if one is not None]
+        links = (
+            (format_html_join(" = ", '<a href="{}">{}</a>', _pages(both, number)),)
+            for number in equal_tasks(row)
+        )
+        return format_html_join(", ", "{}", links)
+
+    @admin.action(description=_("Allow publishing…"), permissions=["change"])
+    def allow(self, request: HttpRequest, rows: QuerySet[Copy]) -> HttpResponse | None:
+        return self._decide(request, rows, CopyState.ALLOWED)
+
+    @admin.action(description=_("Refuse publishing…"), permissions=["change"])
+    def refuse(self, request: HttpRequest, rows: QuerySet[Copy]) -> HttpResponse | None:
+        return self._decide(request, rows, CopyState.REFUSED)
+
+    def _decide(
+        self, request: HttpRequest, rows: QuerySet[Copy], state: CopyState
+    ) -> HttpResponse | None:
+        form = CopyReasonForm(request.POST if "reason" in request.POST else None)
+        if not form.is_valid():
+            return self._asked(request, form, rows, state)
+        assert isinstance(request.user, User)
+        reason = form.cleaned_data["reason"]
+        decided = decide_on_copies(copies=rows, state=state, reason=reason, user=request.user)
+        LogEntry.objects.log_actions(request.user.pk, decided, CHANGE, f"{state.label}: {reason}")
+        done = ngettext("%(count)d copy is decided.", "%(count)d copies are decided.", len(decided))
+        messages.success(request, done % {"count": len(decided)})
+        return None
+
+    def _asked(
+        self, request: HttpRequest, form: forms.Form, rows: QuerySet[Copy], state: CopyState
+    ) -> HttpResponse:
+        refused = state == CopyState.REFUSED
+        context = self.admin_site.each_context(request) | {
+            "form": form,
+            "copies": rows,
+            "action": "refuse" if refused else "allow",
+            "checkbox": ACTION_CHECKBOX_NAME,
+            "opts": self.opts,
+            "title": gettext("Refuse publishing") if refused else gettext("Allow publishing"),
+            "media": self.media,
+        }
+        return TemplateResponse(request, "admin/submissions/decide.html", context)
+
+
+def _with_time(submission: Submission) -> SafeString:
+    """With the time of the upload, which is before that of the submission."""
+    received = submission.upload.created if submission.upload else submission.created
+    return format_html(
+        '<a href="{}">{}</a>, {}, {}',
+        submission.get_absolute_url(),
+        submission,
+        submission.entrant.team,
+        date_format(localtime(received), "DATETIME_FORMAT"),
+    )
+
+
+def _of_tasks(share: float, tasks: int) -> str:
+    # Rounded down: 89.9 % does not hold a submission.
+    words = {"percent": int(100 * share), "tasks": tasks}
+    return gettext("%(percent)d %% of %(tasks)d tasks") % words
+
+
+def _pages(submissions: list[int], number: int) -> list[tuple[str, str]]:
+    return [
+        (reverse("submission-task", args=[pk, number]), f"#{pk}/{number}") for pk in submissions
+    ]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -32,7 +33,10 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
+from leaderboard.submissions.copies import compare
 from leaderboard.submissions.models import (
+    Copy,
+    CopyState,
     Generation,
     Provenance,
     Submission,
@@ -192,7 +196,8 @@ def check_upload(*, upload: Upload) -> bool:
 
 
 def store_generations(*, upload: Upload) -> Submission:
-    """Stores the upload's generations in an unfinished submission, each part under the claim.
+    """Stores the upload's generations in an unfinished submission, each part under the claim, and
+    compares them with those of other teams.
 
     Raises ClaimLost; UploadError if the file is no longer the one that was checked.
     """
@@ -231,6 +236,7 @@ def store_generations(*, upload: Upload) -> Submission:
             Generation.objects.bulk_create(rows)
         submission.generations_count += len(rows)
     submission.digest = f"{total % 2**256:064x}"
+    compare(submission=submission, write=partial(under_claim, upload=upload))
     return submission
 
 
@@ -273,6 +279,8 @@ def _remove_part(key: int) -> None:
         # Without this lock, two workers that remove the same rows would each lock some of them.
         locked = Submission.with_unfinished.select_for_update().filter(pk=key)
         if locked.values("pk").first():
+            # What equals a submission that never came about is no copy.
+            Copy.objects.filter(other=key, state=CopyState.OPEN).delete()
             (rows.filter(pk__in=[pk for pk, _size in part]).only("pk") if part else locked).delete()
 
 

@@ -150,6 +150,8 @@ class Submission(models.Model):
     published = models.DateTimeField(_("published"), null=True, blank=True)
     # The upload's attempt that stores its generations, part by part; None once all are stored.
     storing = models.PositiveIntegerField(null=True, editable=False)
+    # Whether its answers have been compared with those of other teams; see copies.py.
+    compared = models.BooleanField(default=False, editable=False)
 
     objects = FinishedSubmissions()
     # For intake, which stores and removes unfinished ones.
@@ -258,3 +260,72 @@ def generation_key(
     task_id: records.TaskId, sample: int, requirement: str, turn: int
 ) -> records.Key:
     return records.Key(task_id, sample, requirement or None, turn_of(turn))
+
+
+class AnswerDigest(models.Model):
+    """A submission's answer to a task without comments and formatting, as a digest that includes
+    the task and its slot. Equal answers have one row. Empty ones have none."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="answer_digests", db_index=False
+    )
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+")
+    digest = models.BinaryField(max_length=16)
+    # Too short to be evidence of a copy.
+    short = models.BooleanField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["digest"])]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["submission", "digest"], name="one_digest_of_an_answer")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission_id}: {bytes(self.digest).hex()}"
+
+
+class CopyState(models.TextChoices):
+    OPEN = "open", _("to be decided")
+    ALLOWED = "allowed", _("allowed")
+    REFUSED = "refused", _("refused")
+
+
+class Copy(models.Model):
+    """A submission with many of the answers that another team submitted before. Staff decide on it.
+
+    `other` is None if it was deleted since. The shares are those of metrics.copies.Overlap, and
+    `held` says whether publishing waits for the decision.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="copies")
+    other = models.ForeignKey(
+        Submission,
+        verbose_name=_("submitted before"),
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+    )
+    tasks = models.PositiveIntegerField(_("tasks that both answered"))
+    share = models.FloatField(_("equal"))
+    rare_tasks = models.PositiveIntegerField(_("tasks with rare answers"))
+    rare_share = models.FloatField(_("equal among rare answers"))
+    held = models.BooleanField(_("publishing waits"))
+    state = models.CharField(
+        _("state"), max_length=10, choices=CopyState.choices, default=CopyState.OPEN
+    )
+    reason = models.TextField(_("reason"), blank=True)
+    decided_by = models.ForeignKey(
+        User, verbose_name=_("decided by"), on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(_("decided"), null=True)
+    found = models.DateTimeField(_("found"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("copy")
+        verbose_name_plural = _("copies")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["submission", "other"], name="one_copy_of_a_pair")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission_id} = {self.other_id}"

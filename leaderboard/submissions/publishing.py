@@ -3,9 +3,11 @@ what teams had judged."""
 
 from __future__ import annotations
 
+from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
-from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
+from leaderboard.submissions.models import CopyState, LedgerEntry, Submission, Visibility
 
 
 class NotPublishable(Exception):
@@ -28,6 +30,31 @@ def withdraw(*, submission: Submission) -> bool:
             visibility=Visibility.PRIVATE, published=None
         )
     )
+
+
+def hold_words(submission: Submission) -> str:
+    """The reason why its team cannot publish it now; "" if it can. Never tells whose answers it
+    equals."""
+    waits = Q(state=CopyState.OPEN, held=True) | Q(state=CopyState.REFUSED)
+    states = set(submission.copies.filter(waits).values_list("state", flat=True))
+    if CopyState.REFUSED in states:
+        return _(
+            "The site's staff decided that this result is not published, because most of its "
+            "answers equal answers that another team submitted before. Write to the staff if you "
+            "disagree."
+        )
+    if states:
+        return _(
+            "This result cannot be published yet: most of its answers equal answers that another "
+            "team submitted before. The site's staff look at both and decide. Tell them how your "
+            "team made the answers."
+        )
+    if not submission.compared:
+        return _(
+            "This submission is still being compared with those of other teams. Publish it in a "
+            "few minutes."
+        )
+    return ""
 
 
 def note_judging(*, submission: Submission) -> None:

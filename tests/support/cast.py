@@ -123,6 +123,7 @@ class Cast:
             user=self.alice,
             generations_count=0,
             digest="0" * 64,
+            compared=True,
         )
         rows = [
             Generation(

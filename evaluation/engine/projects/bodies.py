@@ -98,6 +98,7 @@ def family(
         slices=("domain", "category"),
         asking=asking,
         clusters=Clusters("repository", lambda task: str(task.public["repository"])),
+        code=lambda task, text: bodies.of(task, text).text,
     )
 
 

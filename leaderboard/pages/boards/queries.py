@@ -28,7 +28,14 @@ from evaluation.models import Evaluation, ReferenceVerdict, Verdict
 from evaluation.state.references import newest
 from leaderboard.accounts.models import Entrant
 from leaderboard.benchmarks.models import Benchmark, Revision, Task
-from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
+from leaderboard.scores.models import (
+    Board,
+    Score,
+    Standing,
+    TaskResult,
+    TaskStatistics,
+    shown_in,
+)
 from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
 
 if TYPE_CHECKING:
@@ -247,6 +254,12 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
     share = Cast("c", FloatField()) / Cast("n", FloatField())
     rate = counted.order_by().values("task").annotate(rate=Avg(Coalesce("value", share)))
     return tasks.annotate(solve_rate=Subquery(rate.values("rate")))
+
+
+def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
+    """By task, as of when the board was made."""
+    rows = TaskStatistics.objects.filter(board=board, task__in=[task.pk for task in tasks])
+    return {row.task_id: row for row in rows}
 
 
 def levels_of(revision: Revision) -> tuple[list[str], list[str]]:

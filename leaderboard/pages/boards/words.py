@@ -139,3 +139,14 @@ def samples_each(results: Sequence[Result], metric: str) -> int | None:
             return None
         found.add(count // score.n)
     return found.pop() if len(found) == 1 else None
+
+
+def discrimination_words(value: float) -> str:
+    """The bounds are those of R. L. Ebel, Measuring Educational Achievement (1965)."""
+    if value >= 0.4:
+        return gettext("strong entrants solve it far more often than weak ones")
+    if value >= 0.2:
+        return gettext("strong entrants solve it more often than weak ones")
+    if value > -0.2:
+        return gettext("hardly separates strong entrants from weak ones")
+    return gettext("weak entrants solve it more often than strong ones")

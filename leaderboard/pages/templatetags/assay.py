@@ -79,6 +79,13 @@ def missing() -> SafeString:
 
 
 @register.filter
+def signed(value: float) -> str:
+    """With two digits and its sign."""
+    sign = "+" if value >= 0.005 else "−" if value <= -0.005 else ""
+    return sign + rounded(abs(value), 2)
+
+
+@register.filter
 def web_address(link: str) -> str:
     """The link if it is http(s), else "": a stored script URL must not run."""
     return link if link.startswith(("https://", "http://")) else ""

@@ -27,7 +27,7 @@ from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
 from leaderboard.benchmarks.records import task_records
-from leaderboard.submissions.models import Submission, Upload
+from leaderboard.submissions.models import Copy, CopyState, Submission, Upload
 from tests.support.cast import FAMILIES, Cast, predictions
 from tests.support.conversations import multi_turn, passing
 from tests.support.in_projects import prepared
@@ -70,6 +70,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-rater": frozenset({STAFF}),
     "veiled-mark": frozenset({STAFF}),
     "veiled-skip": frozenset({STAFF}),
+    "veiled-copy": frozenset({STAFF}),
     "veiled-draft": NOBODY,
     # Until all generations are stored.
     "veiled-unfinished-text": NOBODY,
@@ -108,6 +109,10 @@ class Site:
         self.talk = self._talk(self.larch, "veiled-published-text")
         self.private_talk = self._talk(self.secret, "veiled-private-text", publish=False)
         self.campaign = self._campaign()
+        Copy.objects.create(
+            submission=self.private, other=self.theirs, state=CopyState.ALLOWED, held=True,
+            reason="veiled-copy", tasks=12, share=1.0, rare_tasks=12, rare_share=1.0,
+        )  # fmt: skip
         Worker.objects.create(
             name="veiled-machinery", host="veiled-machinery", started=_now(), seen=_now()
         )

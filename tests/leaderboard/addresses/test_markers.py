@@ -52,8 +52,9 @@ def test_each_page_is_asked_with_the_queries_that_it_reads(walk: Walk) -> None:
     assert [url for url in ("/submit/", "/docs/") if f"{url} live" in walk.beyond] == ["/submit/"]
 
 
-# Only the admin shows machines, which pages count, and results of a benchmark's own programs.
-ONLY_IN_THE_ADMIN = {"veiled-machinery", "veiled-reference"}
+# Only the admin shows machines, which pages count, results of a benchmark's own programs, and the
+# reasons of decisions on copies.
+ONLY_IN_THE_ADMIN = {"veiled-copy", "veiled-machinery", "veiled-reference"}
 
 
 @pytest.mark.parametrize("role", [STAFF], scope="session")

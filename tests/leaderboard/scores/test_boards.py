@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from evaluation.work.actions import publish_submission, withdraw_submission
-from leaderboard.benchmarks.models import Benchmark
+from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, stale_boards, want_board
 from leaderboard.scores.models import Board, Score, TaskResult
 from leaderboard.submissions.models import Submission
@@ -103,3 +105,30 @@ def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
     scores = Score.objects.filter(metric="IFR", slice="overall").order_by("value")
     assert [score.evaluation.submission.entrant.name for score in scores] == ["Steady", "Forgetful"]
     assert scores[0].value == 0
+
+
+def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client) -> None:
+    """Twelve entrants of growing strength. Only the weaker half solves the last task; its tests
+    are to be reviewed until the task is left out."""
+    for strength in range(12):
+        solved = tuple("passed" if task < strength else "failed" for task in range(11))
+        last = ("passed" if strength < 6 else "failed",)
+        cast.judged_submission(cast.entrant(f"Model {strength}"), solved + last, samples=1)
+    rows = list(Board.objects.get().task_statistics.order_by("task__number"))
+    assert [row.n for row in rows] == [12] * 12
+    rates = [(11 - task) / 12 for task in range(11)]
+    assert [row.rate for row in rows] == pytest.approx([*rates, 0.5])
+    found = [row.discrimination or 0 for row in rows]
+    assert found[5] > 0.6 and found[11] < -0.6
+    assert [row.task.number for row in rows if row.flagged] == [11]
+    tasks, task = "/benchmarks/rucodeeval/tasks/", "/benchmarks/rucodeeval/tasks/11/"
+    assert "Discrimination" in client.get(tasks).text
+    assert "weak entrants solve it more often than strong ones" in client.get(task).text
+    assert "tests may be wrong" not in client.get(task).text
+    client.force_login(cast.dora)
+    overview = client.get(reverse("admin-overview")).text
+    assert "Weak entrants solve 1 task more often than strong ones" in overview
+    page = client.get(reverse("admin:scores_taskstatistics_changelist"), {"tests": "open"})
+    assert [row.pk for row in page.context["cl"].queryset] == [rows[11].pk]
+    TaskExclusion.objects.create(task=rows[11].task, reason="Its tests are wrong.")
+    assert "Weak entrants" not in client.get(reverse("admin-overview")).text

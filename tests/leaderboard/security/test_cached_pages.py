@@ -32,6 +32,7 @@ FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
     "scores_taskresult": "results of tasks are stored with their score",
+    "scores_taskstatistics": "statistics of tasks are made with their board",
     "submissions_generation": "generations are stored with their submission",
 }
 

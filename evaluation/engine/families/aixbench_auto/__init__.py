@@ -54,6 +54,7 @@ FAMILY = Family(
     member=member_task,
     metrics=METRICS,
     slices=SLICES,
+    code=lambda _task, text: text[slice(*code_in(text))],
     # The authors publish no sampling settings.
     asking=in_languages(Sampling(temperature=0.0), PROMPTS, load_questions),
 )

@@ -8,7 +8,7 @@ from evaluation.engine import instructions
 from evaluation.engine.conversations import matrices
 from evaluation.engine.conversations.scripts import with_instructions
 from evaluation.engine.conversations.transcripts import transcripts
-from evaluation.engine.families.codeif_repository import dataset, judging
+from evaluation.engine.families.codeif_repository import dataset, extraction, judging
 from evaluation.engine.family import ByExecution, Clusters, Family, InProjects, Sampling
 from evaluation.engine.projects import suite
 from evaluation.engine.projects.verdicts import judge, proceed
@@ -51,4 +51,5 @@ FAMILY = Family(
     ),
     transcripts=transcripts(judging.TOLD),
     clusters=Clusters("project", lambda task: str(task.public["project"])),
+    code=lambda _task, text: extraction.code(text),
 )

@@ -41,6 +41,7 @@ FAMILY = Family(
         extracted=lambda generation, _setting: extract_code(generation.text),
     ),
     ks=(1, 5, 10),
+    code=lambda _task, text: extract_code(text),
     asking=own_prompts(
         Sampling(samples=10, temperature=0.0), ("function",), formatted, load_questions
     ),

@@ -20,11 +20,11 @@ from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.views.selection import Selection, select
-from leaderboard.pages.boards.words import reference_words
+from leaderboard.pages.boards.words import discrimination_words, reference_words
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.public import fields_of, task_title
-from leaderboard.scores.models import Board
+from leaderboard.scores.models import Board, TaskStatistics
 from leaderboard.text import storable
 
 PAGE = 50
@@ -38,6 +38,7 @@ class TaskLine:
     title: str
     solve_rate: float | None
     left_out: bool
+    statistics: TaskStatistics | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,15 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
     if category:
         found = found.filter(category=category)
     page = Paginator(_sorted(found, sort), PAGE).get_page(request.GET.get("page"))
+    statistics = queries.statistics_of(page, selected.board)
     levels, categories = queries.levels_of(selected.revision)
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "crumbs": _crumbs(selected),
         "page": page,
-        "lines": [_line(task) for task in page],
+        "lines": [_line(task, statistics.get(task.pk)) for task in page],
+        "discriminates": any(one.discrimination is not None for one in statistics.values()),
         "sort": sort,
         "levels": levels,
         "categories": categories,
@@ -92,9 +95,9 @@ def _sorted(found: QuerySet[Task], sort: str) -> QuerySet[Task]:
     return found.order_by("number")
 
 
-def _line(task: Task) -> TaskLine:
+def _line(task: Task, statistics: TaskStatistics | None) -> TaskLine:
     rate = getattr(task, "solve_rate", None)
-    return TaskLine(task, task_title(task), rate, hasattr(task, "exclusion"))
+    return TaskLine(task, task_title(task), rate, hasattr(task, "exclusion"), statistics)
 
 
 @require_safe
@@ -114,6 +117,7 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "fields": [field for field in fields if field.kind != "fact"],
         "facts": [f for f in fields if f.kind == "fact" and f.value != task_title(one)],
         "solve_rate": getattr(one, "solve_rate", None),
+        **_statistics(one, selected.board),
         "lines": lines,
         "conversing": has_conversations(selected.setting),
         "exclusion": getattr(one, "exclusion", None),
@@ -122,6 +126,15 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         **_neighbours(selected, one),
     }
     return render(request, "boards/task.html", context)
+
+
+def _statistics(task: Task, board: Board | None) -> dict[str, Any]:
+    found = queries.statistics_of([task], board).get(task.pk)
+    known = found is not None and found.discrimination is not None
+    return {
+        "statistics": found,
+        "discrimination_words": discrimination_words(found.discrimination) if known else "",
+    }
 
 
 def _references(task: Task) -> dict[str, Any]:

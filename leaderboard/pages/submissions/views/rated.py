@@ -26,7 +26,14 @@ from leaderboard.annotation.models import (
 from leaderboard.annotation.scoring import campaign_of
 from leaderboard.pages.boards.panels import missing_share, panels_of
 from leaderboard.pages.shared.panel_words import gate_words, holds_words
-from leaderboard.pages.submissions.views.steps import DONE, NOW, TODO, Step, checked_step
+from leaderboard.pages.submissions.views.steps import (
+    DONE,
+    NOW,
+    TODO,
+    Step,
+    checked_step,
+    held_step,
+)
 from leaderboard.submissions.models import Generation, Submission, Visibility
 
 if TYPE_CHECKING:
@@ -73,14 +80,16 @@ def rated_of(submission: Submission) -> Rated:
     return Rated(campaign, scores=tuple(own), gates=tuple(gates), **counts)
 
 
-def rated_steps(submission: Submission, evaluation: Evaluation, rated: Rated) -> list[Step]:
+def rated_steps(
+    submission: Submission, evaluation: Evaluation, rated: Rated, *, held: bool
+) -> list[Step]:
     """The steps from the file to the board, like `steps.steps_of` for executed code."""
     return [
         checked_step(submission),
         _opened(rated),
         _rating(rated),
         _scored(evaluation, rated),
-        _published(submission),
+        held_step() if held else _published(submission),
     ]
 
 

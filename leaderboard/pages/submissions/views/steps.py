@@ -26,14 +26,14 @@ class Step:
     state: str
 
 
-def steps_of(submission: Submission, progress: Progress, *, cause: str) -> list[Step]:
-    """`cause` says why scoring waits."""
+def steps_of(submission: Submission, progress: Progress, *, cause: str, held: bool) -> list[Step]:
+    """`cause` says why scoring waits; `held`: it cannot be published now."""
     return [
         checked_step(submission),
         _queued(progress),
         _judging(progress),
         _scored(progress, cause),
-        _published(submission, progress),
+        _published(submission, progress, held=held),
     ]
 
 
@@ -127,7 +127,9 @@ def _scored(progress: Progress, cause: str) -> Step:
     return Step(title, cause or _("intervals, breakdowns"), TODO)
 
 
-def _published(submission: Submission, progress: Progress) -> Step:
+def _published(submission: Submission, progress: Progress, *, held: bool) -> Step:
+    if held:
+        return held_step()
     title = _("Published")
     if submission.visibility == Visibility.PUBLISHED:
         return Step(title, _("on the board"), DONE)
@@ -136,6 +138,10 @@ def _published(submission: Submission, progress: Progress) -> Step:
     if progress.state == EvaluationState.REFUSED:
         return Step(title, _("needs a score"), TODO)
     return Step(title, _("when you publish it"), TODO)
+
+
+def held_step() -> Step:
+    return Step(_("Published"), _("not possible now, see below"), STOPPED)
 
 
 def duration_words(seconds: float | None) -> str:

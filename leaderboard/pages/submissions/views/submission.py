@@ -28,6 +28,7 @@ from leaderboard.pages.submissions.views.would_be import would_be
 from leaderboard.scores.models import Score
 from leaderboard.submissions.bases import beginning_words
 from leaderboard.submissions.models import Provenance, Submission, Visibility
+from leaderboard.submissions.publishing import hold_words
 
 LIVE = "submissions/_submission_live.html"
 
@@ -86,6 +87,8 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
     shown = Shown.of(found)
     state = progress(shown.evaluation) if shown.evaluation else None
     editable = Submission.objects.editable_by(request.user).filter(pk=found.pk).exists()
+    published = found.visibility == Visibility.PUBLISHED
+    hold = hold_words(found) if editable and not published else ""
     provenance = Provenance.objects.filter(submission=found).first()
     return {
         "submission": found,
@@ -94,16 +97,17 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
         "crumbs": entrant_crumbs(found.entrant, own=editable),
         "editable": editable,
         "by_turns": found.revision.benchmark.family.transcripts_in(found.setting) is not None,
-        "published": found.visibility == Visibility.PUBLISHED,
+        "published": published,
+        "hold": hold,
         "evaluation": shown.evaluation,
         "aside": shown.aside,
         "moving": shown.moving,
         "provenance": facts(provenance.said) if provenance else [],
         "cancellable": any(may_cancel(request.user, found, one) for one in shown.both),
-        **_progress(found, state, shown.evaluation),
+        **_progress(found, state, shown.evaluation, held=bool(hold)),
         **_refused(shown.evaluation, told=editable or request.user.is_staff),
         **_results(request, found, shown.evaluation),
-        **_rated(found, shown.evaluation, own=editable),
+        **_rated(found, shown.evaluation, own=editable, held=bool(hold)),
         "changes": changes(found, shown.evaluation) if editable else None,
         "would_be": would_be(found, shown.evaluation) if editable else None,
         "conversing": has_conversations(found.setting),
@@ -126,21 +130,23 @@ def _refused(evaluation: Evaluation | None, *, told: bool) -> dict[str, object]:
     }
 
 
-def _rated(found: Submission, evaluation: Evaluation | None, *, own: bool) -> dict[str, object]:
+def _rated(
+    found: Submission, evaluation: Evaluation | None, *, own: bool, held: bool
+) -> dict[str, object]:
     if evaluation is None or not found.is_rated:
         return {}
     rated = rated_of(found)
     return {
         "rated": rated,
         "publishable": rated.campaign is not None,
-        "steps": rated_steps(found, evaluation, rated),
+        "steps": rated_steps(found, evaluation, rated, held=held),
         "means": mean_lines(rated, found, own=own),
         "cancellable": False,
     }
 
 
 def _progress(
-    found: Submission, state: Progress | None, evaluation: Evaluation | None
+    found: Submission, state: Progress | None, evaluation: Evaluation | None, *, held: bool
 ) -> dict[str, object]:
     if state is None or evaluation is None:
         return {}
@@ -151,7 +157,7 @@ def _progress(
         "over": state.state in EvaluationState.scored(),
         "cancelled": state.state == EvaluationState.CANCELLED,
         "percent_judged": 100 * state.runs_done // state.runs if state.runs else 0,
-        "steps": steps_of(found, state, cause=evaluation.shown(evaluation.cause)),
+        "steps": steps_of(found, state, cause=evaluation.shown(evaluation.cause), held=held),
         "chunk_states": ["returned" if one.given_back else one.state for one in state.chunks],
         "counts": _counts(state),
     }

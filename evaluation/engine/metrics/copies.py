@@ -1,0 +1,66 @@
+"""How many answers two submissions have in common, and whether that is more than chance.
+
+Right answers to easy tasks are often equal. Therefore the answers that are short, or that
+independent teams give as well, do not suffice as evidence: the others must be equal too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Set
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeAlias
+
+# By task, the digests of the answers' normal forms; empty answers have none.
+Answers: TypeAlias = Mapping[int, Set[bytes]]
+
+# The share of equal tasks from which staff hear of it, and the one from which publishing waits.
+NOTED, HELD = 0.5, 0.9
+# Fewest tasks with a rare answer.
+FEWEST_RARE = 5
+# An answer of fewer words and signs is short.
+SHORT = 12
+# An answer is common if this share of the other teams gives it.
+COMMON = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """`share` of the `tasks` that both answered are equal, and `rare_share` of those `rare_tasks`
+    among them on which the answers are neither short nor common. 0..1."""
+
+    tasks: int
+    share: float
+    rare_tasks: int
+    rare_share: float
+
+    @property
+    def noted(self) -> bool:
+        return self.rare_tasks >= FEWEST_RARE and min(self.share, self.rare_share) >= NOTED
+
+    @property
+    def held(self) -> bool:
+        return self.noted and self.share >= HELD
+
+
+def overlap(mine: Answers, theirs: Answers, plain: Collection[bytes]) -> Overlap:
+    """`plain` are the short and the common answers. With several answers to a task, its share is
+    that of the shorter list which the other list has."""
+    both = [(mine[task], theirs[task]) for task in mine.keys() & theirs.keys()]
+    shares = [_share(one, other) for one, other in both if one and other]
+    rare = [(own, other) for one, other in both if other and (own := one - set(plain))]
+    rare_shares = [_share(one, other) for one, other in rare]
+    return Overlap(len(shares), _mean(shares), len(rare_shares), _mean(rare_shares))
+
+
+def is_common(teams: int, others: int) -> bool:
+    """Whether `teams` of the `others`, the teams that are independent of both, give the answer."""
+    return teams >= max(1.0, COMMON * others)
+
+
+def _share(one: Set[bytes], other: Set[bytes]) -> float:
+    return len(one & other) / min(len(one), len(other))
+
+
+def _mean(values: list[float]) -> float:
+    return fmean(values) if values else 0.0

@@ -1,0 +1,188 @@
+"""Statistics of a board's tasks: how many entrants solve a task, and whether the strong ones do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.engine.metrics.intervals import Floats
+from evaluation.engine.records import TaskId
+
+# Fewest entrants for a discrimination, and for the two-parameter model.
+FEWEST, FEWEST_FOR_MODEL = 10, 200
+# The rate of false alarms among flagged tasks.
+LEVEL = 0.05
+_SEED = 1963
+# Only tasks whose approximate p is below the bound are permuted.
+_PERMUTATIONS, _BOUND = 4_999, 0.02
+_BLOCK = 2_000
+_ROUNDING = 1e-9
+# The model's quadrature nodes, iterations, and the spread of the weak priors.
+_NODES, _ITERATIONS, _CONVERGED = 31, 100, 1e-3
+_SLOPE_SPREAD, _INTERCEPT_SPREAD = 1.0, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A task's statistics over `n` entrants.
+
+    rate: the entrants' mean value, 0..1.
+    discrimination: the correlation of an entrant's value with its mean over the other tasks, -1..1.
+        None with fewer than `FEWEST` entrants, or if one of the two does not vary.
+    flagged: it is below 0, and not by chance.
+    slope, difficulty: of the two-parameter model, from `FEWEST_FOR_MODEL` entrants on.
+    """
+
+    n: int
+    rate: float
+    discrimination: float | None = None
+    flagged: bool = False
+    slope: float | None = None
+    difficulty: float | None = None
+
+
+def items(rows: Sequence[Mapping[TaskId, float]]) -> dict[TaskId, Item]:
+    """`rows` have an entrant's values by task, in 0..1, more is better; all have the same tasks."""
+    if not rows:
+        return {}
+    tasks = list(rows[0])
+    values = np.array([[row[task] for task in tasks] for row in rows])
+    n, rates = len(values), values.mean(axis=0)
+    discriminations, flagged = discrimination(values)
+    slopes, difficulties = two_parameters(values)
+    return {
+        task: Item(
+            n,
+            float(rates[i]),
+            _known(discriminations[i]),
+            bool(flagged[i]),
+            _known(slopes[i]),
+            _known(difficulties[i]),
+        )
+        for i, task in enumerate(tasks)
+    }
+
+
+def discrimination(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """The item-rest correlation by task (NaN if it is undefined), and whether it is negative at a
+    false discovery rate of 5 %. `values` are by entrant (row) and task.
+
+    F. M. Lord and M. R. Novick, Statistical Theories of Mental Test Scores (1968), chapter 15; Y.
+    Benjamini and Y. Hochberg, JRSS B 57 (1995) 289-300. Each p is that of E. J. G. Pitman's
+    permutation test on one side, Supplement to the JRSS 4 (1937) 225-232."""
+    entrants, tasks = values.shape
+    if entrants < FEWEST or tasks < 2:
+        return np.full(tasks, np.nan), np.zeros(tasks, dtype=np.bool_)
+    own = _standard(values)
+    rest = _standard((values.sum(axis=1)[:, None] - values) / (tasks - 1))
+    found = (own * rest).sum(axis=0)
+    return found, benjamini_hochberg(_p_values(own, rest, found))
+
+
+def _standard(values: Floats) -> Floats:
+    """Centred columns of length 1; NaN in those that do not vary."""
+    centred = values - values.mean(axis=0)
+    lengths = np.sqrt(np.square(centred).sum(axis=0))
+    standard: Floats = centred / np.where(lengths > _ROUNDING, lengths, np.nan)
+    return standard
+
+
+def _p_values(own: Floats, rest: Floats, found: Floats) -> Floats:
+    """How likely so low a correlation is by chance; 1 where it is undefined. The greater one of the
+    approximation and of the share of permutations that reach it."""
+    # Lazy, as in `intervals`.
+    from scipy.special import stdtr
+
+    freedom = len(own) - 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = stdtr(freedom, found * np.sqrt(freedom / (1 - np.square(found))))
+    p = np.where(np.isnan(found), 1.0, np.where(found <= -1 + _ROUNDING, 0.0, p))
+    near = np.flatnonzero(p <= _BOUND)
+    random = np.random.default_rng(_SEED)
+    reached = np.zeros(len(near), dtype=np.int64)
+    for start in range(0, _PERMUTATIONS if len(near) else 0, _BLOCK):
+        draws = min(_BLOCK, _PERMUTATIONS - start)
+        orders = random.permuted(np.tile(np.arange(len(own)), (draws, 1)), axis=1)
+        for place, task in enumerate(near):
+            drawn = own[orders, task] @ rest[:, task]
+            reached[place] += np.count_nonzero(drawn <= found[task] + _ROUNDING)
+    p[near] = np.maximum(p[near], reached / _PERMUTATIONS)
+    return p
+
+
+def benjamini_hochberg(p: Floats, level: float = LEVEL) -> NDArray[np.bool_]:
+    """Which hypotheses to reject so that on average at most `level` of these are true."""
+    order = np.argsort(p)
+    passing = np.flatnonzero(p[order] <= level * np.arange(1, len(p) + 1) / len(p))
+    rejected = np.zeros(len(p), dtype=np.bool_)
+    if len(passing):
+        rejected[order[: passing[-1] + 1]] = True
+    return rejected
+
+
+def two_parameters(values: Floats) -> tuple[Floats, Floats]:
+    """Slope a and difficulty b by task of the logistic model: an entrant of ability x solves the
+    task with a chance of 1 / (1 + exp(-a (x - b))), abilities are normal with mean 0 and variance
+    1. A value between 0 and 1 counts as a share of a pass. NaN with fewer than `FEWEST_FOR_MODEL`
+    entrants, and b if a task's slope is about 0.
+
+    Marginal maximum likelihood by EM: R. D. Bock and M. Aitkin, Psychometrika 46 (1981) 443-459,
+    with weak normal priors, so that tasks that all solve have finite values."""
+    entrants, tasks = values.shape
+    nothing = np.full(tasks, np.nan)
+    if entrants < FEWEST_FOR_MODEL:
+        return nothing, nothing
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    log_weights = np.log(weights / weights.sum())
+    slopes = np.ones(tasks)
+    share = np.clip(values.mean(axis=0), 0.5 / entrants, 1 - 0.5 / entrants)
+    intercepts = np.log(share / (1 - share))
+    for _iteration in range(_ITERATIONS):
+        posterior = _posterior(values, nodes, log_weights, slopes, intercepts)
+        counts, passes = posterior.sum(axis=0), posterior.T @ values
+        before = slopes
+        slopes, intercepts = _newton(nodes, counts, passes, slopes, intercepts)
+        if np.abs(slopes - before).max() < _CONVERGED:
+            break
+    steep = np.abs(slopes) > 0.05
+    return slopes, np.where(steep, -intercepts / np.where(steep, slopes, 1), np.nan)
+
+
+def _posterior(
+    values: Floats, nodes: Floats, log_weights: Floats, slopes: Floats, intercepts: Floats
+) -> Floats:
+    """The chance of each node (column) by entrant."""
+    logits = nodes[:, None] * slopes + intercepts
+    # log(1 - p) = log p - logit = -log(1 + exp(logit))
+    failed = -np.logaddexp(0, logits)
+    log_chance = values @ logits.T + failed.sum(axis=1) + log_weights
+    chance: Floats = np.exp(log_chance - log_chance.max(axis=1, keepdims=True))
+    chance /= chance.sum(axis=1, keepdims=True)
+    return chance
+
+
+def _newton(
+    nodes: Floats, counts: Floats, passes: Floats, slopes: Floats, intercepts: Floats
+) -> tuple[Floats, Floats]:
+    """One step for all tasks. `counts` are expected entrants by node, `passes` by node and task."""
+    chance = 1 / (1 + np.exp(-(nodes[:, None] * slopes + intercepts)))
+    residuals = passes - counts[:, None] * chance
+    spread = counts[:, None] * chance * (1 - chance)
+    gradient_a = nodes @ residuals - (slopes - 1) / _SLOPE_SPREAD**2
+    gradient_b = residuals.sum(axis=0) - intercepts / _INTERCEPT_SPREAD**2
+    curve_aa = np.square(nodes) @ spread + 1 / _SLOPE_SPREAD**2
+    curve_ab = nodes @ spread
+    curve_bb = spread.sum(axis=0) + 1 / _INTERCEPT_SPREAD**2
+    determinant = curve_aa * curve_bb - np.square(curve_ab)
+    step_a = (curve_bb * gradient_a - curve_ab * gradient_b) / determinant
+    step_b = (curve_aa * gradient_b - curve_ab * gradient_a) / determinant
+    # A shorter step where the quadratic approximation is poor.
+    return slopes + np.clip(step_a, -1, 1), intercepts + np.clip(step_b, -2, 2)
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else float(value)

@@ -1,0 +1,67 @@
+"""Code without comments, docstrings, white space and formatting, to find equal answers."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from typing import NamedTuple
+
+from evaluation.engine import java_tokens
+from evaluation.engine.parsing import parse
+
+_PIECE = re.compile(r"\w+|[^\w\s]")
+
+
+class NormalForm(NamedTuple):
+    """`size` is the number of words and signs."""
+
+    text: str
+    size: int
+
+
+def normal_form(code: str, language: str) -> NormalForm:
+    """Never raises. Python that does not parse and other languages lose only their white space."""
+    text = _python(code) if language == "python" else None
+    if language == "java":
+        text = "\n".join(token.text for token in java_tokens.tokens(code))
+    if text is None:
+        text = " ".join(code.split())
+    return NormalForm(text, len(_PIECE.findall(text)))
+
+
+def _python(code: str) -> str | None:
+    try:
+        try:
+            tree = parse(textwrap.dedent(code))
+        except SyntaxError:
+            tree = _after_indent(code)
+        return ast.unparse(_without_effectless(tree))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _after_indent(code: str) -> ast.Module:
+    """Parses a body that begins after the indent of its first line."""
+    tree = parse(f"if 1:\n    {code.lstrip()}")
+    first, *others = tree.body
+    assert isinstance(first, ast.If)
+    return ast.Module([*first.body, *others], [])
+
+
+def _without_effectless(tree: ast.Module) -> ast.Module:
+    """Drops `pass` and statements that are only a string."""
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if isinstance(statements, list):
+                setattr(node, name, [one for one in statements if not _is_effectless(one)])
+    return tree
+
+
+def _is_effectless(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Pass) or (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )

@@ -1,0 +1,182 @@
+"""Finds submissions whose answers equal those of another team, by digests of their normal forms."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+from django.db import transaction
+
+from evaluation.engine import registry
+from evaluation.engine.metrics.copies import (
+    FEWEST_RARE,
+    NOTED,
+    SHORT,
+    Overlap,
+    is_common,
+    overlap,
+)
+from evaluation.engine.normal_form import normal_form
+from leaderboard.benchmarks.records import task_records
+from leaderboard.submissions.models import AnswerDigest, Copy, Generation, Submission, Visibility
+from leaderboard.submissions.parts import Write, in_parts, paced
+
+ROWS_READ = 100
+# Digests in one query.
+ASKED = 500
+
+
+class _Rival(NamedTuple):
+    """`independent`: published, and never found to be a copy, so that its answers are evidence of
+    what teams answer by themselves."""
+
+    team: int
+    independent: bool
+
+
+def compare(*, submission: Submission, write: Write = transaction.atomic) -> None:
+    """Stores the digests of the submission's answers, and notes which ones of other teams' it
+    equals. Of two, the later one is the copy. Safe to repeat, and to run for several at once: the
+    last one finds the digests of all others."""
+    for rows in paced(in_parts(_digests(submission), lambda _row: 0)):
+        with write():
+            AnswerDigest.objects.bulk_create(rows, ignore_conflicts=True)
+    found = _Comparison.of(submission).noted()
+    with write():
+        for other, one in found.items():
+            first, second = sorted((submission.pk, other))
+            Copy.objects.get_or_create(submission_id=second, other_id=first, defaults=_facts(one))
+        Submission.with_unfinished.filter(pk=submission.pk).update(compared=True)
+
+
+def compare_next() -> None:
+    """Compares one submission of an earlier release, if there is any."""
+    rows = Submission.objects.filter(
+        compared=False, revision__benchmark__family_slug__in=registry.FAMILIES
+    )
+    submission = rows.select_related("entrant", "revision__benchmark").order_by("pk").first()
+    if submission is not None:
+        compare(submission=submission)
+
+
+def equal_tasks(copy: Copy) -> list[int]:
+    """The numbers of the tasks with an equal answer."""
+    theirs = AnswerDigest.objects.filter(submission=copy.other_id).values("digest")
+    rows = AnswerDigest.objects.filter(submission=copy.submission_id, digest__in=theirs)
+    return sorted(set(rows.values_list("task__number", flat=True)))
+
+
+def _digests(submission: Submission) -> Iterator[AnswerDigest]:
+    family = submission.revision.benchmark.family
+    tasks = task_records(submission.revision)
+    rows = Generation.with_unfinished.filter(submission=submission).defer("asked").order_by("pk")
+    last = 0
+    # In pages: with a query open, SQLite refuses our writes once another connection has written.
+    while page := list(rows.filter(pk__gt=last)[:ROWS_READ]):
+        last = page[-1].pk
+        for row in page:
+            task = tasks[row.task_id]
+            form = normal_form(family.code(task, row.text), task.language)
+            if form.size:
+                key = f"{row.task_id}\0{row.requirement}\0{row.turn}\0{form.text}"
+                digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+                short = form.size < SHORT
+                yield AnswerDigest(
+                    submission=submission, task_id=row.task_id, digest=digest, short=short
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A submission's digests by task, its short ones, the other teams' submissions for the same
+    board by primary key, and the digests that each of them shares."""
+
+    answers: Mapping[int, set[bytes]]
+    short: frozenset[bytes]
+    rivals: Mapping[int, _Rival]
+    shared: Mapping[int, set[bytes]]
+
+    @classmethod
+    def of(cls, submission: Submission) -> _Comparison:
+        rows = AnswerDigest.objects.filter(submission=submission)
+        own = {bytes(digest): short for digest, short in rows.values_list("digest", "short")}
+        rivals = _rivals(submission)
+        return cls(
+            _answers(submission.pk),
+            frozenset(digest for digest, short in own.items() if short),
+            rivals,
+            _shared(list(own), rivals),
+        )
+
+    def noted(self) -> dict[int, Overlap]:
+        """The greatest noted overlap with each team, by the other submission."""
+        teams = self._independent_teams()
+        best: dict[int, tuple[float, int, Overlap]] = {}
+        for other, digests in sorted(self.shared.items()):
+            team = self.rivals[other].team
+            common = {one for one in digests if self._is_common(teams, one, team)}
+            if len(digests - common - self.short) < FEWEST_RARE * NOTED:
+                continue
+            own = set().union(*self.answers.values())
+            common = {one for one in own if self._is_common(teams, one, team)}
+            found = overlap(self.answers, _answers(other), common | self.short)
+            if found.noted and found.share > best.get(team, (0.0,))[0]:
+                best[team] = found.share, other, found
+        return {other: found for _share, other, found in best.values()}
+
+    def _independent_teams(self) -> Mapping[bytes, set[int]]:
+        """By digest, and under b"" all of them."""
+        teams: dict[bytes, set[int]] = defaultdict(set)
+        teams[b""] = {rival.team for rival in self.rivals.values() if rival.independent}
+        for other, digests in self.shared.items():
+            if self.rivals[other].independent:
+                for digest in digests:
+                    teams[digest].add(self.rivals[other].team)
+        return teams
+
+    def _is_common(self, teams: Mapping[bytes, set[int]], digest: bytes, team: int) -> bool:
+        givers = teams[digest] - {team} if digest in teams else set()
+        return is_common(len(givers), len(teams[b""] - {team}))
+
+
+def _rivals(submission: Submission) -> dict[int, _Rival]:
+    """With unfinished ones: of two that are stored at the same time, one finds the other."""
+    rows = Submission.with_unfinished.filter(
+        revision=submission.revision_id, setting=submission.setting
+    ).exclude(entrant__team=submission.entrant.team_id)
+    copies = set(Copy.objects.filter(submission__in=rows).values_list("submission", flat=True))
+    return {
+        pk: _Rival(team, visibility == Visibility.PUBLISHED and pk not in copies)
+        for pk, team, visibility in rows.values_list("pk", "entrant__team", "visibility")
+    }
+
+
+def _shared(digests: Sequence[bytes], rivals: Mapping[int, _Rival]) -> Mapping[int, set[bytes]]:
+    shared: dict[int, set[bytes]] = defaultdict(set)
+    for start in range(0, len(digests), ASKED):
+        rows = AnswerDigest.objects.filter(digest__in=digests[start : start + ASKED])
+        for other, digest in rows.values_list("submission", "digest"):
+            if other in rivals:
+                shared[other].add(bytes(digest))
+    return shared
+
+
+def _answers(submission: int) -> dict[int, set[bytes]]:
+    answers: dict[int, set[bytes]] = defaultdict(set)
+    rows = AnswerDigest.objects.filter(submission=submission)
+    for task, digest in rows.values_list("task", "digest"):
+        answers[task].add(bytes(digest))
+    return answers
+
+
+def _facts(found: Overlap) -> dict[str, object]:
+    return {
+        "tasks": found.tasks,
+        "share": found.share,
+        "rare_tasks": found.rare_tasks,
+        "rare_share": found.rare_share,
+        "held": found.held,
+    }

@@ -1,0 +1,102 @@
+"""Copies are found among submissions that share many answers by themselves."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evaluation.engine.metrics.copies import Overlap, is_common, overlap
+
+TASKS = 100
+
+
+def answers(values: list[str]) -> dict[int, set[bytes]]:
+    return {task: {f"{task} {value}".encode()} for task, value in enumerate(values) if value}
+
+
+def changed(values: list[str], every: int) -> list[str]:
+    return [f"own {v}" if task % every == 0 else v for task, v in enumerate(values)]
+
+
+RARE = [f"rare {task}" for task in range(TASKS)]
+
+
+def found(mine: list[str], theirs: list[str], plain: list[str] | None = None) -> Overlap:
+    common = set().union(*answers(plain or []).values())
+    return overlap(answers(mine), answers(theirs), common)
+
+
+def test_from_90_percent_on_a_copy_is_held_and_below_it_is_noted() -> None:
+    tenth, ninth = found(changed(RARE, 10), RARE), found(changed(RARE, 9), RARE)
+    assert (tenth.share, tenth.held) == (0.9, True)
+    assert (ninth.share, ninth.noted, ninth.held) == (0.88, True, False)
+    assert not found(changed(RARE, 2)[:99], RARE).noted
+
+
+def test_empty_answers_hide_no_copy() -> None:
+    some = [value if task % 3 else "" for task, value in enumerate(RARE)]
+    assert found(some, RARE) == Overlap(66, 1.0, 66, 1.0)
+
+
+def test_equal_answers_that_many_give_are_no_evidence() -> None:
+    plain = [f"plain {task}" for task in range(TASKS)]
+    mine = plain[:92] + RARE[92:]
+    theirs = plain[:92] + changed(RARE, 1)[92:]
+    one = found(mine, theirs, plain)
+    assert (one.share, one.rare_tasks, one.noted) == (0.92, 8, False)
+    assert found(mine, mine, plain).held
+
+
+def test_few_rare_answers_are_no_evidence() -> None:
+    plain = [f"plain {task}" for task in range(TASKS)]
+    mine = plain[:96] + RARE[96:]
+    assert not found(mine, mine, plain).noted
+
+
+def test_samples_are_compared_as_sets() -> None:
+    ten = {task: {f"{task} {sample}".encode() for sample in range(10)} for task in range(TASKS)}
+    one = {task: {f"{task} 3".encode()} for task in range(TASKS)}
+    padded = {task: ten[task] | {f"{task} {extra}".encode() for extra in "abc"} for task in ten}
+    assert overlap(one, ten, ()).held
+    assert overlap(padded, ten, ()).held
+
+
+@pytest.mark.parametrize(("teams", "others", "common"), [
+    (0, 0, False), (0, 5, False), (1, 1, True), (1, 10, True), (1, 11, False), (2, 11, True),
+])  # fmt: skip
+def test_one_in_ten_other_teams_makes_an_answer_common(
+    teams: int, others: int, common: bool
+) -> None:
+    assert is_common(teams, others) is common
+
+
+def test_among_thirty_teams_only_the_copies_are_found() -> None:
+    """Each task has a likely answer, given with a chance between 0 and 1 by each team, as easy and
+    hard tasks have. 4 boards: no pair of independent teams is noted, every copy is."""
+    random = np.random.default_rng(16)
+    for _board in range(4):
+        likely = random.beta(0.7, 0.7, size=TASKS)
+        teams = [
+            [
+                "likely" if random.random() < likely[task] else f"{team} {task}"
+                for task in range(TASKS)
+            ]
+            for team in range(30)
+        ]
+        for one, other in combinations(range(len(teams)), 2):
+            others = [t for n, t in enumerate(teams) if n not in (one, other)]
+            assert not found(teams[one], teams[other], plain_of(teams[one], others)).noted
+        for copied, every, held in ((0, 10_000, True), (1, 20, True), (2, 4, False)):
+            copy = changed(teams[copied], every)
+            others = [t for n, t in enumerate(teams) if n != copied]
+            one = found(copy, teams[copied], plain_of(copy, others))
+            assert (one.noted, one.held) == (True, held)
+
+
+def plain_of(mine: list[str], others: list[list[str]]) -> list[str]:
+    return [
+        value if is_common(sum(other[task] == value for other in others), len(others)) else ""
+        for task, value in enumerate(mine)
+    ]

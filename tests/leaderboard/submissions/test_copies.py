@@ -1,0 +1,243 @@
+"""A submission with another team's answers waits for the staff's decision."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from evaluation import jobs
+from evaluation.work import actions
+from leaderboard.accounts.models import Entrant, Team
+from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.scores.models import Standing
+from leaderboard.submissions.copies import compare, compare_next, equal_tasks
+from leaderboard.submissions.models import (
+    AnswerDigest,
+    Copy,
+    CopyState,
+    Submission,
+    Upload,
+    Visibility,
+)
+from leaderboard.submissions.publishing import NotPublishable, hold_words
+from tests.support.cast import Cast
+
+CHANGELIST = reverse("admin:submissions_copy_changelist")
+
+
+def body(mark: str, task: int, *, comment: str = "") -> str:
+    lines = f"total = {task}{comment}", f"for one in {mark}:", "    total += one", "return total"
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def sent(
+    cast: Cast, entrant: Entrant, mark: str, *, own: int = 0, comment: str = "", judged: bool = True
+) -> Submission:
+    """Answers that are `mark`'s on all tasks but the first `own`. Compared as an upload is."""
+    make = cast.judged_submission if judged else cast.submission
+    submission = make(entrant, samples=1, **({"publish": False} if judged else {}))
+    for number, row in enumerate(submission.generations.order_by("task__number")):
+        row.text = body(entrant.slug if number < own else mark, number, comment=comment)
+        row.save()
+    compare(submission=submission)
+    return submission
+
+
+@pytest.fixture
+def theirs(cast: Cast) -> Submission:
+    return sent(cast, cast.entrant("Theirs", cast.fenland), "first")
+
+
+def decide(cast: Cast, state: CopyState) -> None:
+    copies = Copy.objects.all()
+    actions.decide_on_copies(copies=copies, state=state, reason="We asked.", user=cast.dora)
+
+
+def test_a_copy_is_not_published_before_a_decision(cast: Cast, theirs: Submission) -> None:
+    copied = sent(cast, cast.entrant("Copied"), "first", comment="  # mine")
+    copy = Copy.objects.get()
+    assert (copy.submission, copy.other, copy.share, copy.held) == (copied, theirs, 1.0, True)
+    assert equal_tasks(copy) == list(range(12))
+    with pytest.raises(NotPublishable, match="another team"):
+        actions.publish_submission(submission=copied)
+    actions.publish_submission(submission=theirs)
+    decide(cast, CopyState.ALLOWED)
+    actions.publish_submission(submission=copied)
+    assert Submission.objects.get(pk=copied.pk).visibility == Visibility.PUBLISHED
+    copy.refresh_from_db()
+    assert (copy.reason, copy.decided_by) == ("We asked.", cast.dora)
+    assert copy.decided_at is not None
+
+
+def test_a_refusal_takes_a_published_copy_off_its_board(cast: Cast, theirs: Submission) -> None:
+    copied = sent(cast, cast.entrant("Copied"), "first", own=2)
+    assert not Copy.objects.get().held
+    actions.publish_submission(submission=copied)
+    assert make_board(board=stale_boards().get())
+    decide(cast, CopyState.REFUSED)
+    assert make_board(board=stale_boards().get())
+    assert not Standing.objects.filter(submission=copied).exists()
+    with pytest.raises(NotPublishable, match="decided"):
+        actions.publish_submission(submission=copied)
+
+
+def test_the_same_team_may_send_its_answers_again(cast: Cast) -> None:
+    for name in ("One", "Two"):
+        sent(cast, cast.entrant(name), "first")
+    assert not Copy.objects.exists()
+
+
+def test_answers_of_their_own_are_no_copy(cast: Cast, theirs: Submission) -> None:
+    sent(cast, cast.entrant("Own"), "second")
+    sent(cast, cast.entrant("Few"), "first", own=7)
+    assert not Copy.objects.exists()
+
+
+def test_short_and_empty_answers_are_no_copy(cast: Cast) -> None:
+    for text in ("    return None\n", "", "# nothing\n"):
+        for team in (cast.northwood, cast.fenland):
+            entrant = cast.entrant(f"{team} {len(text)}", team)
+            compare(submission=cast.submission(entrant, text=text))
+    assert not Copy.objects.exists()
+    assert set(AnswerDigest.objects.values_list("short", flat=True)) == {True}
+
+
+def test_private_and_withdrawn_submissions_are_compared(cast: Cast, theirs: Submission) -> None:
+    actions.publish_submission(submission=theirs)
+    theirs.refresh_from_db()
+    actions.withdraw_submission(submission=theirs)
+    copied = sent(cast, cast.entrant("Copied"), "first")
+    assert Copy.objects.get().submission == copied
+
+
+def test_a_deleted_original_leaves_the_decision_open(cast: Cast, theirs: Submission) -> None:
+    copied = sent(cast, cast.entrant("Copied"), "first")
+    theirs.entrant.delete()
+    assert Copy.objects.get().other is None
+    assert hold_words(copied)
+
+
+def test_the_later_one_is_the_copy_whichever_is_compared_last(cast: Cast) -> None:
+    first = sent(cast, cast.entrant("First"), "first")
+    AnswerDigest.objects.all().delete()
+    second = sent(cast, cast.entrant("Second", cast.fenland), "first")
+    assert not Copy.objects.exists()
+    compare(submission=first)
+    compare(submission=first)
+    copy = Copy.objects.get()
+    assert (copy.other, copy.submission) == (first, second)
+
+
+def test_what_independent_teams_answer_too_is_no_evidence(cast: Cast, theirs: Submission) -> None:
+    """A third team's published answers count, a copy's do not, allowed or not."""
+    for name in ("Third", "Fourth"):
+        team = Team.objects.create(name=name, slug=name.lower())
+        submission = sent(cast, cast.entrant(name, team), "first")
+        assert Copy.objects.filter(submission=submission, held=True).exists(), name
+        decide(cast, CopyState.ALLOWED)
+        actions.publish_submission(submission=submission)
+    Copy.objects.all().delete()
+    sent(cast, cast.entrant("Fifth"), "first")
+    assert not Copy.objects.exists()
+
+
+def test_a_submission_of_an_earlier_release_is_compared_later(cast: Cast) -> None:
+    first = sent(cast, cast.entrant("First"), "first")
+    second = sent(cast, cast.entrant("Second", cast.fenland), "first")
+    AnswerDigest.objects.all().delete()
+    Copy.objects.all().delete()
+    Submission.objects.update(compared=False)
+    first.refresh_from_db()
+    with pytest.raises(NotPublishable, match="still being compared"):
+        actions.publish_submission(submission=first)
+    for _ in range(3):
+        compare_next()
+    assert Copy.objects.get().submission == second
+    actions.publish_submission(submission=Submission.objects.get(pk=first.pk))
+
+
+def test_an_upload_is_compared_before_anybody_sees_it(
+    cast: Cast, theirs: Submission, stored_copy: Submission
+) -> None:
+    copy = Copy.objects.get()
+    assert (copy.submission, copy.other, copy.held) == (stored_copy, theirs, True)
+    assert stored_copy.compared
+
+
+@pytest.fixture
+def stored_copy(cast: Cast, theirs: Submission, tmp_path: Path, settings: Settings) -> Submission:
+    settings.MEDIA_ROOT = tmp_path
+    lines = [
+        {"task_id": row.task.id_in_dataset, "completion": row.text}
+        for row in theirs.generations.select_related("task")
+    ]
+    content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    upload = actions.submit_file(
+        user=cast.alice,
+        entrant=cast.entrant("Uploaded"),
+        revision=theirs.revision,
+        setting="base",
+        file=SimpleUploadedFile("first.jsonl", content),
+    )
+    jobs.check_upload(upload.pk)
+    actions.confirm_upload(upload=Upload.objects.get())
+    jobs.store_upload(upload.pk)
+    return Submission.objects.get(upload=upload)
+
+
+def test_its_team_reads_why_it_waits_and_not_whose_answers_they_are(
+    cast: Cast, client: Client, theirs: Submission
+) -> None:
+    copied = sent(cast, cast.entrant("Copied"), "first")
+    url = copied.get_absolute_url()
+    client.force_login(cast.alice)
+    text = client.get(url).text
+    assert "cannot be published yet" in text
+    assert "not possible now, see below" in text
+    assert reverse("submission-publish", args=[copied.pk]) not in text
+    assert "Theirs" not in text
+    assert "Fenland" not in text
+    client.post(reverse("submission-publish", args=[copied.pk]))
+    assert Submission.objects.get(pk=copied.pk).visibility == Visibility.PRIVATE
+    client.force_login(cast.charlie)
+    assert client.get(url).status_code == 404
+    assert "another team" not in client.get(theirs.get_absolute_url()).text
+
+
+def test_staff_see_both_with_their_times_and_decide_with_a_reason(
+    cast: Cast, client: Client, theirs: Submission
+) -> None:
+    copied = sent(cast, cast.entrant("Copied"), "first")
+    client.force_login(cast.dora)
+    page = client.get(CHANGELIST).text
+    for one in (copied, theirs):
+        assert f'<a href="{one.get_absolute_url()}">{one}</a>, {one.entrant.team}, ' in page
+    copy = Copy.objects.get()
+    detail = client.get(reverse("admin:submissions_copy_change", args=[copy.pk])).text
+    for one in (copied, theirs):
+        assert reverse("submission-task", args=[one.pk, 11]) in detail
+    chosen = {"action": "refuse", "_selected_action": [copy.pk]}
+    asked = client.post(CHANGELIST, chosen)
+    assert "cannot be published" in asked.text
+    assert Copy.objects.get().state == CopyState.OPEN
+    client.post(CHANGELIST, {**chosen, "reason": "Their own answers came first."})
+    copy.refresh_from_db()
+    assert (copy.state, copy.decided_by) == (CopyState.REFUSED, cast.dora)
+    assert copy.reason == "Their own answers came first."
+
+
+def test_only_staff_with_the_right_decide(cast: Cast, client: Client, theirs: Submission) -> None:
+    sent(cast, cast.entrant("Copied"), "first")
+    chosen = {"action": "allow", "_selected_action": [Copy.objects.get().pk], "reason": "x"}
+    for person in (None, cast.alice, cast.charlie):
+        client.logout()
+        if person:
+            client.force_login(person)
+        assert client.post(CHANGELIST, chosen).status_code == 302
+    assert Copy.objects.get().state == CopyState.OPEN
