@@ -100,6 +100,7 @@ ON_SQLITE = {
         "boards/test_charts.py",
         "boards/test_charts_of_*.py",
         "boards/test_findings.py",
+        "boards/test_matrix.py",
         "boards/test_panel_sentences.py",
         "leaderboard/test_messages.py",
         "leaderboard/test_translations.py",

@@ -30,6 +30,14 @@ _RESAMPLES, _SWAPS = 9_999, 1_999
 _BLOCK = 500
 # Differences below this are rounding errors: values lie in 0..1.
 _ROUNDING = 1e-9
+# Repeats the tests outside, with the generator that numpy calls its default.
+DRAWS: Mapping[str, float] = {
+    "seed": _SEED,
+    "resamples": _RESAMPLES,
+    "swaps": _SWAPS,
+    "block": _BLOCK,
+    "level": LEVEL,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +131,10 @@ def published(totals: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def p_values(table: Table, swaps: Swaps | None = None) -> Floats:
+def p_values(table: Table, swaps: Swaps | None = None, margins: Floats | None = None) -> Floats:
     """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
-    diagonal. It is the greater one of two:
+    diagonal. `margins` are differences that have other reasons than the entrants, by pair: see
+    `raters.margins`. p is the greater one of two:
 
     - `joint_p_values`, which holds for all pairs of the board at once;
     - the pair's own `swap_p_values`, exact for any number of clusters, but for one pair. It is
@@ -133,15 +142,16 @@ def p_values(table: Table, swaps: Swaps | None = None) -> Floats:
     """
     if table.clusters < 2:
         return np.ones((len(table.totals), len(table.totals)))
-    p = joint_p_values(table)
+    p = joint_p_values(table, margins)
     return np.maximum(p, swap_p_values(table, p <= LEVEL, swaps))
 
 
-def joint_p_values(table: Table) -> Floats:
+def joint_p_values(table: Table, margins: Floats | None = None) -> Floats:
     """The joint bootstrap over clusters: a pair's p is the share of resamples in which the greatest
     and the least of all entrants' deviations from their scores are as far apart as the pair's
     scores are. An entrant that hardly varies adds nothing. J. P. Romano and M. Wolf, Econometrica
-    73 (2005) 1237-1282, one step. Deviations are widened for few and uneven clusters."""
+    73 (2005) 1237-1282, one step. Deviations are widened for few and uneven clusters. The margin of
+    a pair, an independent error, is subtracted from the square of its difference."""
     scores = table.scores
     alike = (table.sizes == table.sizes[0]).all()
     factors = np.array([_widening(sizes) for sizes in table.sizes[: 1 if alike else None]])
@@ -151,6 +161,8 @@ def joint_p_values(table: Table) -> Floats:
         spans.append(deviations.max(axis=1) - deviations.min(axis=1))
     ordered = np.sort(np.concatenate(spans))
     gaps = np.abs(scores[:, None] - scores)
+    if margins is not None:
+        gaps = np.sqrt(np.maximum(0.0, np.square(gaps) - np.square(margins)))
     reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
     return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
 

@@ -17,6 +17,7 @@ from evaluation.engine.metrics.paired import (
     numbers_first,
     p_values,
 )
+from evaluation.engine.metrics.raters import Raters, margins
 from evaluation.engine.metrics.swaps import Swaps
 
 
@@ -38,7 +39,8 @@ class Ranking:
     `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
     `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
-    p-value, corrected for the number of pairs, against each following row.
+    p-value, corrected for the number of pairs, against each following row. `unshared` counts the
+    pairs that are tied because they have too few raters in common.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -47,15 +49,20 @@ class Ranking:
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
     lead: tuple[float, ...]
+    unshared: int = 0
 
 
 def rank(
-    showings: Sequence[Showing], clusters: Clusters | None = None, swaps: Swaps | None = None
+    showings: Sequence[Showing],
+    clusters: Clusters | None = None,
+    swaps: Swaps | None = None,
+    panels: Sequence[Raters] | None = None,
 ) -> Ranking:
     """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
     at 5 %. `clusters` has the cluster of each task; without it each task is one.
-    `swaps` holds the swap tests of an earlier board, and then those of this one. Raises ValueError
-    if the entrants have different tasks, or if an entrant occurs twice."""
+    `swaps` holds the swap tests of an earlier board, and then those of this one. `panels` are the
+    raters of each entrant, if people judge. Raises ValueError if the entrants have different tasks,
+    or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
         raise ValueError("an entrant is on the board twice")
     if not showings:
@@ -65,7 +72,8 @@ def rank(
     # Rounded, so that equal scores are equal in whatever order their units were added.
     keys = [(-round(scores[i], 12), numbers_first(name)) for i, name in enumerate(names)]
     order = sorted(range(len(names)), key=keys.__getitem__)
-    p = p_values(Table(table.totals[order], table.sizes[order]), swaps)
+    apart = None if panels is None else margins([panels[i] for i in order])
+    p = p_values(Table(table.totals[order], table.sizes[order]), swaps, apart)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
     return Ranking(
@@ -75,6 +83,7 @@ def rank(
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
+        unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
     )
 
 
