@@ -29,14 +29,19 @@ from bench.simulated import (
     Groups,
     Lengths,
     Random,
+    RatedDesign,
     mean_mark,
+    own_three,
     pairs_of_turns,
     repeated,
+    same_three,
     single,
     six_turns,
     skewed_sizes,
     talk_lengths,
     turns,
+    two_in_common,
+    two_of_six,
 )
 from evaluation.engine.metrics.intervals import Interval, mean_interval, places_interval
 from evaluation.engine.metrics.paired import LEVEL, p_values
@@ -65,6 +70,14 @@ DESIGNS = (
     Design("IFE of 50 conversations", lambda _: [1] * 50, single, by_place=True),
     Design("mean marks of 100 tasks", lambda _: [1] * 100, mean_mark),
 )
+RATED = (
+    RatedDesign("marks of the same 3 raters", same_three),
+    RatedDesign("marks of 2 of 6 raters, by chance", two_of_six),
+    RatedDesign("marks of 3 raters, 2 of them in common", two_in_common),
+    RatedDesign("marks of 3 raters, none in common", own_three),
+)
+# Marks are simulated one by one, so fewer of these boards are large.
+RATED_ENTRANTS = {2: 1.0, 5: 0.5, 20: 0.25}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +186,19 @@ class Separations:
         return self.false <= LEVEL + ERRORS * self.error
 
 
-def separations(design: Design, entrants: int, boards: int) -> Separations:
+def separations(design: Design | RatedDesign, entrants: int, boards: int) -> Separations:
     random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants])
     off_diagonal = ~np.eye(entrants, dtype=np.bool_)
     false = power = 0
     gains = np.zeros(entrants)
     gains[0] = GAIN
     for _ in range(boards):
-        false += bool((p_values(design.table(random, entrants))[off_diagonal] <= LEVEL).any())
+        table, margins = design.board(random, entrants)
+        false += bool((p_values(table, margins=margins)[off_diagonal] <= LEVEL).any())
     for _ in range(boards // FEWER):
-        power += bool(p_values(design.table(random, entrants, gains))[0, 1] <= LEVEL)
-    return Separations(design.title, entrants, boards, false / boards, power * FEWER / boards)
+        table, margins = design.board(random, entrants, gains)
+        power += bool(p_values(table, margins=margins)[0, 1] <= LEVEL)
+    return Separations(design.title, entrants, boards, false / boards, power / (boards // FEWER))
 
 
 # --- The page -----------------------------------------------------------------------------
@@ -213,7 +228,9 @@ BOARDS = (
     "which any two entrants are separated, with its Monte Carlo error in brackets; the bound is "
     "5 % and twice this error. **Power** is the share of boards on which one entrant that is "
     "better by {gain:.0f} points is separated from another one.",
-    "The 5 % hold for a board as a whole; therefore power falls with the number of entrants.",
+    "The 5 % hold for a board as a whole; therefore power falls with the number of entrants. "
+    "Entrants rated by different people are never separated: the difference may be one between "
+    "the raters ([why](metrics.md#ratings-by-people)).",
 )
 
 
@@ -264,8 +281,9 @@ def main() -> int:
     cells = list(coverages(given.replicates))
     boards = [
         separations(design, entrants, max(1, int(given.boards * part)))
-        for design in DESIGNS
-        for entrants, part in ENTRANTS.items()
+        for designs, sizes in ((DESIGNS, ENTRANTS), (RATED, RATED_ENTRANTS))
+        for design in designs
+        for entrants, part in sizes.items()
     ]
     text = page(cells, boards, given.replicates)
     print(text)

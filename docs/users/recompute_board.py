@@ -20,7 +20,7 @@ import json
 import sys
 import zipfile
 from collections import defaultdict
-from math import comb, fsum, sqrt
+from math import comb, fsum, inf, sqrt
 
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
@@ -29,7 +29,7 @@ EXACT = 1e-12
 FEWEST, UPPER = 6, 0.975
 # Differences below these are rounding errors.
 ROUNDING, SAME_WEIGHTS, NO_VARIANCE, SINGULAR = 1e-9, 1e-9, 1e-24, 1e-9
-POPULATION = 20
+POPULATION, LEAST_COMMON = 20, 0.75
 OF_RESULT = ("category", "turn")
 
 
@@ -372,8 +372,40 @@ def blocks(draws, size):
     return [min(size, draws - start) for start in range(0, draws, size)]
 
 
-def joint_p(totals, sizes, tests):
-    """p by the joint bootstrap over clusters."""
+def margin_of(one, other):
+    """The difference between two entrants that their raters alone explain, from each one's weights
+    by rater, variance between raters, and degrees of freedom."""
+    pairs = [(one[0].get(who, 0.0), other[0].get(who, 0.0)) for who in one[0].keys() | other[0]]
+    apart = sum((mine - theirs) ** 2 for mine, theirs in pairs)
+    if pairs and apart < 1e-12:
+        return 0.0
+    if one[1] is None or other[1] is None:
+        return inf
+    degrees, common = min(one[2], other[2]), sum(map(min, pairs))
+    if common < LEAST_COMMON and degrees < POPULATION - 1:
+        return inf
+    return t_quantile(degrees) * sqrt(max(one[1], other[1]) * apart)
+
+
+def margins(matrix, submissions):
+    """The margins of all pairs; None if no people rate."""
+    metric = matrix.board["metric"]
+    if metric not in matrix.board["scales"]:
+        return None
+    between = {row["submission"]: row["between_raters"] for row in matrix.board["rows"]}
+    panels = []
+    for submission in submissions:
+        items, weights = items_of(matrix, submission, metric), defaultdict(float)
+        for item in items.values():
+            for who in counting(item):
+                weights[who] += 1 / len(counting(item)) / len(items)
+        weights.pop("", None)
+        panels.append((weights, *(between[submission] or (None, 0))))
+    return np.array([[0.0 if a is b else margin_of(a, b) for b in panels] for a in panels])
+
+
+def joint_p(totals, sizes, tests, apart):
+    """p by the joint bootstrap over clusters. `apart` are the margins, or None."""
     scores = published(totals.sum(axis=1), sizes.sum(axis=1))
     factors, clusters = np.array([widening(one) for one in sizes]), totals.shape[1]
     random, spans = np.random.default_rng(tests["seed"]), []
@@ -385,6 +417,8 @@ def joint_p(totals, sizes, tests):
         spans.append(deviations.max(axis=1) - deviations.min(axis=1))
     spans = np.sort(np.concatenate(spans))
     gaps = np.abs(scores[:, None] - scores)
+    if apart is not None:
+        gaps = np.sqrt(np.maximum(0.0, gaps**2 - apart**2))
     reached = len(spans) - np.searchsorted(spans, gaps - ROUNDING)
     return np.minimum(1.0, (reached + 1) / (tests["resamples"] + 1))
 
@@ -412,10 +446,10 @@ def swap_p(totals, sizes, one, other, tests):
     return (reached + 1) / (tests["swaps"] + 1)
 
 
-def p_values(totals, sizes, tests):
+def p_values(totals, sizes, tests, apart):
     if totals.shape[1] < 2:
         return np.ones((len(totals), len(totals)))
-    p = joint_p(totals, sizes, tests)
+    p = joint_p(totals, sizes, tests, apart)
     for one, other in zip(*np.nonzero(np.triu(p <= tests["level"], 1)), strict=True):
         both = max(p[one, other], swap_p(totals, sizes, one, other, tests))
         p[one, other] = p[other, one] = both
@@ -432,7 +466,7 @@ def ranks(matrix):
     tests = matrix.board["tests"]
     totals, sizes = table_of(matrix, submissions)
     scores = published(totals.sum(axis=1), sizes.sum(axis=1))
-    p = p_values(totals, sizes, tests)
+    p = p_values(totals, sizes, tests, margins(matrix, submissions))
     different = p <= tests["level"]
     better = (different & (scores[:, None] < scores)).sum(axis=1)
     worse = (different & (scores[:, None] > scores)).sum(axis=1)

@@ -15,7 +15,7 @@ from evaluation.engine.metrics.intervals import t_quantile
 from evaluation.engine.metrics.panel import RATERS, rater_spread, raters_of
 
 # The share of their marks that two entrants need from raters in common, with fewer raters.
-LEAST_COMMON = 0.5
+LEAST_COMMON = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int
 def margins(panels: Sequence[Raters]) -> Floats:
     """By pair, the difference that raters alone explain at 5 %: t sqrt(s^2 sum_j (w_1j - w_2j)^2),
     with s^2 the variance between raters. 0 if both have the same raters with the same weights.
-    Infinite if it is unknown, or if few raters have less than half of their marks in common: the
-    variance of three raters is too uncertain to bridge two panels."""
+    Infinite if it is unknown, or if there are few raters and those in common gave less than three
+    quarters of the marks: the variance of three raters is too uncertain to bridge two panels."""
     found = np.zeros((len(panels), len(panels)))
     for one, other in combinations(range(len(panels)), 2):
         found[one, other] = found[other, one] = _margin(panels[one], panels[other])

@@ -248,6 +248,19 @@ class Matrix:
             "engine_version": standing.evaluation.engine_version,
             "rank_low": standing.rank_low,
             "rank_high": standing.rank_high,
+            "between_raters": self._between.get(standing.submission_id),
+        }
+
+    @cached_property
+    def _between(self) -> dict[int, tuple[float | None, int]]:
+        """By submission: the variance between the raters of its board's scale, and its degrees."""
+        rows = Standing.objects.filter(pk__in=[one.pk for one in self.standings])
+        scores = shown_in(Score.with_kept.all(), rows).filter(
+            metric=self.board.metric, slice=queries.OVERALL, raters__isnull=False
+        )
+        return {
+            submission: (raters["variance"], raters["degrees"])
+            for submission, raters in scores.values_list("evaluation__submission", "raters")
         }
 
     def _metrics(self) -> dict[str, dict[str, Any]]:

@@ -71,7 +71,8 @@ def _panel_lines(selected: Selection) -> list[str]:
     if not selected.scales or not selected.results:
         return []
     found = panels_of(result.standing.submission_id for result in selected.results)
-    return panel_sentences.lines(found, selected.metric)
+    unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
+    return panel_sentences.lines(found, selected.metric, unshared)
 
 
 def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
