@@ -21,6 +21,7 @@ import sys
 import zipfile
 from collections import defaultdict
 from math import comb, fsum, inf, sqrt
+from pathlib import Path
 
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
@@ -337,7 +338,9 @@ def showing(matrix, submission):
         for key, slot in slots.items():
             found[key[0]].append(unit(slot, known, 0))
     # More is better in every comparison.
-    return {task: [1 - one if known["lower"] else one for one in own] for task, own in found.items()}
+    return {
+        task: [1 - one if known["lower"] else one for one in own] for task, own in found.items()
+    }
 
 
 def table_of(matrix, submissions):
@@ -557,8 +560,7 @@ def main():
             for row, own in zip(matrix.scores, scores, strict=True)
             if own is not None
         ]
-        with open(given.json, "w", encoding="utf-8") as file:
-            json.dump({"scores": told, "rows": ordered}, file)
+        Path(given.json).write_text(json.dumps({"scores": told, "rows": ordered}), "utf-8")
     differing = [*compared_scores(matrix, scores), *compared_ranks(matrix, ordered)]
     withheld = scores.count(None)
     print(f"{len(scores) - withheld} scores and {len(ordered)} ranks computed again.")

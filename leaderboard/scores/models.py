@@ -53,7 +53,7 @@ class TaskResult(Scored):
     open = models.PositiveIntegerField(default=0)
     value = models.FloatField(null=True, blank=True)
     overall = models.BooleanField(default=True)
-    # The value of each of several samples, null if it is open; empty in results of earlier versions.
+    # The value of each of several samples, null if it is open; empty in earlier versions' results.
     samples = models.JSONField(default=list, editable=False)
 
     objects = Newest["TaskResult"]()

@@ -1,5 +1,5 @@
-"""A board's results by entrant, task and sample as a zip, from which the whole board can be computed
-again by docs/users/recompute_board.py, which is in the zip.
+"""A board's results by entrant, task and sample as a zip. docs/users/recompute_board.py, which is
+in the zip, computes the whole board again from it.
 
 Holds only what everyone may see: no result by number of passed tests if tests are hidden, and marks
 only of closed campaigns with published means, by pseudonyms that differ between boards. Reads one
@@ -264,7 +264,7 @@ class Matrix:
         }
 
     def _metrics(self) -> dict[str, dict[str, Any]]:
-        """How each score follows from results: their metric's name, and k or how they are joined."""
+        """How each score follows from results: their metric's name, and how they are joined."""
         own = {
             one.name: one
             for one in self.selected.benchmark.family.metrics_in(self.selected.setting)

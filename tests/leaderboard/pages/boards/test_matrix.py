@@ -9,8 +9,8 @@ import random
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from evaluation.engine import registry
 from evaluation.engine.family import Metric
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.engine.metrics.summary import scores as computed
@@ -26,19 +25,17 @@ from evaluation.engine.records import TaskResult
 from evaluation.state import scheduling
 from evaluation.work import actions
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.results import make_results
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.benchmarks.public import public_record
-from leaderboard.pages.boards.matrix import SCRIPT
 from leaderboard.scores.models import Board, Score, Standing
 from leaderboard.scores.models import TaskResult as StoredResult
 from leaderboard.scores.scoring import Outcome, _score_rows, end_scoring
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
-from tests.support.panel import Panel, store
-from tests.support.rated import publish, rated_board, rated_panel
+from tests.support.panel import Panel
+from tests.support.rated import publish, rated_board, rated_panel, settle
 
 EXACT = 1e-12
 Row = dict[str, Any]
@@ -239,3 +236,131 @@ def test_every_number_is_computed_again_from_the_file(
     found, said = computed_again(matrix_of(board), tmp_path / "run")
     assert_equal(found, board)
     assert "All agree." in said
+
+
+def test_a_changed_result_is_noticed(cast: Cast, tmp_path: Path) -> None:
+    content = matrix_of(made_board(cast, CASES[0]))
+    changed = io.BytesIO()
+    with zipfile.ZipFile(changed, "w") as whole:
+        for name, text in members(content).items():
+            whole.writestr(
+                name, text.replace(",pass,other,,0,,,1,1.0,0,1", ",pass,other,,0,,,1,0.0,0,1")
+            )
+    _, said = computed_again(changed.getvalue(), tmp_path / "run", status=1)
+    assert "published as" in said and "differ." in said
+
+
+# --- People's marks -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def panel(cast: Cast, tmp_path: Path) -> Panel:
+    return rated_panel(cast, tmp_path)
+
+
+@pytest.mark.parametrize("raters", [3, 21])
+def test_a_rated_board_is_computed_again_from_marks(
+    panel: Panel, tmp_path: Path, raters: int
+) -> None:
+    """From 20 raters on the intervals are over raters too."""
+    missing = panel.fenland.generations.order_by("pk").last()
+    assert missing is not None
+    missing.delete()
+    settle(panel.campaign, panel, [f"rater{n}" for n in range(raters)])
+    make_results(campaign=panel.campaign)
+    board = publish(panel.northwood, panel.fenland)
+    campaigns.close_campaign(campaign=panel.campaign)
+    content = matrix_of(board)
+    found, _ = computed_again(content, tmp_path / "run")
+    assert_equal(found, board)
+    rows = rows_of(content, "results.csv")
+    names = {row["rater"] for row in rows} - {""}
+    assert len(names) == raters and all(len(name) == 12 for name in names)
+    people = set(panel.campaign.raters.values_list("user__username", flat=True))
+    assert not any(word in text for word in people for text in members(content).values())
+
+
+def test_marks_of_an_open_campaign_are_withheld(panel: Panel, tmp_path: Path) -> None:
+    """Raters have to rate independently."""
+    content = matrix_of(rated_board(panel))
+    assert rows_of(content, "results.csv") == []
+    found, said = computed_again(content, tmp_path / "run")
+    assert found == {"scores": [], "rows": []}
+    assert "not public" in said
+
+
+# --- Only what everyone may see -----------------------------------------------------------
+
+
+def test_numbers_of_passed_tests_are_withheld_if_tests_are_hidden(
+    cast: Cast, tmp_path: Path
+) -> None:
+    content = matrix_of(made_board(cast, CASES[4]))
+    assert {row["metric"] for row in rows_of(content, "results.csv")} == {"pass", "exact", "tasks"}
+    found, said = computed_again(content, tmp_path / "run")
+    assert {row["metric"] for row in found["scores"]} >= {"pass@1", "exact"}
+    assert found["rows"] == [] and "not public" in said
+
+
+def test_a_withdrawn_result_is_in_no_later_file(cast: Cast, tmp_path: Path) -> None:
+    """Until the board is made anew, its ranks do not follow from the rows that remain."""
+    board = made_board(cast, CASES[0])
+    gone = board.standings.get(place=1).submission
+    first = matrix_of(board)
+    actions.withdraw_submission(submission=gone)
+    content = matrix_of(board)
+    numbers = [{row["submission"] for row in rows_of(c, "results.csv")} for c in (first, content)]
+    assert numbers[0] - numbers[1] == {str(gone.pk)}
+    assert gone.entrant.name not in "".join(members(content).values())
+    _, said = computed_again(content, tmp_path / "run", status=2)
+    assert "Download its matrix again" in said
+
+
+def test_a_private_result_is_in_no_file(cast: Cast) -> None:
+    board = made_board(cast, CASES[0])
+    private = cast.judged_submission(cast.entrant("Veiled"), publish=False)
+    content = matrix_of(board, visitor(cast.charlie))
+    assert "Veiled" not in "".join(members(content).values())
+    assert str(private.pk) not in {row["submission"] for row in rows_of(content, "results.csv")}
+
+
+def test_results_without_samples_are_rows_of_several(cast: Cast, tmp_path: Path) -> None:
+    """As scored by earlier versions."""
+    board = made_board(cast, CASES[1], open_ones=True)
+    StoredResult.objects.update(samples=[])
+    content = matrix_of(board)
+    assert {(row["sample"], row["n"]) for row in rows_of(content, "results.csv")} == {("", "10")}
+    assert_equal(computed_again(content, tmp_path / "run")[0], board)
+
+
+# --- Kept until the board changes ---------------------------------------------------------
+
+
+def test_the_file_is_made_once_for_each_state_of_the_board(
+    cast: Cast, settings: Settings, client: Client
+) -> None:
+    board = made_board(cast, CASES[0])
+    folder = Path(settings.DATA_DIR) / "matrices"
+    first = client.get(address(board, "matrix.zip"))
+    content = first.getvalue()
+    (kept,) = folder.glob("*.zip")
+    assert kept.read_bytes() == content == matrix_of(board)
+    again = client.get(address(board, "matrix.zip"), headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    Standing.objects.filter(board=board).update(kept=None)
+    matrix_of(board)
+    assert kept not in folder.glob("*.zip") and len(list(folder.glob("*.zip"))) == 1
+
+
+def test_one_reader_at_a_time_makes_the_file(cast: Cast, client: Client) -> None:
+    board = made_board(cast, CASES[0])
+    slow = client.get(address(board, "matrix.zip"))
+    busy = client.get(address(board, "matrix.zip"))
+    assert (busy.status_code, busy["Retry-After"]) == (503, "30")
+    assert client.head(address(board, "matrix.zip")).status_code == 200
+    slow.close()
+    assert members(matrix_of(board))
+
+
+def test_a_board_without_results_has_no_file(cast: Cast, client: Client) -> None:
+    assert client.get(f"/benchmarks/{cast.rucodeeval.slug}/matrix.zip").status_code == 404
