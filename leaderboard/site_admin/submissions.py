@@ -14,7 +14,13 @@ from django.utils.translation import ngettext
 
 from evaluation.work.actions import judge_again
 from leaderboard.site_admin.benchmarks import ReadOnly
-from leaderboard.submissions.models import Generation, LedgerEntry, Submission, Upload
+from leaderboard.submissions.models import (
+    Declaration,
+    Generation,
+    LedgerEntry,
+    Submission,
+    Upload,
+)
 
 if TYPE_CHECKING:
     _UploadAdmin = admin.ModelAdmin[Upload]
@@ -104,6 +110,16 @@ class LedgerEntryAdmin(ReadOnly):
     list_select_related = ("team", "revision__benchmark")
     search_fields = ("team__name", "=submission__id")
     raw_id_fields = ("team", "submission")
+    ordering: ClassVar = ("-id",)
+
+
+@admin.register(Declaration)
+class DeclarationAdmin(ReadOnly):
+    list_display = ("id", "team", "revision", "setting", "model", "samples", "created", "withdrawn")
+    list_filter = ("revision__benchmark", "setting", "created")
+    list_select_related = ("team", "revision__benchmark")
+    search_fields = ("team__name", "model")
+    raw_id_fields = ("team", "entrant", "upload", "user", "withdrawn_by")
     ordering: ClassVar = ("-id",)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from django.db.models.functions import Now
 
+from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
 
 
@@ -32,7 +33,7 @@ def withdraw(*, submission: Submission) -> bool:
 
 def note_judging(*, submission: Submission) -> None:
     """Enters the submission into the ledger, once: its team may see verdicts from now on."""
-    LedgerEntry.objects.get_or_create(
+    _entry, entered = LedgerEntry.objects.get_or_create(
         submission=submission,
         defaults={
             "team_id": submission.entrant.team_id,
@@ -40,6 +41,8 @@ def note_judging(*, submission: Submission) -> None:
             "setting": submission.setting,
         },
     )
+    if entered:
+        note_evaluation(submission=submission)
 
 
 def anything_published() -> bool:

@@ -56,6 +56,7 @@ ON_BOTH = {
         "generation/test_runs.py",
         "scores/test_boards.py",
         "submissions/test_bases.py",
+        "submissions/test_declaring.py",
         "submissions/test_ledger.py",
     ),
     "aggregates, orders and searches": (
