@@ -25,12 +25,13 @@ from pathlib import Path
 
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
+from scipy.stats import studentized_range
 
 EXACT = 1e-12
-FEWEST, UPPER = 6, 0.975
+FEWEST, UPPER, LEVEL = 6, 0.975, 0.05
 # Differences below these are rounding errors.
 ROUNDING, SAME_WEIGHTS, NO_VARIANCE, SINGULAR = 1e-9, 1e-9, 1e-24, 1e-9
-POPULATION, LEAST_COMMON = 20, 0.75
+POPULATION, LEAST_COMMON = 20, 0.5
 OF_RESULT = ("category", "turn")
 
 
@@ -375,19 +376,17 @@ def blocks(draws, size):
     return [min(size, draws - start) for start in range(0, draws, size)]
 
 
-def margin_of(one, other):
+def margin_of(one, other, entrants):
     """The difference between two entrants that their raters alone explain, from each one's weights
     by rater, variance between raters, and degrees of freedom."""
     pairs = [(one[0].get(who, 0.0), other[0].get(who, 0.0)) for who in one[0].keys() | other[0]]
     apart = sum((mine - theirs) ** 2 for mine, theirs in pairs)
-    if pairs and apart < 1e-12:
+    if pairs and apart < EXACT:
         return 0.0
-    if one[1] is None or other[1] is None:
+    if one[1] is None or other[1] is None or sum(map(min, pairs)) < LEAST_COMMON:
         return inf
-    degrees, common = min(one[2], other[2]), sum(map(min, pairs))
-    if common < LEAST_COMMON and degrees < POPULATION - 1:
-        return inf
-    return t_quantile(degrees) * sqrt(max(one[1], other[1]) * apart)
+    quantile = studentized_range.ppf(1 - LEVEL, entrants, min(one[2], other[2]))
+    return float(quantile) * sqrt(max(one[1], other[1]) / 2 * apart)
 
 
 def margins(matrix, submissions):
@@ -404,7 +403,8 @@ def margins(matrix, submissions):
                 weights[who] += 1 / len(counting(item)) / len(items)
         weights.pop("", None)
         panels.append((weights, *(between[submission] or (None, 0))))
-    return np.array([[0.0 if a is b else margin_of(a, b) for b in panels] for a in panels])
+    n = len(panels)
+    return np.array([[0.0 if a is b else margin_of(a, b, n) for b in panels] for a in panels])
 
 
 def joint_p(totals, sizes, tests, apart):

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
-from math import inf, sqrt
+from functools import lru_cache
+from math import inf, isfinite
 
 import numpy as np
 
 from evaluation.engine.metrics.agreement import Floats, Item, marks_by_rater
-from evaluation.engine.metrics.intervals import t_quantile
-from evaluation.engine.metrics.panel import RATERS, rater_spread, raters_of
+from evaluation.engine.metrics.paired import LEVEL
+from evaluation.engine.metrics.panel import rater_spread, raters_of
 
-# The share of their marks that two entrants need from raters in common, with fewer raters.
-LEAST_COMMON = 0.75
+# The share of their marks that two entrants need from raters in common.
+LEAST_COMMON = 0.5
+# Smaller differences of weights are rounding errors.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +50,36 @@ def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int
 
 
 def margins(panels: Sequence[Raters]) -> Floats:
-    """By pair, the difference that raters alone explain at 5 %: t sqrt(s^2 sum_j (w_1j - w_2j)^2),
-    with s^2 the variance between raters. 0 if both have the same raters with the same weights.
-    Infinite if it is unknown, or if there are few raters and those in common gave less than three
-    quarters of the marks: the variance of three raters is too uncertain to bridge two panels."""
-    found = np.zeros((len(panels), len(panels)))
-    for one, other in combinations(range(len(panels)), 2):
-        found[one, other] = found[other, one] = _margin(panels[one], panels[other])
-    return found
+    """By pair, the difference that raters alone explain on 5 % of boards: q sqrt(s^2 / 2 sum_j
+    (w_1j - w_2j)^2), with s^2 the variance between raters and q the 95 % quantile of the
+    studentised range (J. W. Tukey, The Problem of Multiple Comparisons, 1953) of as many means as
+    there are entrants. 0 if both have the same raters with the same weights. Infinite if s^2 is
+    unknown, or if raters in common gave less than half of the marks."""
+    people = {who: column for column, who in enumerate({w for p in panels for w in p.weights})}
+    weights = np.zeros((len(panels), len(people)))
+    for row, panel in enumerate(panels):
+        for who, weight in panel.weights.items():
+            weights[row, people[who]] = weight
+    return np.array([_margins(panels, weights, row) for row in range(len(panels))])
 
 
-def _margin(one: Raters, other: Raters) -> float:
-    people = one.weights.keys() | other.weights.keys()
-    pairs = [(one.weights.get(who, 0.0), other.weights.get(who, 0.0)) for who in people]
-    apart = sum((mine - theirs) ** 2 for mine, theirs in pairs)
-    common = sum(min(pair) for pair in pairs)
-    known = [panel for panel in (one, other) if panel.variance is not None]
-    if pairs and apart < 1e-12:
-        return 0.0
-    if len(known) < 2:
-        return inf
-    degrees = min(panel.degrees for panel in known)
-    if common < LEAST_COMMON and degrees < RATERS - 1:
-        return inf
-    variance = max(panel.variance or 0.0 for panel in known)
-    return t_quantile(degrees) * sqrt(variance * apart)
+def _margins(panels: Sequence[Raters], weights: Floats, row: int) -> Floats:
+    """Of one entrant and all."""
+    variances = np.array([inf if one.variance is None else one.variance for one in panels])
+    degrees = [min(one.degrees, panels[row].degrees) for one in panels]
+    quantiles = np.array([_quantile(len(panels), one) if one else inf for one in degrees])
+    apart = np.square(weights - weights[row]).sum(axis=1)
+    common = np.minimum(weights, weights[row]).sum(axis=1)
+    alike = (apart < _ROUNDING) & (common > 0)
+    alike[row] = True
+    known = np.isfinite(variances) & isfinite(variances[row]) & (common >= LEAST_COMMON)
+    variance = np.where(known, np.maximum(variances, variances[row]), 0.0)
+    found = np.where(known, quantiles, 0.0) * np.sqrt(variance / 2 * apart)
+    return np.where(alike, 0.0, np.where(known, found, inf))
+
+
+@lru_cache(maxsize=1000)
+def _quantile(entrants: int, degrees: int) -> float:
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(1 - LEVEL, entrants, degrees))
