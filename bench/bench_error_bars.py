@@ -31,14 +31,19 @@ from bench.simulated import (
     Groups,
     Lengths,
     Random,
+    RatedDesign,
     mean_mark,
+    own_three,
     pairs_of_turns,
     repeated,
+    same_three,
     single,
     six_turns,
     skewed_sizes,
     talk_lengths,
     turns,
+    two_in_common,
+    two_of_six,
 )
 from bench.standard_errors import Recovery, recoveries
 from evaluation.engine.metrics.chances import own_variances
@@ -75,6 +80,14 @@ DESIGNS = (
     Design("IFE of 50 conversations", lambda _: [1] * 50, single, by_place=True),
     Design("mean marks of 100 tasks", lambda _: [1] * 100, mean_mark),
 )
+RATED = (
+    RatedDesign("marks of the same 3 raters", same_three),
+    RatedDesign("marks of 2 of 6 raters, by chance", two_of_six),
+    RatedDesign("marks of 3 raters, 2 of them in common", two_in_common),
+    RatedDesign("marks of 3 raters, none in common", own_three),
+)
+# Marks are simulated one by one, so fewer of these boards are large.
+RATED_ENTRANTS = {2: 1.0, 5: 0.5, 20: 0.25}
 
 
 # The designs for the chances of ranks.
@@ -199,7 +212,7 @@ class Separations:
         return self.shown >= POWER - 0.1 - ERRORS * error
 
 
-def separations(design: Design, entrants: int, boards: int) -> Separations:
+def separations(design: Design | RatedDesign, entrants: int, boards: int) -> Separations:
     random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants])
     off_diagonal = ~np.eye(entrants, dtype=np.bool_)
     false = 0
@@ -207,15 +220,17 @@ def separations(design: Design, entrants: int, boards: int) -> Separations:
     gains[0] = GAIN
     claims = []
     for _ in range(boards):
-        table = design.table(random, entrants)
+        table, margins = design.board(random, entrants)
         spans = joint_spans(table)
-        false += bool((p_values(table, spans=spans)[off_diagonal] <= LEVEL).any())
+        p = p_values(table, spans=spans, margins=margins)
+        false += bool((p[off_diagonal] <= LEVEL).any())
         critical = critical_difference(spans)
         claims.append(detectable(own_variances(table), critical, table.clusters))
     power = _power(design, random, gains, boards // FEWER)
     found = Separations(design.title, entrants, boards, false / boards, power)
     claimed = [claim for claim in claims if claim is not None]
-    if len(claimed) < len(claims):
+    # Boards of rated answers do not claim any power: margins between raters widen them.
+    if isinstance(design, RatedDesign) or len(claimed) < len(claims):
         return found
     claim = float(np.mean(claimed))
     gain = design.gain_for(random, claim)
@@ -225,10 +240,11 @@ def separations(design: Design, entrants: int, boards: int) -> Separations:
     return replace(found, detectable=claim, shown=_power(design, random, gains, boards // FEWER))
 
 
-def _power(design: Design, random: Random, gains: Floats, boards: int) -> float:
+def _power(design: Design | RatedDesign, random: Random, gains: Floats, boards: int) -> float:
     """The share of boards on which the first two entrants are separated."""
-    tables = (design.table(random, len(gains), gains) for _ in range(boards))
-    return float(np.mean([p_values(table)[0, 1] <= LEVEL for table in tables]))
+    drawn = (design.board(random, len(gains), gains) for _ in range(boards))
+    p = (p_values(table, margins=margins)[0, 1] for table, margins in drawn)
+    return float(np.mean([one <= LEVEL for one in p]))
 
 
 # --- The page -----------------------------------------------------------------------------
@@ -260,8 +276,11 @@ BOARDS = (
     "better by {gain:.0f} points is separated from another one. **Claimed** is the difference that "
     "the boards claim to show with 80 % power, in points, and **shown** the share of boards that "
     "show a true difference of this size; the bound is 70 %, less twice the Monte Carlo error. A "
-    "dash: the claimed difference is greater than scores on such a board can differ.",
-    "The 5 % hold for a board as a whole; therefore power falls with the number of entrants.",
+    "dash: the claimed difference is greater than scores on such a board can differ, or people "
+    "rate the board.",
+    "The 5 % hold for a board as a whole; therefore power falls with the number of entrants. "
+    "Entrants rated by different people are never separated: the difference may be one between "
+    "the raters ([why](metrics.md#ratings-by-people)).",
 )
 
 
@@ -331,8 +350,9 @@ def main() -> int:
     cells = list(coverages(given.replicates))
     boards = [
         separations(design, entrants, max(1, int(given.boards * part)))
-        for design in DESIGNS
-        for entrants, part in ENTRANTS.items()
+        for designs, sizes in ((DESIGNS, ENTRANTS), (RATED, RATED_ENTRANTS))
+        for design in designs
+        for entrants, part in sizes.items()
     ]
     ranks = [
         calibration(design, entrants, spread, given.replicates)

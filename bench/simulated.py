@@ -10,8 +10,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.engine.metrics.agreement import Item
 from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import Table
+from evaluation.engine.metrics.raters import Raters, margins, variance_between, weights_of
 
 Random: TypeAlias = np.random.Generator
 # Each cluster's conversations or tasks, each with its values by place, or one cluster's units.
@@ -20,6 +22,9 @@ Groups: TypeAlias = list[list[float]]
 SAMPLES, TESTS, MARKS, RATERS, MOST_PAIRS = 10, 7, 3, 3, 6
 # The correlation of results of one task, of one conversation, and of one cluster's tasks.
 OF_TASK, OF_TALK, OF_CLUSTER = 0.5, 0.3, 0.25
+# Standard deviations in marks on a scale from 1 to TOP: of tasks and of an entrant's generations,
+# of raters, and of single marks.
+TOP, OF_QUALITY, OF_RATERS, OF_NOISE = 4, 0.5, 0.3, 0.6
 
 
 def around(random: Random, mean: Floats | float, correlation: float, size: object = None) -> Floats:
@@ -149,6 +154,12 @@ class Design:
     by_place: bool = False
     mean: float = 0.5
 
+    def board(
+        self, random: Random, entrants: int, gains: Floats | float = 0.0
+    ) -> tuple[Table, None]:
+        """The table, without margins."""
+        return self.table(random, entrants, gains), None
+
     def table(self, random: Random, entrants: int, gains: Floats | float = 0.0) -> Table:
         """Entrants that are equally good on average, plus their gains; how good each one is on a
         cluster and on a task differs by chance."""
@@ -188,3 +199,67 @@ class Design:
         reached = np.arange(MOST_PAIRS) < lengths[..., None]
         values = random.binomial(2, rates[..., None], reached.shape) / 2
         return Table(np.where(reached, values, 0.0), reached.astype(np.float64))
+
+
+@dataclass(frozen=True, slots=True)
+class RatedDesign:
+    """A board that people rate, on one scale: `panels(random, entrants, tasks)` has the raters of
+    each generation by entrant and task (the last axis)."""
+
+    title: str
+    panels: Callable[[Random, int, int], NDArray[np.intp]]
+    tasks: int = 100
+
+    def board(
+        self, random: Random, entrants: int, gains: Floats | float = 0.0
+    ) -> tuple[Table, Floats]:
+        """The marks, and the margins of all pairs. Entrants, tasks and raters differ by chance;
+        gains are shares of the scale."""
+        raters = self.panels(random, entrants, self.tasks)
+        leniency = random.normal(0, OF_RATERS, raters.max() + 1)
+        quality = random.normal(0, OF_QUALITY, (entrants, self.tasks))
+        quality = quality + (TOP - 1) * np.asarray(gains)[..., None]
+        value = quality + random.normal(0, OF_QUALITY, self.tasks) + (TOP + 1) / 2
+        noise = random.normal(0, OF_NOISE, raters.shape)
+        marks = np.clip(np.rint(value[..., None] + leniency[raters] + noise), 1, TOP).astype(int)
+        items = [_items(*one) for one in zip(raters.tolist(), marks.tolist(), strict=True)]
+        totals = (marks.mean(axis=-1)[..., None] - 1) / (TOP - 1)
+        return Table(totals, np.ones_like(totals)), margins(_panels(items))
+
+
+def _items(raters: list[list[int]], marks: list[list[int]]) -> list[Item]:
+    pairs = enumerate(zip(raters, marks, strict=True))
+    return [Item(task, dict(zip(map(str, who), own, strict=True))) for task, (who, own) in pairs]
+
+
+def _panels(items: Sequence[Sequence[Item]]) -> list[Raters]:
+    """Entrants with some rater in common were rated in one campaign."""
+    weights = [weights_of(own) for own in items]
+    found = []
+    for mine in weights:
+        campaign = [own for own, theirs in zip(items, weights, strict=True) if mine.keys() & theirs]
+        every = [item for own in campaign for item in own]
+        found.append(Raters(mine, *variance_between(every, TOP)))
+    return found
+
+
+def same_three(_random: Random, entrants: int, tasks: int) -> NDArray[np.intp]:
+    return np.broadcast_to(np.arange(3), (entrants, tasks, 3))
+
+
+def own_three(_random: Random, entrants: int, tasks: int) -> NDArray[np.intp]:
+    own = np.arange(3 * entrants).reshape(entrants, 1, 3)
+    return np.broadcast_to(own, (entrants, tasks, 3))
+
+
+def two_in_common(_random: Random, entrants: int, tasks: int) -> NDArray[np.intp]:
+    """Raters 0 and 1 rate everybody; each entrant has a third rater of its own."""
+    found = np.zeros((entrants, tasks, 3), dtype=np.intp)
+    found[..., 1] = 1
+    found[..., 2] = 2 + np.arange(entrants)[:, None]
+    return found
+
+
+def two_of_six(random: Random, entrants: int, tasks: int) -> NDArray[np.intp]:
+    """Two raters for each generation, drawn from six."""
+    return random.random((entrants, tasks, 6)).argsort(axis=-1)[..., :2]

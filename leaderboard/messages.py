@@ -25,6 +25,20 @@ FILE_LARGE = Text("site.file_large", _("The file is larger than %(most)d MiB."))
 FILE_CHANGED = Text(
     "site.file_changed", _("The file has changed since it was checked. Upload it again.")
 )
+DECLARE_FIRST = Text(
+    "site.declare_first",
+    _(
+        "%(benchmark)s needs a declaration before the upload, and this entrant has no open one "
+        "for this setting. Declare the run under Submissions, Declared runs."
+    ),
+)
+DECLARED_OTHERWISE = Text(
+    "site.declared_otherwise",
+    _(
+        "The file has %(samples)d samples of a task, but the declared run has %(declared)d. "
+        "Upload the declared run, or declare this one."
+    ),
+)
 FAILED_HERE = Text(
     "site.failed_here",
     _("This failed on our side, not because of the file. Upload it again later. %(cause)s"),

@@ -268,6 +268,7 @@ class Metric:
     conditional: a result's `c` counts the samples that had something to measure; elsewhere its
         value is 0.
     variant: a variant of another metric; shown in a result's details and not on boards.
+    of_tests: a task's value tells how many of its tests passed, which hidden tests must not.
     """
 
     name: str
@@ -276,6 +277,7 @@ class Metric:
     paired: bool = False
     variant: bool = False
     conditional: bool = False
+    of_tests: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -336,6 +336,7 @@ class TaskResult:
     metric, category, turn). `open` of the n are unsettled (lost to an infrastructure fault, or
     suspect) and not in `c`. `value` replaces c: a mean over n samples with open ones counted as 0;
     for `c` then see `Metric.conditional`.
+    `samples` has the value of each sample, None if it is open; empty if it is not known by sample.
     Results that are not `overall` count only in their category and turn."""
 
     task_id: TaskId
@@ -347,6 +348,7 @@ class TaskResult:
     turn: int | None = None
     overall: bool = True
     value: float | None = None
+    samples: tuple[float | None, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

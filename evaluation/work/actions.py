@@ -27,6 +27,7 @@ from leaderboard.submissions.intake import move_upload, receive_upload
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
+    Declaration,
     Submission,
     Upload,
     UploadState,
@@ -44,12 +45,13 @@ def submit_file(
     setting: str,
     file: File[bytes],
     asked_here: bool = False,
+    declaration: Declaration | None = None,
 ) -> Upload:
     """Stores a prediction file and has it checked. `asked_here` says that this site asked the
-    model. Raises UploadError with a message for the user."""
+    model; `declaration` is the declared run. Raises UploadError with a message for the user."""
     upload = receive_upload(
         user=user, entrant=entrant, revision=revision, setting=setting, file=file,
-        asked_here=asked_here,
+        asked_here=asked_here, declaration=declaration,
     )  # fmt: skip
     bells.ring_after_commit(upload, bells.upload_bell(upload))
     return upload
@@ -108,6 +110,7 @@ def submit_made(*, run: Run, made: Made) -> Upload | None:
         upload = submit_file(
             user=run.user, entrant=run.entrant, revision=run.revision, setting=run.setting,
             file=File(content, name=f"{run.model}.jsonl"), asked_here=True,
+            declaration=runs.declaration_of(run),
         )  # fmt: skip
         mine = runs.finish_run(run=run, upload=upload, lost=made.lost)
         if not mine:

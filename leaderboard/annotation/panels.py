@@ -11,6 +11,7 @@ from evaluation.engine import records
 from evaluation.engine.family import Criterion
 from evaluation.engine.metrics.agreement import Agreement, Item, Lack, items_of, ordinal_alpha
 from evaluation.engine.metrics.panel import Gate, Hold, PanelMean, panel_mean, publication
+from evaluation.engine.metrics.raters import Raters, variance_between, weights_of
 from evaluation.engine.records import Key, Rating
 from leaderboard.annotation.models import Campaign
 from leaderboard.annotation.records import Marked, marked
@@ -63,6 +64,25 @@ class CampaignMarks:
 
     def of(self, submission: int) -> Marked:
         return self.found.get(submission, Marked())
+
+    @cached_property
+    def people(self) -> dict[str, str]:
+        """By a rater's number: the person, who may rate in several campaigns."""
+        rows = self.campaign.raters.values_list("number", "user")
+        return {str(n): f"user {user}" if user else f"{self.campaign.pk}/{n}" for n, user in rows}
+
+    @cached_property
+    def between(self) -> dict[Criterion, tuple[float | None, int]]:
+        """The variance between raters and its degrees of freedom, from all submissions."""
+        every = self.campaign.criteria
+        return {one: variance_between(shared_items(self.found, one), one.top) for one in every}
+
+    def raters_of(self, submission: int, panel: Panel) -> Raters:
+        """Of the panel's marks over all tasks."""
+        own, (variance, degrees) = self.of(submission), self.between[panel.criterion]
+        items = items_of(own.ratings, panel.criterion, own.outcomes)
+        weights = weights_of(items, panel.missing)
+        return Raters({self.people[n]: w for n, w in weights.items()}, variance, degrees)
 
     def panels_of(self, submission: int) -> list[Panel]:
         if submission not in self._panels:

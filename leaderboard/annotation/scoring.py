@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.db import transaction
 
 from evaluation.engine import ENGINE_VERSION
@@ -55,12 +57,13 @@ def score_rated(*, evaluation: Evaluation, marks: CampaignMarks | None = None) -
         left_out=marks.left_out,
         keys=marks.keys,
         results=judged.results(tasks, own.generations, own.ratings, own.outcomes),
-        scores=(_share_row(evaluation, panel) for panel in marks.panels_of(submission.pk)),
+        scores=(_share_row(evaluation, marks, panel) for panel in marks.panels_of(submission.pk)),
     )
 
 
-def _share_row(evaluation: Evaluation, panel: Panel) -> Score:
+def _share_row(evaluation: Evaluation, marks: CampaignMarks, panel: Panel) -> Score:
     mean, top = panel.mean, panel.criterion.top
+    overall = panel.slice == "overall"
     shown = not panel.holds
 
     def share(mark: float | None) -> float | None:
@@ -78,4 +81,5 @@ def _share_row(evaluation: Evaluation, panel: Panel) -> Score:
         tasks=mean.tasks,
         top=top,
         note=", ".join(panel.holds),
+        raters=asdict(marks.raters_of(evaluation.submission_id, panel)) if overall else None,
     )

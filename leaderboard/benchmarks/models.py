@@ -68,6 +68,15 @@ class Benchmark(models.Model):
         ),
     )
     accepts = models.BooleanField(_("accepts submissions"), default=True)
+    declared = models.BooleanField(
+        _("runs are declared first"),
+        default=False,
+        help_text=_(
+            "A team has to declare a run before it uploads it: the entrant, the setting, the model "
+            "and the number of samples. Boards count all declared runs. Applies to files that are "
+            "received from now on."
+        ),
+    )
     listed = models.BooleanField(_("listed"), default=True)
     current = models.ForeignKey(
         "Revision",

@@ -29,7 +29,8 @@ from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.generation import keys
 from leaderboard.generation.models import Run, RunKey, RunState
 from leaderboard.leases import claimed, held, lease_end, run_out
-from leaderboard.submissions.models import Upload
+from leaderboard.submissions.declaring import declare
+from leaderboard.submissions.models import Declaration, Upload
 from leaderboard.text import storable
 
 if TYPE_CHECKING:
@@ -129,7 +130,36 @@ def order_run(
         until=_latest(),
     )
     _keep_key(run, order.key)
+    if revision.benchmark.declared:
+        _declare(run)
     return run
+
+
+def _declare(run: Run) -> Declaration:
+    """The order of a run is its declaration."""
+    return declare(
+        user=run.user,
+        entrant=run.entrant,
+        revision=run.revision,
+        setting=run.setting,
+        samples=run.sampling["samples"],
+        model=run.model[:200],
+    )
+
+
+def declaration_of(run: Run) -> Declaration | None:
+    """None if runs on its benchmark need none. A run that was ordered before they did is declared
+    now."""
+    if not run.revision.benchmark.declared:
+        return None
+    fitting = Declaration.objects.open().filter(
+        entrant=run.entrant,
+        revision=run.revision,
+        setting=run.setting,
+        samples=run.sampling["samples"],
+        model=run.model[:200],
+    )
+    return fitting.order_by("pk").first() or _declare(run)
 
 
 @transaction.atomic

@@ -28,6 +28,7 @@ WATCHED = (
     "scores.Board",
     "scores.Score",
     "scores.Standing",
+    "submissions.Declaration",
     "submissions.LedgerEntry",
     "submissions.Submission",
     "submissions.Provenance",

@@ -20,6 +20,7 @@ from evaluation.engine.metrics.items import items
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
+from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.swaps import Swaps
 from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
@@ -110,7 +111,8 @@ def make_board(*, board: Board) -> bool:
     lower = any(score.lower_is_better for score in scores.values())
     showings = _showings(settled, board, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
-    ranking = rank(showings, _clusters(board), swaps)
+    panels = _panels([scores[one.pk] for one in settled])
+    ranking = rank(showings, _clusters(board), swaps, panels)
     statistics = _statistics(board, showings, lower=lower)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
@@ -231,6 +233,13 @@ def _in_pairs(rows: QuerySet[TaskResult]) -> _Units:
     return turn_pairs.in_pairs(results)
 
 
+def _panels(scores: Sequence[Score]) -> list[Raters] | None:
+    """The raters of each mean mark; None if no score is one."""
+    if not any(score.top for score in scores):
+        return None
+    return [Raters(**(score.raters or {})) for score in scores]
+
+
 def _clusters(board: Board) -> Mapping[TaskId, TaskId] | None:
     """The cluster of each task, by primary key; None if each task is its own."""
     clusters = board.revision.benchmark.family.clusters
@@ -251,6 +260,7 @@ def _facts(board: Board, ranking: Ranking) -> dict[str, object]:
         "every_group": ranking.every_group,
         "detectable": ranking.detectable,
         **(asdict(ranking.chances) if ranking.chances else {}),
+        "unshared": ranking.unshared,
         "engine": ENGINE_VERSION,
     }
 

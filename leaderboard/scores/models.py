@@ -53,6 +53,8 @@ class TaskResult(Scored):
     open = models.PositiveIntegerField(default=0)
     value = models.FloatField(null=True, blank=True)
     overall = models.BooleanField(default=True)
+    # The value of each of several samples, null if it is open; empty in earlier versions' results.
+    samples = models.JSONField(default=list, editable=False)
 
     objects = Newest["TaskResult"]()
     with_kept = models.Manager["TaskResult"]()
@@ -104,6 +106,9 @@ class Score(Scored, Worded):
     is_variant = models.BooleanField(default=False)
     top = models.PositiveSmallIntegerField(null=True, blank=True)
     of_references = models.BooleanField(default=False)
+    # The raters of an overall mean mark: evaluation.engine.metrics.raters.Raters, as a dictionary.
+    # Names persons, so no page shows it.
+    raters = models.JSONField(null=True, editable=False)
 
     objects = Newest["Score"]()
     with_kept = models.Manager["Score"]()

@@ -226,6 +226,7 @@ def _result_row(evaluation: Evaluation, task: int, result: records.TaskResult) -
         open=result.open,
         value=result.value,
         overall=result.overall,
+        samples=list(result.samples) if result.n > 1 else [],
     )
 
 

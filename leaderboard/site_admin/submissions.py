@@ -26,6 +26,7 @@ from leaderboard.submissions.copies import equal_tasks
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
+    Declaration,
     Generation,
     LedgerEntry,
     Submission,
@@ -120,6 +121,16 @@ class LedgerEntryAdmin(ReadOnly):
     list_select_related = ("team", "revision__benchmark")
     search_fields = ("team__name", "=submission__id")
     raw_id_fields = ("team", "submission")
+    ordering: ClassVar = ("-id",)
+
+
+@admin.register(Declaration)
+class DeclarationAdmin(ReadOnly):
+    list_display = ("id", "team", "revision", "setting", "model", "samples", "created", "withdrawn")
+    list_filter = ("revision__benchmark", "setting", "created")
+    list_select_related = ("team", "revision__benchmark")
+    search_fields = ("team__name", "model")
+    raw_id_fields = ("team", "entrant", "upload", "user", "withdrawn_by")
     ordering: ClassVar = ("-id",)
 
 

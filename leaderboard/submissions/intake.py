@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import islice
@@ -33,10 +33,12 @@ from leaderboard.benchmarks.models import Revision
 from leaderboard.benchmarks.records import task_records
 from leaderboard.fields import stored_turn
 from leaderboard.leases import ClaimLost, claimed, held, lease_end, run_out
+from leaderboard.submissions import declaring
 from leaderboard.submissions.copies import compare
 from leaderboard.submissions.models import (
     Copy,
     CopyState,
+    Declaration,
     Generation,
     Provenance,
     Submission,
@@ -115,11 +117,13 @@ def receive_upload(
     setting: str,
     file: File[bytes],
     asked_here: bool = False,
+    declaration: Declaration | None = None,
 ) -> Upload:
     """Stores the file as an upload that waits for its check. `asked_here`: a run made the file.
+    If runs have to be declared, the upload is bound to the declaration, or to the oldest open one.
 
-    Raises UploadError if the benchmark accepts no submissions or has no such setting, or if the
-    file is larger than allowed.
+    Raises UploadError if the benchmark accepts no submissions or has no such setting, if the file
+    is larger than allowed, or if its run was not declared.
     """
     benchmark = revision.benchmark
     if not benchmark.accepts:
@@ -142,7 +146,14 @@ def receive_upload(
     )
     # The user's file name is only for display; we name the stored file.
     upload.file.save("predictions", file, save=False)
-    upload.save()
+    try:
+        with transaction.atomic():
+            upload.save()
+            if benchmark.declared:
+                declaring.bind(upload=upload, declaration=declaration)
+    except UploadError:
+        upload.file.delete(save=False)
+        raise
     return upload
 
 
@@ -187,12 +198,22 @@ def check_upload(*, upload: Upload) -> bool:
     index = _index(upload, task_records(upload.revision).values())
     family = upload.revision.benchmark.family
     report = uploads.check(Path(upload.file.path), index, family=family.slug, member=family.member)
-    understood = Understood.from_report(report, len(index.offers))
+    understood = _as_declared(upload, Understood.from_report(report, len(index.offers)))
     state = UploadState.CHECKED if understood.ok else UploadState.REFUSED
     mine = held(Upload.objects.filter(state=UploadState.CHECKING), upload)
     done = {"cause": "", "tries": 0, "lease_until": None}
     said = messages.kept(*understood.sentences)
     return bool(mine.update(state=state, report=asdict(understood), messages=said, **done))
+
+
+def _as_declared(upload: Upload, found: Understood) -> Understood:
+    """With a problem if the file has another number of samples than its team declared."""
+    declared, samples = declaring.declared_samples(upload), found.samples_max
+    # A run of this site may have lost answers, and cannot have asked for more.
+    if upload.asked_here or declared is None or samples is None or samples == declared:
+        return found
+    problem = Problem(messages.DECLARED_OTHERWISE(samples=samples, declared=declared))
+    return replace(found, problems=(*found.problems, problem))
 
 
 def store_generations(*, upload: Upload) -> Submission:

@@ -36,6 +36,11 @@ class UploadState(models.TextChoices):
         """States in which the site has something to do."""
         return cls.RECEIVED, cls.CHECKING, cls.CONFIRMED, cls.STORING
 
+    @classmethod
+    def unused(cls) -> tuple[UploadState, ...]:
+        """States in which the file will not become a submission."""
+        return cls.REFUSED, cls.DISCARDED
+
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def visible_to(self, user: Person) -> UploadQuerySet:
@@ -195,6 +200,63 @@ class LedgerEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} / {self.revision} {self.setting} #{self.submission_id}"
+
+
+class DeclarationQuerySet(models.QuerySet["Declaration"]):
+    def open(self) -> DeclarationQuerySet:
+        """Those to which a file can be bound."""
+        unused = Q(upload=None) | Q(upload__state__in=UploadState.unused())
+        return self.filter(unused, entrant__isnull=False, withdrawn=None, evaluated=None)
+
+    def editable_by(self, user: Person) -> DeclarationQuerySet:
+        if user.is_staff:
+            return self
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(team__memberships__user=user)
+
+
+class Declaration(models.Model):
+    """A run that a team announced before it uploaded it. Stays on record, and counts on public
+    boards, when it is withdrawn, never uploaded, or its entrant is deleted.
+
+    `upload` is the last file that was bound to it; one that was refused or discarded leaves it
+    open. `evaluated`: when judging of its submission began.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="declarations")
+    entrant = models.ForeignKey(
+        Entrant, on_delete=models.SET_NULL, null=True, related_name="declarations"
+    )
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="declarations")
+    setting = models.CharField(_("setting"), max_length=40)
+    samples = models.PositiveSmallIntegerField(_("samples of each task"))
+    model = models.CharField(_("model"), max_length=200)
+    upload = models.OneToOneField(
+        Upload, on_delete=models.SET_NULL, null=True, related_name="declaration"
+    )
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    created = models.DateTimeField(_("declared"), auto_now_add=True)
+    evaluated = models.DateTimeField(_("judging began"), null=True)
+    withdrawn = models.DateTimeField(_("withdrawn"), null=True)
+    withdrawn_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects = DeclarationQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+        verbose_name = _("declared run")
+        verbose_name_plural = _("declared runs")
+        indexes: ClassVar = [models.Index(fields=["revision", "setting", "team"])]
+
+    def __str__(self) -> str:
+        return f"{self.team} / {self.revision} {self.setting} #{self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        """As `DeclarationQuerySet.open`, for a row whose upload is loaded."""
+        unused = self.upload is None or self.upload.state in UploadState.unused()
+        return unused and bool(self.entrant_id) and not (self.withdrawn or self.evaluated)
 
 
 class Provenance(models.Model):

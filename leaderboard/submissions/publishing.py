@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from leaderboard.submissions.declaring import note_evaluation
 from leaderboard.submissions.models import CopyState, LedgerEntry, Submission, Visibility
 
 
@@ -59,7 +60,7 @@ def hold_words(submission: Submission) -> str:
 
 def note_judging(*, submission: Submission) -> None:
     """Enters the submission into the ledger, once: its team may see verdicts from now on."""
-    LedgerEntry.objects.get_or_create(
+    _entry, entered = LedgerEntry.objects.get_or_create(
         submission=submission,
         defaults={
             "team_id": submission.entrant.team_id,
@@ -67,6 +68,8 @@ def note_judging(*, submission: Submission) -> None:
             "setting": submission.setting,
         },
     )
+    if entered:
+        note_evaluation(submission=submission)
 
 
 def anything_published() -> bool:

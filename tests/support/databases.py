@@ -57,6 +57,7 @@ ON_BOTH = {
         "scores/test_boards.py",
         "submissions/test_bases.py",
         "submissions/test_copies.py",
+        "submissions/test_declaring.py",
         "submissions/test_ledger.py",
     ),
     "aggregates, orders and searches": (
@@ -102,6 +103,7 @@ ON_SQLITE = {
         "boards/test_charts.py",
         "boards/test_charts_of_*.py",
         "boards/test_findings.py",
+        "boards/test_matrix.py",
         "boards/test_panel_sentences.py",
         "leaderboard/test_messages.py",
         "leaderboard/test_translations.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation import jobs
@@ -27,13 +28,13 @@ def rated_panel(cast: Cast, folder: Path) -> Panel:
     return Panel(cast, folder, tasks=12)
 
 
-def settle(campaign: Campaign, panel: Panel) -> None:
-    """All marks of three raters, who differ by one now and then: Larch's generations are good,
+def settle(campaign: Campaign, panel: Panel, raters: Sequence[str] = RATERS) -> None:
+    """All marks of the raters, who differ by one now and then: Larch's generations are good,
     the others' bad."""
     good = set(panel.northwood.generations.values_list("pk", flat=True))
     items = campaign.items.filter(kind=Item.Kind.GENERATION).order_by("pk")
     best = [item.generation_id in good for item in items]
-    for place, name in enumerate(RATERS):
+    for place, name in enumerate(raters):
         store(
             panel.rater(name, campaign),
             lambda n, place=place: _marks(GOOD if best[n] else BAD, best[n], (n + place) % 5 == 0),

@@ -136,4 +136,5 @@ def _result(
         category=slot.requirement,
         turn=slot.turn,
         value=sum(settled) / len(values),
+        samples=tuple(values),
     )

@@ -30,6 +30,14 @@ _RESAMPLES, _SWAPS = 9_999, 1_999
 _BLOCK = 500
 # Differences below this are rounding errors: values lie in 0..1.
 _ROUNDING = 1e-9
+# Repeats the tests outside, with the generator that numpy calls its default.
+DRAWS: Mapping[str, float] = {
+    "seed": _SEED,
+    "resamples": _RESAMPLES,
+    "swaps": _SWAPS,
+    "block": _BLOCK,
+    "level": LEVEL,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +152,15 @@ def published(totals: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def p_values(table: Table, swaps: Swaps | None = None, spans: Floats | None = None) -> Floats:
+def p_values(
+    table: Table,
+    swaps: Swaps | None = None,
+    spans: Floats | None = None,
+    margins: Floats | None = None,
+) -> Floats:
     """Returns each pair's two-sided p-value, corrected for the number of pairs: square, 1 on the
-    diagonal. It is the greater one of two:
+    diagonal. `margins` are differences that have other reasons than the entrants, by pair: see
+    `raters.margins`. p is the greater one of two:
 
     - `joint_p_values`, which holds for all pairs of the board at once; `spans` are its
       `joint_spans`, if they are known;
@@ -155,14 +169,19 @@ def p_values(table: Table, swaps: Swaps | None = None, spans: Floats | None = No
     """
     if min(len(table.totals), table.clusters) < 2:
         return np.ones((len(table.totals), len(table.totals)))
-    p = joint_p_values(table, spans)
+    p = joint_p_values(table, spans, margins)
     return np.maximum(p, swap_p_values(table, p <= LEVEL, swaps))
 
 
-def joint_p_values(table: Table, spans: Floats | None = None) -> Floats:
-    """A pair's p is the share of `joint_spans` that reach the difference of the pair's scores."""
+def joint_p_values(
+    table: Table, spans: Floats | None = None, margins: Floats | None = None
+) -> Floats:
+    """A pair's p is the share of `joint_spans` that reach the difference of the pair's scores. The
+    margin of a pair, an independent error, is subtracted from the square of its difference."""
     ordered = joint_spans(table) if spans is None else spans
     gaps = np.abs(table.scores[:, None] - table.scores)
+    if margins is not None:
+        gaps = np.sqrt(np.maximum(0.0, np.square(gaps) - np.square(margins)))
     reached = len(ordered) - np.searchsorted(ordered, gaps - _ROUNDING)
     return np.minimum(1.0, (reached + 1) / (_RESAMPLES + 1))
 

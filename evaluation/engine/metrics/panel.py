@@ -113,7 +113,7 @@ def panel_mean(items: Sequence[Item], top: int) -> PanelMean:
         scope=Scope.POPULATION if bounds else Scope.PANEL,
         shares=_shares(items, top),
         ratings=sum(len(item.marks) for item in items),
-        raters=len(_raters(items)),
+        raters=len(raters_of(items)),
         items=len(items),
         tasks=len(groups),
     )
@@ -123,7 +123,7 @@ def _in_marks(unit: float | None, top: int) -> float | None:
     return None if unit is None else 1 + unit * (top - 1)
 
 
-def _raters(items: Iterable[Item]) -> list[str]:
+def raters_of(items: Iterable[Item]) -> list[str]:
     return sorted({rater for item in items for rater in item.marks})
 
 
@@ -140,9 +140,12 @@ def _shares(items: Sequence[Item], top: int) -> tuple[float, ...]:
     return tuple(share / len(items) for share in shares) if items else ()
 
 
-class _Spread(NamedTuple):
+class Spread(NamedTuple):
+    """The variance between raters, the variance of its estimate, and its degrees of freedom."""
+
     variance: float
     error: float
+    rank: int
 
 
 def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
@@ -157,9 +160,9 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     Satterthwaite (Biometrics Bulletin 2 (1946) 110-114): 2 V^2 / (2 S^2/(T-1) + c^2 Var(s_b^2)).
     Returns None below 20 raters, or if comparisons within items link fewer.
     """
-    raters = _raters(items)
-    spread = _rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
-    if len(raters) < RATERS or spread is None:
+    raters = raters_of(items)
+    spread = rater_spread((marks_by_rater(items, raters) - 1) / (top - 1))
+    if len(raters) < RATERS or spread is None or spread.rank < RATERS - 1:
         return None
     values = np.array([(consensus(item) - 1) / (top - 1) for item in items])
     weights = _weights(items)
@@ -175,7 +178,7 @@ def _interval_over_raters(items: Sequence[Item], top: int) -> Bounds | None:
     return max(0.0, float(values.mean()) - half), min(1.0, float(values.mean()) + half)
 
 
-def _rater_spread(marks: Floats) -> _Spread | None:
+def rater_spread(marks: Floats) -> Spread | None:
     """The variance between raters, estimated by comparisons within items.
 
     C. R. Henderson's method 3 (Biometrics 9 (1953) 226-252; S. R. Searle, G. Casella and C. E.
@@ -183,7 +186,7 @@ def _rater_spread(marks: Floats) -> _Spread | None:
     raters' sums of the rest and C their matrix of coefficients. R = r' C^- r has expectation s_b^2
     tr(C) + s_e^2 rank(C), and the sum of squares within items less R has s_e^2 times the remaining
     degrees of freedom. For normal effects Var(R) = 2 tr((s_b^2 C + s_e^2 I)^2) over C's range.
-    Returns None if shared items link fewer than 20 raters, or without remaining degrees of freedom.
+    Returns None if no items are shared, or without remaining degrees of freedom.
     """
     marks = marks[(~np.isnan(marks)).sum(axis=1) >= 2]
     given = (~np.isnan(marks)).astype(np.float64)
@@ -193,13 +196,13 @@ def _rater_spread(marks: Floats) -> _Spread | None:
     linked = roots > _SINGULAR
     rank, roots = int(linked.sum()), roots[linked]
     degrees = int(given.sum()) - len(marks) - rank
-    if rank < RATERS - 1 or degrees < 1:
+    if rank < 1 or degrees < 1:
         return None
     between = (np.square((vectors.T @ apart.sum(axis=0))[linked]) / roots).sum()
     noise = max(0.0, float(np.square(apart).sum() - between)) / degrees
     variance = max(0.0, float(between - rank * noise) / roots.sum())
     error = 2 * np.square(variance * roots + noise).sum() + 2 * (rank * noise) ** 2 / degrees
-    return _Spread(variance, float(error / roots.sum() ** 2))
+    return Spread(variance, float(error / roots.sum() ** 2), rank)
 
 
 def _weights(items: Sequence[Item]) -> Floats:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.chances import Chances, Model, own_variances
-from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Clusters,
@@ -22,6 +21,7 @@ from evaluation.engine.metrics.paired import (
     p_values,
 )
 from evaluation.engine.metrics.power import detectable
+from evaluation.engine.metrics.raters import Raters, margins
 from evaluation.engine.metrics.swaps import Swaps
 
 
@@ -43,10 +43,12 @@ class Ranking:
     `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
     `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
-    p-value, corrected for the number of pairs, against each following row.
+    p-value, corrected for the number of pairs, against each following row. `unshared` counts the
+    pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power, and
-    `chances` are those of the rows' ranks. Both are None with fewer than two entrants or clusters.
+    `chances` are those of the rows' ranks. Both are None with fewer than two entrants or clusters,
+    or if people judge.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -57,15 +59,20 @@ class Ranking:
     lead: tuple[float, ...]
     detectable: float | None = None
     chances: Chances | None = None
+    unshared: int = 0
 
 
 def rank(
-    showings: Sequence[Showing], clusters: Clusters | None = None, swaps: Swaps | None = None
+    showings: Sequence[Showing],
+    clusters: Clusters | None = None,
+    swaps: Swaps | None = None,
+    panels: Sequence[Raters] | None = None,
 ) -> Ranking:
     """Orders the entrants by score; two are tied unless both tests of `paired.p_values` reject that
     at 5 %. `clusters` has the cluster of each task; without it each task is one.
-    `swaps` holds the swap tests of an earlier board, and then those of this one. Raises ValueError
-    if the entrants have different tasks, or if an entrant occurs twice."""
+    `swaps` holds the swap tests of an earlier board, and then those of this one. `panels` are the
+    raters of each entrant, if people judge. Raises ValueError if the entrants have different tasks,
+    or if an entrant occurs twice."""
     if len({showing.entrant for showing in showings}) < len(showings):
         raise ValueError("an entrant is on the board twice")
     if not showings:
@@ -78,7 +85,8 @@ def rank(
     ordered = Table(table.totals[order], table.sizes[order])
     compared = min(len(names), table.clusters) > 1
     spans = joint_spans(ordered) if compared else None
-    p = p_values(ordered, swaps, spans)
+    apart = None if panels is None else margins([panels[i] for i in order])
+    p = p_values(ordered, swaps, spans, apart)
     different = p <= LEVEL
     groups = maximal_groups(~different, most=len(order))
     found = Ranking(
@@ -88,16 +96,17 @@ def rank(
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
+        unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
     )
-    return found if spans is None else _with_chances(found, ordered, spans)
-
-
-def _with_chances(ranking: Ranking, table: Table, spans: Floats) -> Ranking:
-    variances = own_variances(table)
+    # Neither takes account of the variance between raters.
+    if spans is None or apart is not None:
+        return found
+    variances = own_variances(ordered)
+    critical = critical_difference(spans)
     return replace(
-        ranking,
-        detectable=detectable(variances, critical_difference(spans), table.clusters),
-        chances=Model.of(table.scores, variances).chances(),
+        found,
+        detectable=detectable(variances, critical, table.clusters),
+        chances=Model.of(ordered.scores, variances).chances(),
     )
 
 

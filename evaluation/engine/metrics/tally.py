@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.engine.records import Slot, TaskId, TaskResult, Verdict
@@ -47,4 +47,13 @@ def _result(place: ResultSlot, found: Sequence[Verdict], metric: str, n: int) ->
         category=place.category,
         turn=place.slot.turn,
         overall=place.overall,
+        samples=by_sample(found, lambda verdict: float(verdict.passed)) or (0.0,) * n,
     )
+
+
+def by_sample(
+    verdicts: Iterable[Verdict], of: Callable[[Verdict], float]
+) -> tuple[float | None, ...]:
+    """Each verdict's value in the order of samples; None if it is open."""
+    found = sorted(verdicts, key=lambda verdict: verdict.key.sample)
+    return tuple(None if verdict.open else of(verdict) for verdict in found)

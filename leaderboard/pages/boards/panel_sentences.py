@@ -16,7 +16,8 @@ from leaderboard.pages.shared.panel_words import gate_words, lack_words, scale_w
 RELIABLE, TENTATIVE = 0.8, 0.667
 
 
-def lines(panels: Panels, metric: str) -> list[str]:
+def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
+    """`unshared`: the pairs of ranked entrants that are tied for lack of common raters."""
     rows = [row for found in panels.scores.values() for row in found if row.criterion == metric]
     if not rows:
         return []
@@ -24,9 +25,8 @@ def lines(panels: Panels, metric: str) -> list[str]:
     told = [agreement_line(alphas[0])] if alphas else []
     told += filter(None, [gate_words(a.low, a.campaign.least_agreement) for a in alphas[:1]])
     published = [row for row in rows if row.published]
-    campaigns = {row.campaign_id for row in published}
     # If there are published means, the intervals shown are theirs.
-    return [*told, *_panel_lines(published or rows), *_campaign_lines(len(campaigns))]
+    return [*told, *_panel_lines(published or rows), *_unshared_lines(unshared)]
 
 
 def agreement_line(alpha: PanelAgreement) -> str:
@@ -85,11 +85,14 @@ def _panel_lines(rows: Sequence[PanelScore]) -> list[str]:
     return [text % {"raters": raters}]
 
 
-def _campaign_lines(campaigns: int) -> list[str]:
-    if campaigns < 2:
+def _unshared_lines(pairs: int) -> list[str]:
+    if not pairs:
         return []
-    text = gettext(
-        "The results come from %(number)d campaigns with different raters: differences between "
-        "entrants include differences between these campaigns."
+    text = ngettext(
+        "%(number)d pair of entrants counts as tied whatever their means: different people rated "
+        "the two, so their difference may be one between raters.",
+        "%(number)d pairs of entrants count as tied whatever their means: different people rated "
+        "the two, so their difference may be one between raters.",
+        pairs,
     )
-    return [text % {"number": campaigns}]
+    return [text % {"number": pairs}]

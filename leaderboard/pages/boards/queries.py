@@ -36,7 +36,13 @@ from leaderboard.scores.models import (
     TaskStatistics,
     shown_in,
 )
-from leaderboard.submissions.models import LedgerEntry, Submission, Visibility
+from leaderboard.submissions.models import (
+    Declaration,
+    LedgerEntry,
+    Submission,
+    UploadState,
+    Visibility,
+)
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -198,10 +204,14 @@ def _by_evaluation(
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """How many submissions a team had judged for a board, and how many of them are published."""
+    """How many submissions a team had judged for a board, and how many of them are published; how
+    many runs it declared, and how many of them it never uploaded or withdrew."""
 
     judged: int
     published: int
+    declared: int = 0
+    unused: int = 0
+    withdrawn: int = 0
 
 
 def ledgers_of(revision: Revision, setting: str) -> dict[int, Ledger]:
@@ -209,7 +219,24 @@ def ledgers_of(revision: Revision, setting: str) -> dict[int, Ledger]:
     public = Count("pk", filter=Q(submission__visibility=Visibility.PUBLISHED))
     rows = LedgerEntry.objects.filter(revision=revision, setting=setting).values_list("team")
     counts = rows.annotate(judged=Count("pk"), published=public).order_by()
-    return {team: Ledger(judged, published) for team, judged, published in counts}
+    declared = _declarations_of(revision, setting)
+    return {
+        team: Ledger(judged, published, *declared.get(team, ()))
+        for team, judged, published in counts
+    }
+
+
+def _declarations_of(revision: Revision, setting: str) -> dict[int, tuple[int, int, int]]:
+    """By team: declared runs, and of these the ones never uploaded and the ones withdrawn."""
+    live = Q(upload__isnull=False) & ~Q(upload__state__in=UploadState.unused())
+    unused = Q(evaluated=None, withdrawn=None) & ~live
+    rows = Declaration.objects.filter(revision=revision, setting=setting).values_list("team")
+    counts = rows.annotate(
+        declared=Count("pk"),
+        unused=Count("pk", filter=unused),
+        gone=Count("pk", filter=Q(withdrawn__isnull=False)),
+    ).order_by()
+    return {team: (declared, unused, gone) for team, declared, unused, gone in counts}
 
 
 def latest_standings(user: Person, most: int) -> list[Standing]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.pages.boards.views import board, docs, entrants, home, tasks
+from leaderboard.pages.boards.views import board, docs, entrants, home, matrix, tasks
 from leaderboard.pages.boards.views import charts as chart_views
 
 urlpatterns: list[URLPattern] = [
@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
     path("benchmarks/<slug:slug>/board.json", board.board_json, name="board-json"),
+    path("benchmarks/<slug:slug>/matrix.zip", matrix.board_matrix, name="board-matrix"),
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),

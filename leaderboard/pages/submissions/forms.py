@@ -12,12 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.accounts.models import Entrant, User
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards.words import setting_words
-from leaderboard.pages.submissions.queries import open_benchmarks, own_entrants
+from leaderboard.pages.submissions.queries import (
+    open_benchmarks,
+    own_entrants,
+    team_declarations,
+)
+from leaderboard.submissions.models import Declaration
 
 if TYPE_CHECKING:
     _EntrantField = forms.ModelChoiceField[Entrant]
+    _DeclarationField = forms.ModelChoiceField[Declaration]
 else:
-    _EntrantField = forms.ModelChoiceField
+    _EntrantField = _DeclarationField = forms.ModelChoiceField
 
 
 class EntrantField(_EntrantField):
@@ -25,14 +31,26 @@ class EntrantField(_EntrantField):
         return f"{obj.name} ({obj.team.name})"
 
 
+class DeclarationField(_DeclarationField):
+    def label_from_instance(self, obj: Declaration) -> str:
+        told = _("%(entrant)s on %(title)s: %(model)s, %(samples)s samples, declared %(date)s")
+        return told % {
+            "entrant": obj.entrant,
+            "title": f"{obj.revision.benchmark.title}, {setting_words(obj.setting)}",
+            "model": obj.model,
+            "samples": obj.samples,
+            "date": obj.created.date().isoformat(),
+        }
+
+
 class BoardForm(forms.Form):
     """Chooses a board, as one field with only existing settings, and an entrant.
 
-    The help text at `address`, with the id `beside`, follows the choice.
+    The help text at `address`, with the id `beside`, follows the choice, if there is one.
     """
 
-    address: ClassVar[str]
-    beside: ClassVar[str]
+    address: ClassVar[str] = ""
+    beside: ClassVar[str] = ""
 
     board = forms.ChoiceField(label=_("Benchmark and setting"))
     entrant = EntrantField(
@@ -53,11 +71,12 @@ class BoardForm(forms.Form):
         board = self.fields["board"]
         assert isinstance(board, forms.ChoiceField)
         board.choices = self._boards()
-        board.widget.attrs |= {
-            "hx-get": reverse(self.address),
-            "hx-target": f"#{self.beside}",
-            "hx-swap": "outerHTML",
-        }
+        if self.address:
+            board.widget.attrs |= {
+                "hx-get": reverse(self.address),
+                "hx-target": f"#{self.beside}",
+                "hx-swap": "outerHTML",
+            }
         entrants = self.fields["entrant"]
         assert isinstance(entrants, forms.ModelChoiceField)
         entrants.queryset = own_entrants(user)
@@ -112,6 +131,39 @@ class SubmitForm(BoardForm):
         allow_empty_file=True,  # the check's message is better than the field's
         error_messages={"required": _("Choose the file with the generations.")},
     )
+
+    declaration = DeclarationField(
+        label=_("Declared run"),
+        queryset=Declaration.objects.none(),
+        required=False,
+        empty_label=_("the oldest one that fits"),
+        help_text=_("Only for benchmarks whose runs are declared first."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, user=user, **kwargs)
+        field = self.fields["declaration"]
+        assert isinstance(field, forms.ModelChoiceField)
+        known = [one.current_id for one in self.benchmarks.values() if one.declared]
+        field.queryset = team_declarations(user).open().filter(revision__in=known)
+        if not field.queryset.exists():
+            del self.fields["declaration"]
+
+
+class DeclareForm(BoardForm):
+    """Offers only benchmarks that need declarations."""
+
+    model = forms.CharField(
+        label=_("Model"),
+        max_length=200,
+        help_text=_("The model and its version, such as larch-coder-32b, 2026-05."),
+    )
+    samples = forms.IntegerField(
+        label=_("Samples of each task"), min_value=1, max_value=1000, initial=1
+    )
+
+    def settings_of(self, benchmark: Benchmark) -> Sequence[str]:
+        return benchmark.family.settings if benchmark.declared else ()
 
 
 def board_initial(query: Mapping[str, str]) -> dict[str, str]:

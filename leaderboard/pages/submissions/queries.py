@@ -8,9 +8,9 @@ from django.db.models import Case, QuerySet, When
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.submissions.models import Submission, Upload, UploadState
+from leaderboard.submissions.models import Declaration, Submission, Upload, UploadState
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -39,6 +39,22 @@ def team_submissions(user: Person) -> QuerySet[Submission]:
         .select_related("entrant__team", "revision__benchmark")
         .order_by("-created", "-pk")
     )
+
+
+def team_declarations(user: Person) -> QuerySet[Declaration]:
+    """Of the user's own teams, also for staff: the admin shows everybody's."""
+    teams = Team.objects.filter(memberships__user=user.pk)
+    return (
+        Declaration.objects.filter(team__in=teams)
+        .select_related("team", "entrant", "revision__benchmark", "upload")
+        .defer("upload__report")
+    )
+
+
+def may_declare(user: Person) -> bool:
+    """Whether the page of declared runs has something for the user."""
+    needed = Benchmark.objects.visible_to(user).filter(accepts=True, declared=True)
+    return needed.exists() or team_declarations(user).exists()
 
 
 def unfinished_uploads(user: Person) -> QuerySet[Upload]:

@@ -10,6 +10,7 @@ from leaderboard.pages.submissions.views.actions import (
     submission_withdraw,
 )
 from leaderboard.pages.submissions.views.conversation import conversation
+from leaderboard.pages.submissions.views.declarations import declaration_withdraw, declarations
 from leaderboard.pages.submissions.views.harness import harness, harness_questions, harness_task
 from leaderboard.pages.submissions.views.lists import submissions
 from leaderboard.pages.submissions.views.submission import submission, submission_live
@@ -35,6 +36,8 @@ urlpatterns: list[URLPattern] = [
     path("uploads/<int:pk>/live/", upload_live, name="upload-live"),
     path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm"),
     path("uploads/<int:pk>/discard/", upload_discard, name="upload-discard"),
+    path("declarations/", declarations, name="declarations"),
+    path("declarations/<int:pk>/withdraw/", declaration_withdraw, name="declaration-withdraw"),
     path("submissions/", submissions, name="submissions"),
     path("submissions/<int:pk>/", submission, name="submission"),
     path("submissions/<int:pk>/live/", submission_live, name="submission-live"),

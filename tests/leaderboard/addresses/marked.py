@@ -27,6 +27,7 @@ from leaderboard.annotation.models import Assignment, Campaign, Rater
 from leaderboard.benchmarks.importing import import_revision
 from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion, TaskHidden
 from leaderboard.benchmarks.records import task_records
+from leaderboard.submissions.declaring import declare
 from leaderboard.submissions.models import Copy, CopyState, Submission, Upload
 from tests.support.cast import FAMILIES, Cast, predictions
 from tests.support.conversations import multi_turn, passing
@@ -64,6 +65,7 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-charlie": frozenset({OTHER, STAFF}),
     # Who has a result there keeps it, with the benchmark's name.
     "veiled-unlisted-title": TEAM,
+    "veiled-declared-model": TEAM,
     "veiled-unlisted-task": frozenset({STAFF}),
     # Raters rate without names, and nobody reads what is not saved.
     "veiled-campaign": frozenset({STAFF}),
@@ -104,6 +106,11 @@ class Site:
         self.upload = self._upload("veiled-upload-name.jsonl", predictions(self.benchmark))
         self.refused = self._upload("veiled-refused-name.jsonl", wrong("veiled-report"))
         self.run = ordered(cast, entrant=self.larch)
+        assert self.benchmark.current is not None
+        self.declaration = declare(
+            user=cast.alice, entrant=self.larch, revision=self.benchmark.current, setting="base",
+            samples=1, model="veiled-declared-model",
+        )  # fmt: skip
         self._fenland()
         self.unlisted = self._unlisted()
         self.talk = self._talk(self.larch, "veiled-published-text")

@@ -78,6 +78,7 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("benchmark", _on(attribute), get)
     yield Line("board-csv", _on(attribute), get)
     yield Line("board-json", _on(attribute), get)
+    yield Line("board-matrix", _on(attribute), get)
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
@@ -210,6 +211,8 @@ TABLE = (
     *_upload_lines("refused"),
     *_run_lines(),
     Line("uploads-discard", _named(), SIGNED_IN_NO_POST, "in go go go go"),
+    Line("declarations", _named(), SIGNED_IN, "in 422 422 422 422"),
+    Line("declaration-withdraw", _on("declaration"), NO_POST, ACTION),
     Line("submissions", _named(), SIGNED_IN, SIGNED_IN_NO_POST),
     *_submission_lines("published", "200"),
     *_submission_lines("private", OWN_OR_PUBLIC),
@@ -239,6 +242,7 @@ MODELS = {
     "submissions_upload": KEPT,
     "submissions_submission": KEPT,
     "submissions_generation": KEPT,
+    "submissions_declaration": KEPT,
     "submissions_ledgerentry": KEPT,
     "submissions_copy": KEPT,
     "generation_run": KEPT,

@@ -6,11 +6,11 @@ The sums are those of the authors' executor (README.md, "Metrics").
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from evaluation.engine.family import Metric
-from evaluation.engine.metrics.tally import ResultSlot, tally
+from evaluation.engine.metrics.tally import ResultSlot, by_sample, tally
 from evaluation.engine.records import (
     Integrity,
     Slot,
@@ -20,8 +20,8 @@ from evaluation.engine.records import (
     Verdict,
 )
 
-PASS_RATIO = Metric("pass_ratio")
-PARTIAL = Metric("partial", summed=True)
+PASS_RATIO = Metric("pass_ratio", of_tests=True)
+PARTIAL = Metric("partial", summed=True, of_tests=True)
 EXACT = Metric("exact", summed=True)
 TASKS = Metric("tasks", summed=True)
 METRICS = (PASS_RATIO, PARTIAL, EXACT, TASKS)
@@ -41,12 +41,12 @@ def results(tasks: Sequence[Task], _setting: str, verdicts: Sequence[Verdict]) -
     found = list(passes)
     for result in passes:
         own = by_task.get(result.task_id, [])
-        ratio, exact = _mean(own, share), _mean(own, lambda verdict: float(verdict.passed))
+        shares, exact = by_sample(own, share), result.samples
         found += [
-            _value(result, PASS_RATIO, ratio),
-            _value(result, PARTIAL, ratio),
+            _value(result, PASS_RATIO, shares),
+            _value(result, PARTIAL, shares),
             _value(result, EXACT, exact),
-            _value(result, TASKS, 1.0),
+            _value(result, TASKS, (1.0,) * result.n),
         ]
     return found
 
@@ -59,10 +59,10 @@ def share(verdict: Verdict) -> float:
     return (verdict.tests_passed or 0) / verdict.tests_total
 
 
-def _mean(verdicts: Sequence[Verdict], of: Callable[[Verdict], float]) -> float:
-    return fmean(map(of, verdicts)) if verdicts else 0.0
-
-
-def _value(result: TaskResult, metric: Metric, value: float) -> TaskResult:
-    still_open = 0 if metric is TASKS else result.open
-    return TaskResult(result.task_id, metric.name, result.n, 0, open=still_open, value=value)
+def _value(result: TaskResult, metric: Metric, samples: Sequence[float | None]) -> TaskResult:
+    samples = tuple(samples) or (0.0,) * result.n
+    still_open = samples.count(None)
+    value = fmean(one or 0.0 for one in samples)
+    return TaskResult(
+        result.task_id, metric.name, result.n, 0, open=still_open, value=value, samples=samples
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
@@ -28,6 +30,8 @@ from leaderboard.pages.boards.rows import Table, board_table, reference_scores
 from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
+
+_Response = TypeVar("_Response", bound=HttpResponseBase)
 
 
 @require_safe
@@ -88,7 +92,8 @@ def _panel_lines(selected: Selection) -> list[str]:
     if not selected.scales or not selected.results:
         return []
     found = panels_of(result.standing.submission_id for result in selected.results)
-    return panel_sentences.lines(found, selected.metric)
+    unshared = selected.board.facts.get("unshared", 0) if selected.board else 0
+    return panel_sentences.lines(found, selected.metric, unshared)
 
 
 def _charts(selected: Selection, by: str) -> Sequence[findings.Card]:
@@ -134,7 +139,7 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     text = exports.as_csv(exports.board_lines(selected, _table(selected)))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    return _as_file(response, selected, "csv")
+    return as_file(response, selected, "csv")
 
 
 @require_safe
@@ -143,11 +148,11 @@ def board_json(request: HttpRequest, slug: str) -> HttpResponse:
     references = reference_scores(selected.results)
     document = exports.as_document(selected, _table(selected), references)
     response = JsonResponse(document, json_dumps_params={"ensure_ascii": False, "indent": 1})
-    return _as_file(response, selected, "json")
+    return as_file(response, selected, "json")
 
 
-def _as_file(response: HttpResponse, selected: Selection, ending: str) -> HttpResponse:
-    parts = (selected.benchmark.slug, selected.setting, selected.revision.label)
+def as_file(response: _Response, selected: Selection, ending: str, *more: str) -> _Response:
+    parts = (selected.benchmark.slug, selected.setting, selected.revision.label, *more)
     name = "-".join("".join(c if c.isalnum() else "-" for c in part) for part in parts)
     safe = name.encode("ascii", "replace").decode().replace("?", "-")
     response["Content-Disposition"] = f'attachment; filename="{safe}.{ending}"'

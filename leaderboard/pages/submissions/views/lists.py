@@ -15,7 +15,7 @@ from evaluation.models import Evaluation, EvaluationState
 from leaderboard.generation.runs import open_runs
 from leaderboard.pages.boards.words import setting_words
 from leaderboard.pages.shared.access import signed_in
-from leaderboard.pages.submissions.queries import team_submissions, unfinished_uploads
+from leaderboard.pages.submissions.queries import may_declare, team_submissions, unfinished_uploads
 from leaderboard.scores.models import Score
 from leaderboard.submissions.models import Submission, UploadState
 
@@ -47,6 +47,7 @@ def submissions(request: HttpRequest) -> HttpResponse:
         "uploads": unfinished_uploads(user).exclude(state=UploadState.REFUSED)[:UPLOADS_SHOWN],
         "refused": unfinished_uploads(user).filter(state=UploadState.REFUSED)[:UPLOADS_SHOWN],
         "runs": open_runs(user)[:UPLOADS_SHOWN],
+        "declares": may_declare(user),
     }
     return render(request, "submissions/list.html", context)
 

@@ -86,6 +86,7 @@ def _sent(request: HttpRequest, form: SubmitForm) -> Upload | None:
             revision=benchmark.current,
             setting=setting,
             file=form.cleaned_data["file"],
+            declaration=form.cleaned_data.get("declaration"),
         )
     except UploadError as refused:
         said = (problem.sentence for problem in refused.problems)

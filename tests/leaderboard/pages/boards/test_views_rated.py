@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tests.leaderboard.pages.boards.test_views_board import page
 from tests.leaderboard.pages.submissions.visits import visitor
 from tests.support.cast import Cast
 from tests.support.panel import Panel
-from tests.support.rated import publish, rated_board, rated_panel, settle
+from tests.support.rated import RATERS, publish, rated_board, rated_panel, settle
 
 BOARD = "/benchmarks/aixbench-nl/"
 # Larch's, with the best mark: correctness, code quality, maintainability.
@@ -85,13 +86,20 @@ def test_what_nobody_has_opened_for_rating_says_so(panel: Panel, client: Client)
     assert "not opened for rating yet" in page(client, BOARD)
 
 
-def test_results_of_several_campaigns_are_told_apart(panel: Panel, client: Client) -> None:
-    for submission in (panel.northwood, panel.fenland):
+@pytest.mark.parametrize(
+    "others, ranks", [(RATERS, [(1, 1), (2, 2)]), (("dan", "eve", "flo"), [(1, 2), (1, 2)])]
+)
+def test_entrants_rated_by_different_people_are_tied_and_the_page_says_why(
+    panel: Panel, client: Client, others: Sequence[str], ranks: list[tuple[int, int]]
+) -> None:
+    for submission, raters in ((panel.northwood, RATERS), (panel.fenland, others)):
         campaign = panel.open(submission)
-        settle(campaign, panel)
+        settle(campaign, panel, raters)
         make_results(campaign=campaign)
-    publish(panel.northwood, panel.fenland)
-    assert "The results come from 2 campaigns with different raters" in page(client, BOARD)
+    board = publish(panel.northwood, panel.fenland)
+    assert list(board.standings.values_list("rank_low", "rank_high")) == ranks
+    told = "1 pair of entrants counts as tied whatever their means: different people rated the two"
+    assert (told in page(client, BOARD)) == (others != RATERS)
 
 
 def test_agreement_is_told_of_the_campaign_that_the_means_come_from(

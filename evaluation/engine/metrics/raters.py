@@ -1,0 +1,85 @@
+"""How far a difference between two entrants may be one between their raters."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import inf, isfinite
+
+import numpy as np
+
+from evaluation.engine.metrics.agreement import Floats, Item, marks_by_rater
+from evaluation.engine.metrics.paired import LEVEL
+from evaluation.engine.metrics.panel import rater_spread, raters_of
+
+# The share of their marks that two entrants need from raters in common.
+LEAST_COMMON = 0.5
+# Smaller differences of weights are rounding errors.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Raters:
+    """The raters of an entrant's marks, by person, each with the weight of the marks in the mean.
+    `variance` is that between raters (of marks as shares of the scale), or None if no items are
+    shared; `degrees` are its degrees of freedom."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    variance: float | None = None
+    degrees: int = 0
+
+
+def weights_of(items: Sequence[Item], missing: int = 0) -> dict[str, float]:
+    """Each person's share of the mean over these items. A missing generation has no rater."""
+    found: dict[str, float] = defaultdict(float)
+    for item in items:
+        people = [item.outcome.rater] if item.outcome else list(item.marks)
+        for who in people:
+            found[who] += 1 / len(people) / (len(items) + missing)
+    return dict(found)
+
+
+def variance_between(items: Sequence[Item], top: int) -> tuple[float | None, int]:
+    """The variance between raters and its degrees of freedom, by `panel.rater_spread`."""
+    if not items:
+        return None, 0
+    spread = rater_spread((marks_by_rater(items, raters_of(items)) - 1) / (top - 1))
+    return (spread.variance, spread.rank) if spread else (None, 0)
+
+
+def margins(panels: Sequence[Raters]) -> Floats:
+    """By pair, the difference that raters alone explain on 5 % of boards: q sqrt(s^2 / 2 sum_j
+    (w_1j - w_2j)^2), with s^2 the variance between raters and q the 95 % quantile of the
+    studentised range (J. W. Tukey, The Problem of Multiple Comparisons, 1953) of as many means as
+    there are entrants. 0 if both have the same raters with the same weights. Infinite if s^2 is
+    unknown, or if raters in common gave less than half of the marks."""
+    people = {who: column for column, who in enumerate({w for p in panels for w in p.weights})}
+    weights = np.zeros((len(panels), len(people)))
+    for row, panel in enumerate(panels):
+        for who, weight in panel.weights.items():
+            weights[row, people[who]] = weight
+    return np.array([_margins(panels, weights, row) for row in range(len(panels))])
+
+
+def _margins(panels: Sequence[Raters], weights: Floats, row: int) -> Floats:
+    """Of one entrant and all."""
+    variances = np.array([inf if one.variance is None else one.variance for one in panels])
+    degrees = [min(one.degrees, panels[row].degrees) for one in panels]
+    quantiles = np.array([_quantile(len(panels), one) if one else inf for one in degrees])
+    apart = np.square(weights - weights[row]).sum(axis=1)
+    common = np.minimum(weights, weights[row]).sum(axis=1)
+    alike = (apart < _ROUNDING) & (common > 0)
+    alike[row] = True
+    known = np.isfinite(variances) & isfinite(variances[row]) & (common >= LEAST_COMMON)
+    variance = np.where(known, np.maximum(variances, variances[row]), 0.0)
+    found = np.where(known, quantiles, 0.0) * np.sqrt(variance / 2 * apart)
+    return np.where(alike, 0.0, np.where(known, found, inf))
+
+
+@lru_cache(maxsize=1000)
+def _quantile(entrants: int, degrees: int) -> float:
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(1 - LEVEL, entrants, degrees))

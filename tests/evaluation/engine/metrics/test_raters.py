@@ -1,0 +1,88 @@
+"""A difference between raters is none between entrants."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+
+from bench.simulated import RatedDesign, own_three, same_three, two_of_six
+from evaluation.engine.metrics.agreement import Item
+from evaluation.engine.metrics.intervals import t_quantile
+from evaluation.engine.metrics.paired import LEVEL, Showing, p_values
+from evaluation.engine.metrics.ranking import rank
+from evaluation.engine.metrics.raters import Raters, margins, variance_between, weights_of
+from evaluation.engine.records import Key, Rating
+
+PANEL = {"ann": 0.5, "ben": 0.5}
+
+
+def margin(one: Raters, other: Raters) -> float:
+    return float(margins([one, other])[0, 1])
+
+
+def test_panels_without_common_raters_tell_no_equal_entrants_apart() -> None:
+    """Each entrant has three raters of its own. Without margins half of the boards separate."""
+    design, random = RatedDesign("", own_three, tasks=60), np.random.default_rng(3)
+    plain = apart = 0
+    for _ in range(20):
+        table, error = design.board(random, 2)
+        plain += p_values(table)[0, 1] <= LEVEL
+        apart += p_values(table, margins=error)[0, 1] <= LEVEL
+    assert plain >= 5
+    assert apart == 0
+
+
+def test_entrants_with_the_same_raters_are_compared_as_before() -> None:
+    table, error = RatedDesign("", same_three, tasks=60).board(np.random.default_rng(3), 3)
+    assert not error.any()
+    assert np.array_equal(p_values(table), p_values(table, margins=error))
+
+
+def test_some_raters_in_common_leave_a_margin() -> None:
+    _, error = RatedDesign("", two_of_six, tasks=60).board(np.random.default_rng(3), 2)
+    assert 0 < error[0, 1] < 1
+
+
+def test_a_margin_is_the_raters_part_of_the_difference() -> None:
+    """Of two entrants, the studentised range is Student's t."""
+    one, other = Raters(PANEL, 0.04, 3), Raters({"ann": 0.7, "ben": 0.3}, 0.01, 4)
+    expected = t_quantile(3) * sqrt(0.04 * 0.08)
+    assert margin(one, other) == pytest.approx(expected, rel=1e-6)
+    assert margins([one, other, one])[0, 1] > 1.2 * expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Raters(PANEL, 0.04, 3), Raters({"cat": 1.0}, 0.04, 3)),
+        (Raters(PANEL, 0.04, 3), Raters({"ann": 0.4, "cat": 0.6}, 0.04, 3)),
+        (Raters(PANEL, None, 0), Raters({"ann": 0.6, "ben": 0.4}, 0.04, 3)),
+        (Raters(), Raters()),
+    ],
+    ids=["none in common", "less than half in common", "nothing shared", "unknown"],
+)
+def test_it_is_infinite_where_the_raters_part_is_unknown(one: Raters, other: Raters) -> None:
+    assert margin(one, other) == inf
+
+
+def test_a_board_counts_the_pairs_that_it_cannot_compare() -> None:
+    units = {task: (1.0 if task else 0.9,) for task in range(20)}
+    worse = {task: (0.0 if task else 0.1,) for task in range(20)}
+    shown = [Showing("a", units), Showing("b", worse)]
+    far = rank(shown, panels=[Raters({"ann": 1.0}, 0.01, 2), Raters({"ben": 1.0}, 0.01, 2)])
+    assert ([(row.low, row.high) for row in far.rows], far.unshared) == ([(1, 2), (1, 2)], 1)
+    near = rank(shown, panels=[Raters({"ann": 1.0}, None, 0)] * 2)
+    assert ([(row.low, row.high) for row in near.rows], near.unshared) == ([(1, 1), (2, 2)], 0)
+
+
+def test_weights_are_those_of_the_marks_that_count() -> None:
+    settled = Rating(Key(2, 0), "cat", "scale", 2)
+    items = [Item(1, {"ann": 1, "ben": 2}), Item(2, {"ann": 1, "ben": 3}, settled)]
+    assert weights_of(items, missing=2) == {"ann": 0.125, "ben": 0.125, "cat": 0.25}
+
+
+def test_without_shared_items_the_variance_between_raters_is_unknown() -> None:
+    assert variance_between([], 4) == (None, 0)
+    assert variance_between([Item(1, {"ann": 1}), Item(2, {"ben": 2})], 4) == (None, 0)

@@ -1,0 +1,195 @@
+"""Runs that are declared before they are uploaded: bound to one file, and counted on boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from evaluation.engine.errors import UploadError
+from evaluation.work import actions
+from leaderboard.accounts.models import Entrant
+from leaderboard.benchmarks.models import Benchmark
+from leaderboard.pages.boards.queries import Ledger, ledgers_of
+from leaderboard.submissions.declaring import declare, withdraw_declaration
+from leaderboard.submissions.models import Declaration, LedgerEntry, Submission, UploadState
+from leaderboard.submissions.publishing import note_judging
+from tests.leaderboard.pages.submissions.visits import checked, received, visitor
+from tests.support.cast import Cast, predictions
+from tests.support.ordering import ordered
+
+
+@pytest.fixture
+def benchmark(cast: Cast) -> Benchmark:
+    Benchmark.objects.filter(pk=cast.rucodeeval.pk).update(declared=True)
+    cast.rucodeeval.refresh_from_db()
+    return cast.rucodeeval
+
+
+@pytest.fixture
+def larch(cast: Cast) -> Entrant:
+    return cast.entrant("Larch")
+
+
+def declared(cast: Cast, entrant: Entrant, **more: Any) -> Declaration:
+    assert cast.rucodeeval.current is not None
+    told = {"setting": "base", "samples": 1, "model": "larch-32b", **more}
+    return declare(user=cast.alice, entrant=entrant, revision=cast.rucodeeval.current, **told)
+
+
+def judged(cast: Cast, declaration: Declaration) -> Submission:
+    """A published result of the declared run."""
+    assert declaration.entrant is not None
+    upload = received(declaration.entrant, cast.alice, cast.rucodeeval, b"")
+    submission = cast.judged_submission(declaration.entrant, publish=False)
+    LedgerEntry.objects.filter(submission=submission).delete()
+    Submission.objects.filter(pk=submission.pk).update(upload=upload)
+    note_judging(submission=submission)
+    cast.publish(submission)
+    return submission
+
+
+# --- The upload ---------------------------------------------------------------------------
+
+
+def test_without_a_declaration_nothing_is_received(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
+    declared(cast, cast.entrant("Another"))
+    with pytest.raises(UploadError, match="needs a declaration"):
+        received(larch, cast.alice, benchmark, predictions(benchmark))
+    assert not larch.uploads.exists()
+
+
+def test_other_benchmarks_need_none(cast: Cast, larch: Entrant) -> None:
+    assert received(larch, cast.alice, cast.rucodeeval, b"").state == UploadState.RECEIVED
+
+
+def test_a_declaration_serves_one_upload(cast: Cast, benchmark: Benchmark, larch: Entrant) -> None:
+    one = declared(cast, larch)
+    upload = received(larch, cast.alice, benchmark, predictions(benchmark))
+    one.refresh_from_db()
+    assert one.upload == upload and not one.is_open
+    with pytest.raises(UploadError, match="no open one"):
+        received(larch, cast.alice, benchmark, predictions(benchmark))
+
+
+def test_a_file_with_another_number_of_samples_is_refused_and_leaves_it_open(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
+    one = declared(cast, larch, samples=5)
+    upload = checked(larch, cast.alice, benchmark, predictions(benchmark))
+    assert upload.state == UploadState.REFUSED
+    assert "has 1 samples of a task, but the declared run has 5" in str(upload.report)
+    assert Declaration.objects.open().get() == one
+    Declaration.objects.update(samples=1)
+    again = checked(larch, cast.alice, benchmark, predictions(benchmark))
+    assert again.state == UploadState.CHECKED
+
+
+def test_the_form_binds_the_chosen_declaration(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
+    _, second = declared(cast, larch), declared(cast, larch, model="larch-7b")
+    told = {"board": f"{benchmark.slug}/base", "entrant": larch.slug, "declaration": second.pk}
+    client = visitor(cast.alice)
+    page = client.get("/submit/").content.decode()
+    assert "larch-7b, 1 samples" in page and "is declared before it is uploaded" in page
+    file = SimpleUploadedFile("base.jsonl", predictions(benchmark))
+    assert client.post("/submit/", {**told, "file": file}).status_code == 302
+    assert Declaration.objects.exclude(upload=None).get() == second
+
+
+def test_a_run_at_an_endpoint_is_declared_by_its_order(
+    cast: Cast, benchmark: Benchmark, larch: Entrant, settings: Any
+) -> None:
+    settings.ENDPOINT_RUNS = 1
+    settings.KEY_SECRETS = ["k" * 32]
+    ordered(cast, entrant=larch)
+    one = Declaration.objects.get()
+    assert (one.entrant, one.samples, one.model, one.is_open) == (larch, 1, "veiled-model", True)
+
+
+# --- The ledger ---------------------------------------------------------------------------
+
+
+def test_a_row_counts_declared_runs_those_never_uploaded_and_those_withdrawn(
+    cast: Cast, benchmark: Benchmark, larch: Entrant, client: Client
+) -> None:
+    judged(cast, declared(cast, larch))
+    declared(cast, larch)
+    withdraw_declaration(declaration=declared(cast, larch), user=cast.alice)
+    uploaded = declared(cast, larch)
+    actions_of = received(larch, cast.alice, benchmark, b"")
+    assert actions_of.declaration != uploaded, "the oldest open one is bound"
+    assert benchmark.current is not None
+    found = ledgers_of(benchmark.current, "base")[cast.northwood.pk]
+    assert found == Ledger(1, 1, declared=4, unused=1, withdrawn=1)
+    text = client.get(benchmark.get_absolute_url()).content.decode()
+    assert "4 runs declared, 1 never uploaded, 1 withdrawn" in text
+    (row,) = client.get(f"{benchmark.get_absolute_url()}board.json").json()["rows"]
+    counts = ("declared", "never_uploaded", "withdrawn", "evaluated", "published")
+    assert [row[f"team_runs_{name}"] for name in counts] == [4, 1, 1, 1, 1]
+
+
+def test_what_is_deleted_still_counts(cast: Cast, benchmark: Benchmark, larch: Entrant) -> None:
+    kept = declared(cast, cast.entrant("Kept"))
+    judged(cast, declared(cast, larch))
+    judged(cast, kept)
+    larch.delete()
+    assert Declaration.objects.count() == 2
+    assert not Declaration.objects.open().exists()
+    assert benchmark.current is not None
+    found = ledgers_of(benchmark.current, "base")[cast.northwood.pk]
+    assert found == Ledger(2, 1, declared=2)
+
+
+# --- Undone -------------------------------------------------------------------------------
+
+
+def test_a_withdrawn_declaration_keeps_its_trace_and_takes_no_file(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
+    one = declared(cast, larch)
+    client = visitor(cast.bob)
+    page = client.post(f"/declarations/{one.pk}/withdraw/", follow=True).content.decode()
+    assert "Boards count it as withdrawn" in page and "larch-32b" in page
+    one.refresh_from_db()
+    assert one.withdrawn is not None and one.withdrawn_by == cast.bob
+    with pytest.raises(UploadError):
+        received(larch, cast.alice, benchmark, b"")
+    assert not withdraw_declaration(declaration=one, user=cast.alice)
+
+
+def test_what_is_uploaded_cannot_be_withdrawn(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
+    one = declared(cast, larch)
+    upload = checked(larch, cast.alice, benchmark, predictions(benchmark))
+    assert not withdraw_declaration(declaration=one, user=cast.alice)
+    assert actions.discard_upload(upload=upload)
+    assert withdraw_declaration(declaration=one, user=cast.alice)
+
+
+def test_another_team_neither_sees_nor_withdraws_it(
+    cast: Cast, benchmark: Benchmark, larch: Entrant
+) -> None:
+    one = declared(cast, larch)
+    client = visitor(cast.charlie)
+    assert client.post(f"/declarations/{one.pk}/withdraw/").status_code == 404
+    assert "larch-32b" not in client.get("/declarations/").content.decode()
+    one.refresh_from_db()
+    assert one.withdrawn is None
+
+
+def test_the_page_declares_a_run(cast: Cast, benchmark: Benchmark, larch: Entrant) -> None:
+    told = {"board": f"{benchmark.slug}/base", "entrant": larch.slug, "samples": 3, "model": "m"}
+    client = visitor(cast.alice)
+    page = client.post("/declarations/", told, follow=True).content.decode()
+    assert "You can upload its file now" in page and "not uploaded" in page
+    one = Declaration.objects.get()
+    assert (one.team, one.samples, one.model, one.user) == (cast.northwood, 3, "m", cast.alice)
+    assert client.post("/declarations/", {**told, "samples": 0}).status_code == 422
+    assert Declaration.objects.count() == 1
