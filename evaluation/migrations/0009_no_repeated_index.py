@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0007_no_repeated_index'),
+        ('benchmarks', '0008_no_repeated_index'),
         ('evaluation', '0008_slots'),
     ]
 

@@ -7,8 +7,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0007_no_repeated_index'),
-        ('submissions', '0008_ledger'),
+        ('benchmarks', '0008_no_repeated_index'),
+        ('submissions', '0010_declarations'),
     ]
 
     operations = [

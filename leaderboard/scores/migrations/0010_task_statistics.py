@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('benchmarks', '0006_counts_from'),
-        ('scores', '0007_rank_again'),
+        ('scores', '0009_samples_and_raters'),
     ]
 
     operations = [

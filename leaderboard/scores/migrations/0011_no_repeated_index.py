@@ -7,9 +7,9 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0007_no_repeated_index'),
+        ('benchmarks', '0008_no_repeated_index'),
         ('evaluation', '0009_no_repeated_index'),
-        ('scores', '0007_rank_again'),
+        ('scores', '0010_task_statistics'),
     ]
 
     operations = [

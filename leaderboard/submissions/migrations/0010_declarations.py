@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('accounts', '0001_initial'),
         ('benchmarks', '0007_declared_runs'),
-        ('submissions', '0008_ledger'),
+        ('submissions', '0009_copies'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

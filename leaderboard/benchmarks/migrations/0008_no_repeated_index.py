@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0006_counts_from'),
+        ('benchmarks', '0007_declared_runs'),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0004_constant_marks'),
+        ('annotation', '0005_raters_in_ranks'),
     ]
 
     operations = [
