@@ -11,6 +11,7 @@ from typing import TypeAlias
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.dispatch import Signal
 
 from evaluation.engine import ENGINE_VERSION, records
 from evaluation.engine.metrics import turn_pairs
@@ -25,11 +26,15 @@ from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.leases import claimed, held, lease_end
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.statistics import write_statistics
 from leaderboard.submissions.models import Submission, Visibility
 
 # Units of one evaluation, by task.
 _Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 
+
+# Sent with `board` by whoever makes a board, after the commit. Receivers may take seconds.
+board_made = Signal()
 
 # Seconds between two orders of a board: changes that come together share one.
 SECONDS_BETWEEN = 2
@@ -116,6 +121,7 @@ def make_board(*, board: Board) -> bool:
         if not _unchanged(shown) or not mine.update(swaps=swaps.packed(), **made):
             return False
         _replace(board, _standings(board, shown, ranking))
+        write_statistics(board)
     return True
 
 

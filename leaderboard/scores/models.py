@@ -186,6 +186,26 @@ class Standing(models.Model):
         return f"{self.board}: {self.place}"
 
 
+class TaskStatistics(models.Model):
+    """A task on a board as it was last made. `rate` is the mean share of correct generations over
+    the `n` settled results, 0..1; None if there is none."""
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="statistics")
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="statistics")
+    rate = models.FloatField(null=True)
+    n = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("statistics of a task")
+        verbose_name_plural = _("statistics of tasks")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["board", "task"], name="one_row_of_a_task")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.task}"
+
+
 def shown_in(rows: QuerySet[_Row], standings: QuerySet[Standing]) -> QuerySet[_Row]:
     """The task results or scores that these standings show. `rows` includes those kept."""
     return rows.filter(
