@@ -203,7 +203,9 @@ def board(key: int) -> None:
     if found is None:
         return
     with Pulse(partial(boards.renew_lease, board=found), threading.Event()):
-        boards.make_board(board=found)
+        if boards.make_board(board=found):
+            found.refresh_from_db()
+            boards.board_made.send_robust(type(found), board=found)
     boards.release_board(board=found)
 
 

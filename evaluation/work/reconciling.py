@@ -8,11 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
 
-from django.db.models import Q
 from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
-from evaluation.models import Evaluation, EvaluationState, Worker
+from evaluation.models import Worker
 from evaluation.state import scheduling
 from evaluation.work import bells
 from evaluation.work.actions import confirm_made
@@ -51,8 +50,7 @@ def reconcile() -> int:
         scheduling.retry_lost(evaluation=evaluation)
     close_due_campaigns()
     rung = _ring_unheard()
-    for key in _evaluations_with_room():
-        bells.ring_next_chunks(key)
+    bells.ring_for_room()
     compare_next()
     return rung
 
@@ -81,7 +79,7 @@ def _waiting() -> Iterator[tuple[Waiting, Bell]]:
         yield upload, bells.upload_bell(upload)
     for run in Run.objects.filter(unheard, state=RunState.WAITING):
         yield run, bells.run_bell(run)
-    # ring_next_chunks rings for chunks that were never rung for.
+    # ring_for_room rings for chunks that were never rung for.
     for chunk in scheduling.waiting_chunks().filter(unheard, rung__isnull=False):
         yield chunk, bells.chunk_bell(chunk)
     for evaluation in scheduling.to_be_scored().filter(unheard):
@@ -90,12 +88,6 @@ def _waiting() -> Iterator[tuple[Waiting, Bell]]:
         yield board, bells.board_bell(board)
     for campaign in stale_campaigns().filter(unheard):
         yield campaign, bells.campaign_bell(campaign)
-
-
-def _evaluations_with_room() -> list[int]:
-    waiting: Q = Q(chunks__in=scheduling.waiting_chunks().filter(rung=None))
-    found = Evaluation.objects.filter(waiting, state=EvaluationState.JUDGING)
-    return list(found.order_by("pk").values_list("pk", flat=True).distinct())
 
 
 def forget_workers() -> None:

@@ -6,17 +6,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from statistics import fmean
 from typing import TypeAlias
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.dispatch import Signal
 
 from evaluation.engine import ENGINE_VERSION, records
-from evaluation.engine.family import ByPeople
 from evaluation.engine.metrics import turn_pairs
-from evaluation.engine.metrics.items import items
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.engine.metrics.ranking import Ranking, rank
@@ -28,12 +26,16 @@ from evaluation.state.scheduling import due_for_scoring
 from leaderboard.benchmarks.models import Revision, Task
 from leaderboard.benchmarks.public import public_record
 from leaderboard.leases import claimed, held, lease_end
-from leaderboard.scores.models import Board, Score, Standing, TaskResult, TaskStatistics
+from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.statistics import items_of, write_statistics
 from leaderboard.submissions.models import Submission, Visibility
 
 # Units of one evaluation, by task.
 _Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 
+
+# Sent with `board` by whoever makes a board, after the commit. Receivers may take seconds.
+board_made = Signal()
 
 # Seconds between two orders of a board: changes that come together share one.
 SECONDS_BETWEEN = 2
@@ -113,7 +115,7 @@ def make_board(*, board: Board) -> bool:
     swaps = Swaps.unpacked(bytes(board.swaps))
     panels = _panels([scores[one.pk] for one in settled])
     ranking = rank(showings, _clusters(board), swaps, panels)
-    statistics = _statistics(board, showings, lower=lower)
+    found = items_of(board, showings)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
@@ -122,8 +124,7 @@ def make_board(*, board: Board) -> bool:
         if not _unchanged(shown) or not mine.update(swaps=swaps.packed(), **made):
             return False
         _replace(board, _standings(board, shown, ranking))
-        board.task_statistics.all().delete()
-        TaskStatistics.objects.bulk_create(statistics)
+        write_statistics(board, found)
     return True
 
 
@@ -192,26 +193,6 @@ def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -
             by_place=paired,
         )
         for one in evaluations
-    ]
-
-
-def _statistics(board: Board, showings: Sequence[Showing], *, lower: bool) -> list[TaskStatistics]:
-    """Not of marks: a mean mark by task could tell a rater what others gave."""
-    if isinstance(board.revision.benchmark.family.judged, ByPeople):
-        return []
-    rows = [{task: fmean(own) for task, own in one.units.items()} for one in showings]
-    return [
-        TaskStatistics(
-            board=board,
-            task_id=task,
-            n=item.n,
-            rate=1 - item.rate if lower else item.rate,
-            discrimination=item.discrimination,
-            flagged=item.flagged,
-            slope=item.slope,
-            difficulty=item.difficulty,
-        )
-        for task, item in items(rows).items()
     ]
 
 

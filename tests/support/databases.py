@@ -63,6 +63,8 @@ ON_BOTH = {
     "aggregates, orders and searches": (
         "web/test_progress.py",
         "web/test_retention.py",
+        # SQL of our own that fills tables.
+        "web/test_scale.py",
         "web/test_units.py",
         # Every page and every list of the admin, as a member and as staff.
         "addresses/test_every_address.py",

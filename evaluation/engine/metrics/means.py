@@ -17,6 +17,8 @@ class Estimate:
 
 def over_settings(parts: Sequence[Estimate]) -> Estimate:
     """Settings share tasks, so their errors may all go the same way: the ends are averaged."""
+    if len(parts) == 1:
+        return parts[0]
     return Estimate(
         fmean(one.value for one in parts),
         _mean([one.low for one in parts]),

@@ -1,34 +1,38 @@
-"""The charts of a board and their titles, cached until the board changes.
+"""The charts of a board and their titles, stored when the board is made.
 
 A title states a finding only if its rule (charts.rules, or here) holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import partial
+from hashlib import sha256
+from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.cache import cache
+from django.db import transaction
 from django.urls import reverse
 from django.utils.formats import number_format
-from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import get_language, ngettext, override, pgettext
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.boards import chart_tables
-from leaderboard.pages.boards.chart_tables import Chart, Finding, Table
+from leaderboard.pages.boards.chart_tables import Chart, Finding
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height, Line
 from leaderboard.pages.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
 from leaderboard.pages.boards.words import reference_words
-from leaderboard.scores.models import Board
+from leaderboard.pages.models import BoardPart
+from leaderboard.scores.models import Board, Standing
+from leaderboard.submissions.models import Visibility
 
-T = TypeVar("T")
-
-# Seconds. A changed board gets another key; a renamed entrant waits until this expires.
+# Seconds. A changed board gets another key.
 KEEP = 600
 
 
@@ -39,29 +43,73 @@ class Card:
     line: str
     url: str
     size: Height
-    numbers: Mapping[str, object]
+    table_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A chart's numbers as a table, with the chart's title and line."""
+
+    title: str
+    line: str
+    head: list[str]
+    rows: list[list[str | None]]
 
 
 def cards(board: Board, slug: str, query: str = "", by: str = "") -> list[Card]:
     """`query` selects the board in an address; `by` is the slice of the breakdown."""
-    # Limits cache keys to known slices.
-    by = by if by in breakdown.WORDS else ""
-    found = kept(board, f"cards.{by}", lambda known: _findings_with_tables(known, by))
-    asked = f"{'&' if query else '?'}{urlencode({'by': by})}" if by else ""
+    by = _known(by)
+    found = [Finding(*one) for one in kept(board, f"cards.{by}", partial(_cards, by=by))]
+    asked = query + (f"{'&' if query else '?'}{urlencode({'by': by})}" if by else "")
     return [
         Card(
             one.name,
             one.title,
             one.subtitle,
-            reverse("chart", args=[slug, one.name]) + query + asked,
+            reverse("chart", args=[slug, one.name]) + asked,
             one.height,
-            {"head": head, "rows": rows},
+            reverse("chart-table", args=[slug, one.name]) + asked,
         )
-        for one, (head, rows) in found
+        for one in found
     ]
 
 
-def _kinds_in_words(known: BoardFrames) -> list[tuple[str, str]]:
+def breakdowns(board: Board) -> list[tuple[str, str]]:
+    """The slices that the breakdown offers, as name and words, the default first."""
+    return [(kind, words) for kind, words in kept(board, "breakdowns", _breakdowns)]
+
+
+def figure(board: Board, name: str, by: str = "") -> bytes:
+    """The chart `name` as JSON; empty if there is nothing to draw."""
+    by = _by_of(name, by)
+    drawn: str = kept(board, f"chart.{name}.{by}", partial(_figure, name=name, by=by))
+    return drawn.encode()
+
+
+def numbers(board: Board, name: str, by: str = "") -> Numbers | None:
+    """The table of the chart `name`; None if there is nothing to draw."""
+    by = _by_of(name, by)
+    found = kept(board, f"table.{name}.{by}", partial(_numbers, name=name, by=by))
+    return Numbers(*found) if found else None
+
+
+def _known(by: str) -> str:
+    """Limits keys to known slices."""
+    return by if by in breakdown.WORDS else ""
+
+
+def _by_of(name: str, by: str) -> str:
+    return _known(by) if name == "breakdown" else ""
+
+
+# What is kept: JSON values, made from the board's frames.
+
+
+def _cards(known: BoardFrames, by: str) -> list[tuple[str, ...]]:
+    return [(one.name, one.title, one.subtitle, one.height) for one in findings_of(known, by)]
+
+
+def _breakdowns(known: BoardFrames) -> list[tuple[str, str]]:
     scores = known.scores
     return [
         (kind, breakdown.words(kind, scores.loc[scores["slice"] == kind, "slice_value"]))
@@ -69,29 +117,70 @@ def _kinds_in_words(known: BoardFrames) -> list[tuple[str, str]]:
     ]
 
 
-def breakdowns(board: Board) -> list[tuple[str, str]]:
-    """The slices that the breakdown offers, as name and words, the default first."""
-    return kept(board, "breakdowns", _kinds_in_words)
+def _figure(known: BoardFrames, name: str, by: str) -> str:
+    drawing = CHARTS[name].draw(known, by)
+    return drawing.json().decode() if drawing else ""
 
 
-def kept(board: Board, what: str, make: Callable[[BoardFrames], T]) -> T:
-    """Returns the cached value for this board and language, or computes it.
+def _numbers(known: BoardFrames, name: str, by: str) -> list[Any]:
+    finding, table = CHARTS[name].find(known, by), CHARTS[name].table(known, by)
+    return [finding.title, finding.subtitle, *table] if finding and table else []
 
-    The key has `made` and `wanted`: a board that waits to be remade may already have lost a row.
-    """
-    key = f"board.{board.pk}.{board.made}.{board.wanted}.{get_language()}.{what}"
-    value: T | None = cache.get(key)
+
+def kept(board: Board, what: str, make: Callable[[BoardFrames], Any]) -> Any:
+    """Returns the JSON value for this board and language from the cache of the process, or as it
+    was stored, or makes it."""
+    made_of = _made_of(board)
+    key = f"board.{board.pk}.{made_of}.{get_language()}.{what}"
+    value = cache.get(key)
     if value is None:
-        value = make(BoardFrames(board))
+        parts = BoardPart.objects.filter(board=board, language=get_language(), name=what)
+        value = parts.filter(made_of=made_of).values_list("content", flat=True).first()
+        if value is None:
+            value = make(BoardFrames(board))
         cache.set(key, value, KEEP)
     return value
 
 
-def _findings_with_tables(known: BoardFrames, by: str) -> list[tuple[Finding, Table]]:
-    return [
-        (finding, CHARTS[finding.name].table(known, by) or ([], []))
-        for finding in findings_of(known, by)
-    ]
+def store(board: Board) -> None:
+    """Makes the board's charts in every language and stores them."""
+    made_of, known = _made_of(board), BoardFrames(board)
+    parts = []
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            parts += [
+                BoardPart(
+                    board=board, language=language, name=name, made_of=made_of, content=make(known)
+                )
+                for name, make in _parts(known)
+            ]
+    with transaction.atomic():
+        # Only one process at a time replaces a board's parts.
+        Board.objects.select_for_update(no_key=True).get(pk=board.pk)
+        BoardPart.objects.filter(board=board).delete()
+        BoardPart.objects.bulk_create(parts, batch_size=20)
+
+
+def _parts(known: BoardFrames) -> Iterator[tuple[str, Callable[[BoardFrames], Any]]]:
+    kinds = breakdown.kinds(known.scores)
+    yield "breakdowns", _breakdowns
+    for by in ("", *kinds):
+        yield f"cards.{by}", partial(_cards, by=by)
+    for name in CHARTS:
+        for by in ("", *kinds) if name == "breakdown" else ("",):
+            yield f"chart.{name}.{by}", partial(_figure, name=name, by=by)
+            yield f"table.{name}.{by}", partial(_numbers, name=name, by=by)
+
+
+def _made_of(board: Board) -> str:
+    """Changes with everything that charts show, if only since the board was made: a result that is
+    withdrawn, an entrant's name."""
+    rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
+    names = ("entrant__name", "entrant__parameters", "published")
+    names += ("revision__benchmark__human_baseline",)
+    shown = rows.order_by("pk").values_list("pk", *(f"submission__{name}" for name in names))
+    made_of = repr((board.made, board.wanted, board.metric, list(shown)))
+    return sha256(made_of.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def findings_of(known: BoardFrames, by: str = "") -> list[Finding]:

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from django.urls import reverse
+
 from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
-from leaderboard.pages.boards.queries import OVERALL, Result
+from leaderboard.pages.boards.queries import OVERALL, Line, Number, Result
 from leaderboard.pages.boards.words import entrant_short_line, setting_words
 from leaderboard.pages.templatetags.assay import score_shortly
 from leaderboard.scores.models import Board, Score
@@ -36,14 +38,19 @@ class Cell:
 
     value: float
     best: bool
-    url: str = ""
+    submission: int | None = None
     without: tuple[str, ...] = ()
     text: str | None = None
     low: float | None = None
     high: float | None = None
 
+    @property
+    def url(self) -> str:
+        return reverse("submission", args=[self.submission]) if self.submission else ""
+
 
 Cells: TypeAlias = Mapping[Entrant, Cell]
+_Row: TypeAlias = Line | Result
 # By title of the benchmark and by board: what its entrants reach.
 _Found: TypeAlias = Mapping[str, Mapping[Board, Mapping[Entrant, Estimate]]]
 
@@ -103,21 +110,20 @@ def _by_value(
     return [(bool(cell.without), -cell.value) if cell else (2, 0.0) for cell in found]
 
 
-def board_cells(board: Board, results: Iterable[Result]) -> dict[Entrant, Cell]:
+def board_cells(board: Board, results: Iterable[_Row]) -> dict[Entrant, Cell]:
     cells = {}
     for result in results:
-        standing, score = result.standing, _settled_score(board, result, WHOLE)
+        score = _settled_score(board, result, WHOLE)
         if score is not None and score.value is not None:
-            url = standing.submission.get_absolute_url()
             text = score_shortly(score) if score.top else None
-            first = standing.place == 1
-            cells[standing.submission.entrant] = Cell(score.value, first, url, text=text)
+            cell = Cell(score.value, result.place == 1, result.submission_id, text=text)
+            cells[result.entrant] = cell
     return cells
 
 
 def mean_cells(
     boards: Mapping[str, Sequence[Board]],
-    results: Mapping[int, Sequence[Result]],
+    results: Mapping[int, Sequence[_Row]],
     parts: Mapping[int, Slice] | None = None,
     skill: str = "",
     common_to: Filters | None = None,
@@ -188,19 +194,20 @@ def _in_common(found: _Found, shown: Filters) -> _Found:
 
 
 def _estimates(
-    board: Board, results: Mapping[int, Sequence[Result]], part: Slice, skill: str
+    board: Board, results: Mapping[int, Sequence[_Row]], part: Slice, skill: str
 ) -> dict[Entrant, Estimate]:
     values = {}
     for result in results.get(board.pk, ()):
         score = _settled_score(board, result, part, skill)
         if score is not None and score.value is not None:
-            entrant = result.standing.submission.entrant
-            values[entrant] = Estimate(score.value, score.low, score.high)
+            values[result.entrant] = Estimate(score.value, score.low, score.high)
     return values
 
 
-def _settled_score(board: Board, result: Result, part: Slice, skill: str = "") -> Score | None:
+def _settled_score(
+    board: Board, result: _Row, part: Slice, skill: str = ""
+) -> Score | Number | None:
     score = result.scores.get((skill, *part))
     if score is None or score.top is None:
         score = result.scores.get((board.metric, *part))
-    return score if score and result.standing.place is not None else None
+    return score if score and result.place is not None else None

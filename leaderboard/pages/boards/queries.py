@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from django.db.models import (
-    Avg,
     Count,
     F,
     FloatField,
@@ -20,7 +19,6 @@ from django.db.models import (
     Sum,
     Value,
 )
-from django.db.models.functions import Cast, Coalesce
 
 from evaluation.engine.errors import BenchmarkError
 from evaluation.engine.family import ByPeople
@@ -36,6 +34,7 @@ from leaderboard.scores.models import (
     TaskStatistics,
     shown_in,
 )
+from leaderboard.scores.statistics import RATE, counted_results
 from leaderboard.submissions.models import (
     Declaration,
     LedgerEntry,
@@ -60,7 +59,45 @@ class Result:
     standing: Standing
     scores: Scores
 
+    @property
+    def entrant(self) -> Entrant:
+        return self.standing.submission.entrant
+
+    @property
+    def submission_id(self) -> int:
+        return self.standing.submission_id
+
+    @property
+    def place(self) -> int | None:
+        return self.standing.place
+
     def overall(self, metric: str) -> Score | None:
+        return self.scores.get((metric, OVERALL, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What a score shows; its fields are those of `Score`."""
+
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    top: int | None
+    is_count: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A result as pages over all benchmarks show it: values instead of rows."""
+
+    entrant: Entrant
+    submission_id: int
+    place: int | None
+    rank_low: int | None
+    scores: Mapping[tuple[str, str, str], Number]
+
+    def overall(self, metric: str) -> Number | None:
         return self.scores.get((metric, OVERALL, ""))
 
 
@@ -176,6 +213,40 @@ def results_of(
     return results
 
 
+def lines_of(
+    boards: Iterable[Board], user: Person, slices: Sequence[str] = (), metrics: Sequence[str] = ()
+) -> dict[int, list[Line]]:
+    """Each board's rows in order, with the scores of its metric and of `metrics`, overall and by
+    `slices`. Three queries."""
+    boards = list(boards)
+    rows = Standing.objects.filter(board__in=boards, submission__in=published(user))
+    places = rows.order_by("board", F("place").asc(nulls_last=True), "pk").values_list(
+        "board", "evaluation", "submission", "submission__entrant", "place", "rank_low"
+    )
+    every = {board.metric for board in boards} | set(metrics)
+    numbers = _numbers(rows, every, (OVERALL, *slices))
+    entrants = Entrant.objects.filter(submissions__standings__in=rows.order_by()).distinct()
+    by_key = {one.pk: one for one in entrants}
+    lines: dict[int, list[Line]] = defaultdict(list)
+    for board, evaluation, submission, entrant, place, low in places:
+        found = numbers.get(evaluation, {})
+        lines[board].append(Line(by_key[entrant], submission, place, low, found))
+    return lines
+
+
+def _numbers(
+    standings: QuerySet[Standing], metrics: Iterable[str], slices: Sequence[str]
+) -> Mapping[int, Mapping[tuple[str, str, str], Number]]:
+    """By evaluation, the numbers that these standings show."""
+    rows = shown_in(Score.with_kept.all(), standings).filter(metric__in=metrics, slice__in=slices)
+    found: dict[int, dict[tuple[str, str, str], Number]] = defaultdict(dict)
+    for evaluation, name, value_of, metric, *numbers in rows.order_by().values_list(
+        "evaluation", "slice", "slice_value", *Number.__slots__
+    ):
+        found[evaluation][metric, name, value_of] = Number(metric, *numbers)
+    return found
+
+
 def scores_of(
     evaluations: Sequence[int], metrics: Iterable[str], slices: Sequence[str] = ()
 ) -> ScoresByEvaluation:
@@ -272,15 +343,31 @@ def with_solve_rates(tasks: QuerySet[Task], board: Board | None) -> QuerySet[Tas
     """Annotates `solve_rate`: the mean of c/n over the board's settled results, 0..1 or None."""
     if board is None:
         return tasks.annotate(solve_rate=Value(None, output_field=FloatField()))
-    settled = Standing.objects.filter(
-        board=board, place__isnull=False, submission__visibility=Visibility.PUBLISHED
+    if board.made == board.wanted:
+        stored = TaskStatistics.objects.filter(board=board, task=OuterRef("pk"))
+        return tasks.annotate(solve_rate=Subquery(stored.values("rate")))
+    # A result may have left the board since it was made.
+    counted = counted_results(board).filter(task=OuterRef("pk")).order_by().values("task")
+    return tasks.annotate(solve_rate=Subquery(counted.annotate(rate=RATE).values("rate")))
+
+
+def settled_count(board: Board | None, user: Person) -> int:
+    return _standings(board, user).filter(place__isnull=False).count()
+
+
+def standings_page(board: Board | None, user: Person) -> QuerySet[Standing]:
+    """The rows in the board's order, with their submissions and entrants."""
+    return (
+        _standings(board, user)
+        .select_related("submission__entrant")
+        .order_by(F("place").asc(nulls_last=True), "pk")
     )
-    counted = shown_in(TaskResult.with_kept.all(), settled).filter(
-        task=OuterRef("pk"), metric=board.result_metric, overall=True
-    )
-    share = Cast("c", FloatField()) / Cast("n", FloatField())
-    rate = counted.order_by().values("task").annotate(rate=Avg(Coalesce("value", share)))
-    return tasks.annotate(solve_rate=Subquery(rate.values("rate")))
+
+
+def _standings(board: Board | None, user: Person) -> QuerySet[Standing]:
+    if board is None:
+        return Standing.objects.none()
+    return Standing.objects.filter(board=board, submission__in=published(user))
 
 
 def statistics_of(tasks: Iterable[Task], board: Board | None) -> dict[int, TaskStatistics]:
@@ -314,19 +401,19 @@ def task_results(
     return {evaluation: (c, n) for evaluation, c, n in sums}
 
 
-def task_verdicts(task: Task, evaluations: Sequence[int]) -> dict[int, list[Verdict]]:
-    """By evaluation: the task's verdicts in the order of turn, requirement and sample."""
+def task_marks(task: Task, evaluations: Sequence[int]) -> dict[int, list[Mapping[str, str]]]:
+    """By evaluation: status and integrity of the task's verdicts, in the order of turn, requirement
+    and sample."""
     found = (
         Verdict.objects.of_generations()
         .filter(generation__task=task, evaluation__in=evaluations)
-        .select_related("generation")
-        .defer("generation__text", "evidence")
         .order_by("generation__turn", "generation__requirement", "generation__sample")
+        .values("evaluation", "status", "integrity")
     )
-    verdicts: dict[int, list[Verdict]] = defaultdict(list)
+    marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
     for verdict in found:
-        verdicts[verdict.evaluation_id].append(verdict)
-    return verdicts
+        marks[verdict["evaluation"]].append(verdict)
+    return marks
 
 
 def entrant_list(user: Person) -> QuerySet[Entrant]:
@@ -340,13 +427,16 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
 
 def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> list[Result]:
     """Rows on boards of current revisions, by benchmark and setting, with scores by `slices`."""
+    # Joined to the board's rows instead, each of them would be met once for each row.
+    ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
+    ranked = ranked.values("board").annotate(of=Count("pk"))
     standings = list(
         Standing.objects.filter(
             submission__in=published(user).filter(entrant=entrant),
             board__revision=F("board__revision__benchmark__current"),
         )
         .select_related("submission", "evaluation", "board__revision__benchmark")
-        .annotate(of=Count("board__standings", filter=Q(board__standings__place__isnull=False)))
+        .annotate(of=Subquery(ranked.values("of")))
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )
     metrics = {standing.board.metric for standing in standings}

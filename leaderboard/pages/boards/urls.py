@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
+    path("benchmarks/<slug:slug>/charts/<slug:name>/", chart_views.chart_table, name="chart-table"),
     path("entrants/", entrants.entrants, name="entrants"),
     path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
     path("docs/", docs.index, name="docs"),

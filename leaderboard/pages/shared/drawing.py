@@ -15,6 +15,8 @@ from leaderboard.pages.shared.numbers import rounded
 # Display units of a metric: a share in per cent, or the plain number.
 PERCENT, PLAIN = "percent", "plain"
 MOST_TICKS = 7
+# Maximum marks of a task in a row. Showing 1,000 samples per task would take megabytes.
+MARKS_SHOWN = 60
 
 
 def unit_of(top: int | None) -> str:

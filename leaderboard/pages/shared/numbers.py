@@ -6,9 +6,11 @@ Files have unrounded numbers, from which this rule makes those on the page.
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from math import isnan
 
 from django.utils.formats import number_format
+from django.utils.translation import get_language
 
 # Digits beyond which a number is noise of binary arithmetic: 0.285 * 100 is 28.499999999999996.
 EXACT = 9
@@ -22,7 +24,13 @@ def nearest(value: float, digits: int) -> Decimal:
 
 def rounded(value: float, digits: int) -> str:
     """Rounds and localises; Django's own formatting truncates."""
-    return number_format(nearest(value, digits), digits)
+    return _written(nearest(value, digits), digits, get_language())
+
+
+@lru_cache(maxsize=10_000)
+def _written(number: Decimal, digits: int, _language: str | None) -> str:
+    """Kept by language: a board writes the same few numbers thousands of times."""
+    return number_format(number, digits)
 
 
 def per_cent(share: float, digits: int = 1) -> str:

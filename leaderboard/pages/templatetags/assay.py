@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -16,7 +17,7 @@ from django.template.context import Context
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
@@ -42,7 +43,7 @@ register.filter(scale_words)
 
 HEAT_STEPS = 6
 DOT_PITCH, DOTS_IN_LINE = 12, 20
-MANY_CHUNKS, MOST_CHUNK_CELLS = 120, 400
+MOST_CHUNK_CELLS = 100
 
 # Each kind has a symbol in parts/sprite.html. Summaries use this order.
 MARK_WORDS = {
@@ -294,6 +295,22 @@ def heat(
     return {"step": heat_step(value), "text": shown, "url": url, "best": best}
 
 
+@register.simple_tag
+def heats(cells: Iterable[Any]) -> SafeString:
+    """The heat cells of a board's row (label, value, note), made here: a board has thousands."""
+    return format_html_join(
+        "",
+        '<span class="heat heat-{}" title="{}"><span class="visually-hidden">{} </span>{}</span>',
+        (_heat_parts(cell) for cell in cells),
+    )
+
+
+def _heat_parts(cell: Any) -> tuple[object, ...]:
+    step, label = heat_step(cell.value), cell.label
+    title = f"{label}: {score_note(cell)}" if cell.note else label
+    return step or "missing", title, label, score_shortly(cell) if step else "–"
+
+
 @register.inclusion_tag("parts/steps.html")
 def steps(items: Sequence[Any]) -> dict[str, Any]:
     """Steps with title, line and state: done, now, todo or stopped."""
@@ -307,7 +324,6 @@ def chunks(states: Sequence[str]) -> dict[str, Any]:
     groups = [states[start : start + each] for start in range(0, len(states), each)]
     return {
         "cells": [min(group, key=_CHUNK_URGENCY.index) for group in groups],
-        "dense": len(groups) > MANY_CHUNKS,
         "text": tally(states, CHUNK_WORDS),
         "each": each,
     }
@@ -329,13 +345,22 @@ def interval_text(low: float | None, high: float | None, *, bounds: bool, unit: 
     return gettext("95 %% interval %(low)s to %(high)s") % ends
 
 
+@lru_cache(maxsize=64)
+def _grid(axis: Axis) -> SafeString:
+    """What is behind every interval of a board."""
+    leader = '<rect class="leader" x="{}" width="{}" y="0" height="100%"/>'
+    tick = '<line class="tick" x1="{0}" x2="{0}" y1="0" y2="100%"/>'
+    ticks = format_html_join("", tick, ((tick.x,) for tick in axis.ticks))
+    return format_html(leader, *axis.leader) + ticks if axis.leader else ticks
+
+
 @register.inclusion_tag("parts/interval.html")
 def interval(row: Any, axis: Axis) -> dict[str, Any]:
     """One row's drawing; without a value, low and high are bounds."""
     value, low, high = (part(row, name) for name in ("value", "low", "high"))
     bounds = value is None
     return {
-        "axis": axis,
+        "grid": _grid(axis),
         "x": None if bounds else axis.x(value),
         "x1": None if low is None else axis.x(low),
         "x2": None if high is None else axis.x(high),

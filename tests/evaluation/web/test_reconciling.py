@@ -7,13 +7,15 @@ from functools import partial
 
 import django_rq
 import pytest
-from django.db.models import Model
+from django.db import connection
+from django.db.models import Count, Model
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Worker
 from evaluation.state import scheduling
 from evaluation.state.scheduling import MOST_TRIES, RETRY_LOST_SECONDS
-from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, ring_next_chunks
+from evaluation.work.bells import AHEAD, UNHEARD_SECONDS, ring_for_room, ring_next_chunks
 from evaluation.work.reconciling import forget_workers, reconcile
 from leaderboard.annotation.campaigns import create_campaign
 from leaderboard.annotation.models import CampaignState
@@ -255,3 +257,20 @@ def test_a_campaign_is_closed_at_its_date(cast: Cast, valkey: Queue) -> None:
     reconcile()
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.CLOSED
+
+
+def test_a_pass_asks_as_many_queries_with_one_waiting_evaluation_as_with_three(
+    running_valkey: Queue, cast: Cast, evaluation: Evaluation
+) -> None:
+    def queries() -> int:
+        ring_for_room()
+        with CaptureQueriesContext(connection) as asked:
+            reconcile()
+        return len(asked)
+
+    before = queries()
+    for name in ("Marl", "Sprig"):
+        scheduling.open_evaluation(submission=cast.submission(cast.entrant(name)))
+    assert queries() == before
+    waiting = Chunk.objects.exclude(rung=None).values_list("evaluation").annotate(n=Count("pk"))
+    assert {n for _evaluation, n in waiting} == {AHEAD}

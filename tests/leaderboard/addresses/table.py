@@ -82,6 +82,7 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
+    yield Line("chart-table", _on(attribute, "tasks"), get)
 
 
 def _submission_lines(attribute: str, get: str) -> Iterator[Line]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from unittest import mock
+from urllib.parse import quote
 
 import pytest
 from django.apps import apps
-from django.core.cache import caches
+from django.core.cache import cache, caches
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -26,10 +31,12 @@ from tests.leaderboard.addresses.marked import OWNER, STRANGER, Site
 from tests.leaderboard.addresses.table import TABLE
 from tests.leaderboard.addresses.visiting import visitor
 from tests.leaderboard.addresses.walking import QUERIES
+from tests.support.commands import ROOT
 
 # Read by public pages and not watched: they change together with a row that is.
 FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
+    "pages_boardpart": "charts are stored after their board, and are of the same rows",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
     "scores_taskresult": "results of tasks are stored with their score",
     "scores_taskstatistics": "statistics of tasks are made with their board",
@@ -88,7 +95,77 @@ def test_every_page_is_current_after_each_public_change(cached: Site, settings: 
     assert len(before) > 10
 
 
-@pytest.mark.any_database
+# Makes the changes that it reads, a name and a key in each line, and answers each.
+ELSEWHERE = """
+import sys, django
+django.setup()
+from leaderboard.accounts.models import Entrant, User
+from leaderboard.benchmarks.models import Benchmark, Task, TaskExclusion
+from leaderboard.submissions.models import Submission
+from leaderboard.submissions.publishing import publish, withdraw
+changes = {
+    "publish": lambda key: publish(submission=Submission.objects.get(pk=key)),
+    "withdraw": lambda key: withdraw(submission=Submission.objects.get(pk=key)),
+    "rename": lambda key: Entrant.objects.filter(pk=key).update(name="Larch the third"),
+    "exclude": lambda key: TaskExclusion.objects.create(
+        task=Task.objects.filter(revision__benchmark=key, exclusion=None)[0],
+        reason="Broken too.", decided_by=User.objects.first(),
+    ),
+    "unlist": lambda key: Benchmark.objects.filter(pk=key).update(listed=False),
+}
+for line in sys.stdin:
+    name, key = line.split()
+    changes[name](int(key))
+    print("done", flush=True)
+"""
+
+
+@contextmanager
+def elsewhere() -> Iterator[Callable[[str, int], None]]:
+    """Another process with the test's database: a function that has it make a change."""
+    at = connection.settings_dict
+    url = f"postgresql://{at['USER']}@{quote(at['HOST'], safe='')}:{at['PORT']}/{at['NAME']}"
+    environment = {**os.environ, "DATABASE_URL": url}
+    environment.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
+    words = [sys.executable, "-c", ELSEWHERE]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, cwd=ROOT, env=environment, **pipes) as process:
+
+        def change(name: str, key: int) -> None:
+            print(name, key, file=process.stdin, flush=True)
+            assert process.stdout.readline() == "done\n"
+
+        yield change
+
+
+@pytest.mark.postgresql
+@pytest.mark.django_db(transaction=True)
+def test_every_warm_page_is_current_after_a_change_by_another_process(
+    cached: Site, settings: Settings
+) -> None:
+    client, board = visitor(cached, STRANGER), cached.benchmark.get_absolute_url()
+    more = ("/?by=skill", "/?weights=open", f"{board}?weights=open", f"{board}tasks/?sort=hardest")
+    urls = [*public_addresses(cached), *more]
+    changes = {
+        "publish": cached.private,
+        "withdraw": cached.published,
+        "rename": cached.larch,
+        "exclude": cached.benchmark,
+        "unlist": cached.benchmark,
+    }
+    with elsewhere() as change:
+        for name, row in changes.items():
+            warm = [client.get(url).content for url in urls]
+            change(name, row.pk)
+            after = [client.get(url).content for url in urls]
+            assert after != warm, name
+            cache.clear()
+            settings.CACHED_PAGES = 0
+            fresh = visitor(cached, STRANGER)
+            assert after == [fresh.get(url).content for url in urls], name
+            settings.CACHED_PAGES = 400
+
+
 def test_a_cached_page_costs_one_query(cached: Site) -> None:
     client = visitor(cached, STRANGER)
     pages_of(client, cached)

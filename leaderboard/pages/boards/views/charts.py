@@ -1,4 +1,4 @@
-"""A chart as JSON, for static/js/charts.js."""
+"""A chart as JSON, for static/js/charts.js, and its numbers as a table."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from hashlib import sha256
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
@@ -13,11 +15,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from leaderboard.pages.boards.charts.breakdown import WORDS
-from leaderboard.pages.boards.findings import CHARTS, kept
-from leaderboard.pages.boards.frames import BoardFrames
+from leaderboard.pages.boards import findings
+from leaderboard.pages.boards.findings import CHARTS
 from leaderboard.pages.boards.views.selection import select
-from leaderboard.scores.models import Board
+from leaderboard.pages.shared.access import is_polling
+from leaderboard.pages.shared.crumbs import Crumb
 
 FRESH = 60  # seconds
 
@@ -29,8 +31,7 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """The figure for the selected board. Raises Http404 if there is nothing to draw."""
     board = select(request, slug).board
     by = request.GET.get("by", "")
-    # Limits cache keys to known slices.
-    figure = _figure(board, name, by if by in WORDS else "") if board and name in CHARTS else b""
+    figure = findings.figure(board, name, by) if board and name in CHARTS else b""
     if not figure:
         raise Http404(_("There is no such chart."))
     response = HttpResponse(figure, content_type="application/json")
@@ -38,9 +39,25 @@ def chart(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-def _figure(board: Board, name: str, by: str) -> bytes:
-    def drawn(known: BoardFrames) -> bytes:
-        drawing = CHARTS[name].draw(known, by)
-        return drawing.json() if drawing else b""
-
-    return kept(board, f"chart.{name}.{by}", drawn)
+@require_safe
+@vary_on_headers("HX-Request")
+def chart_table(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """Only the table if a script asks. Raises Http404 if there is nothing to draw."""
+    selected = select(request, slug)
+    numbers = None
+    if selected.board and name in CHARTS:
+        numbers = findings.numbers(selected.board, name, request.GET.get("by", ""))
+    if numbers is None:
+        raise Http404(_("There is no such chart."))
+    board_url = selected.benchmark.get_absolute_url() + selected.query
+    context = {
+        "selected": selected,
+        "numbers": numbers,
+        "crumbs": [
+            Crumb(_("Benchmarks"), reverse("benchmarks")),
+            Crumb(selected.title, f"{board_url}#chart-{name}"),
+            Crumb(numbers.title),
+        ],
+    }
+    template = "parts/numbers.html" if is_polling(request) else "boards/chart_table.html"
+    return render(request, template, context)

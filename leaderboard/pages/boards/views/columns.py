@@ -94,9 +94,12 @@ def columns_of(
     boards = [board for board in found if board.metric == board.revision.benchmark.metric]
     # Settings with their own metric are separate columns next to the skills, in no mean.
     beside = [board for board in found if board not in boards] if view.name == SKILL else []
-    results = queries.results_of([*boards, *beside], site.user, (view.name,))
+    values = _values(site, view.name)
+    # Slices by language; a skill may be the name of a rating scale.
+    slices, scales = ((), list(values)) if view.name == SKILL else ((view.name,), [])
+    results = queries.lines_of([*boards, *beside], site.user, slices, scales)
     columns, cells = [], {}
-    for value, slugs in _values(site, view.name).items():
+    for value, slugs in values.items():
         own = [b for b in boards if b.revision.benchmark.slug in slugs]
         parts = {board.pk: _part(site, view.name, value, board) for board in own}
         skill = value if view.name == SKILL else ""

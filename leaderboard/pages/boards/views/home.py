@@ -19,7 +19,7 @@ from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
 from leaderboard.pages.boards.filters import Choice, Filters
 from leaderboard.pages.boards.overview import MatrixLine, matrix
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import Line, Number, Result
 from leaderboard.pages.boards.rows import rank_text
 from leaderboard.pages.boards.views.columns import columns_of, views_of
 from leaderboard.pages.boards.views.selection import reader
@@ -42,8 +42,8 @@ class BenchmarkCard:
     benchmark: Benchmark
     languages: str
     entrants: int
-    leader: Result | None
-    score: Score | None
+    leader: Line | None
+    score: Number | None
     level: int
 
 
@@ -91,7 +91,7 @@ def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
         sort = max(cells, key=lambda key: len(cells[key]))
     overview = matrix(columns, cells, sort, filters)
     lines = overview.lines[:MOST_LINES]
-    entrants = {r.standing.submission.entrant for rows in site.results.values() for r in rows}
+    entrants = {line.entrant for lines in site.results.values() for line in lines}
     return {
         "views": [(one, filters.query(by=one.name, sort="")) for one in views],
         "view": view,
@@ -130,9 +130,9 @@ def _cards(site: Site) -> list[BenchmarkCard]:
 def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
     results = site.results_of(benchmark)
     board = site.boards.get(benchmark.pk)
-    ranked = [r for r in results if r.standing.place is not None]
+    ranked = [line for line in results if line.place is not None]
     # After a withdrawal there may be no row at place 1 until the board is remade.
-    leader = ranked[0] if ranked and ranked[0].standing.place == 1 else None
+    leader = ranked[0] if ranked and ranked[0].place == 1 else None
     score = leader.overall(board.metric) if leader and board else None
     return BenchmarkCard(
         benchmark=benchmark,
@@ -140,7 +140,7 @@ def _card(site: Site, benchmark: Benchmark) -> BenchmarkCard:
         entrants=len(results),
         leader=leader,
         score=score,
-        level=sum(r.standing.rank_low == 1 for r in ranked) - 1,
+        level=sum(line.rank_low == 1 for line in ranked) - 1,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.queries import Result
+from leaderboard.pages.boards.queries import Line
 from leaderboard.scores.models import Board
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ class Site:
         return queries.first_boards(self.benchmarks)
 
     @cached_property
-    def results(self) -> dict[int, list[Result]]:
-        return queries.results_of(self.boards.values(), self.user)
+    def results(self) -> dict[int, list[Line]]:
+        return queries.lines_of(self.boards.values(), self.user)
 
     @cached_property
     def languages(self) -> Mapping[int, list[queries.Languages]]:
         return queries.languages_by_revision(self.benchmarks)
 
-    def results_of(self, benchmark: Benchmark) -> list[Result]:
+    def results_of(self, benchmark: Benchmark) -> list[Line]:
         board = self.boards.get(benchmark.pk)
         return self.results.get(board.pk, []) if board else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,16 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from evaluation.models import Verdict
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.boards.words import discrimination_words, reference_words
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import Crumb
+from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import fields_of, task_title
-from leaderboard.scores.models import Board, TaskStatistics
+from leaderboard.scores.models import Board, Standing, TaskStatistics
+from leaderboard.submissions.models import Submission
 from leaderboard.text import storable
 
 PAGE = 50
@@ -43,8 +43,11 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class EntrantLine:
-    result: Result
-    verdicts: Sequence[Verdict]
+    """`marks` are the first verdicts, `unmarked` is the number of further ones."""
+
+    submission: Submission
+    marks: Sequence[Mapping[str, str]]
+    unmarked: int
     correct: int
     of: int
 
@@ -75,7 +78,7 @@ def tasks(request: HttpRequest, slug: str) -> HttpResponse:
         "categories": categories,
         "level": level,
         "category": category,
-        "settled": sum(r.standing.place is not None for r in selected.results),
+        "settled": queries.settled_count(selected.board, selected.user),
         "selection_query": selected.query,
     }
     return render(request, "boards/tasks.html", context)
@@ -107,7 +110,8 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     fields = fields_of(one)
     *way, last = _crumbs(selected)
     address = reverse("tasks", args=[slug]) + selected.query
-    lines = [] if selected.scales else _entrant_lines(one, selected.board, selected.results)
+    rows = queries.standings_page(None if selected.scales else selected.board, selected.user)
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
@@ -118,7 +122,8 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "facts": [f for f in fields if f.kind == "fact" and f.value != task_title(one)],
         "solve_rate": getattr(one, "solve_rate", None),
         **_statistics(one, selected.board),
-        "lines": lines,
+        "page": page,
+        "lines": _entrant_lines(one, selected.board, page) if selected.board else [],
         "conversing": has_conversations(selected.setting),
         "exclusion": getattr(one, "exclusion", None),
         **_references(one),
@@ -150,24 +155,19 @@ def _references(task: Task) -> dict[str, Any]:
     }
 
 
-def _entrant_lines(task: Task, board: Board | None, results: Sequence[Result]) -> list[EntrantLine]:
-    if board is None:
-        return []
-    evaluations = [result.standing.evaluation_id for result in results]
-    verdicts = queries.task_verdicts(task, evaluations)
-    standings = [result.standing for result in results]
+def _entrant_lines(task: Task, board: Board, rows: Iterable[Standing]) -> list[EntrantLine]:
+    standings = list(rows)
+    marks = queries.task_marks(task, [standing.evaluation_id for standing in standings])
     sums = queries.task_results(task, standings, board.result_metric)
-    return [_entrant_line(result, verdicts, sums) for result in results]
-
-
-def _entrant_line(
-    result: Result,
-    verdicts: Mapping[int, Sequence[Verdict]],
-    sums: Mapping[int, tuple[int, int]],
-) -> EntrantLine:
-    evaluation = result.standing.evaluation_id
-    correct, of = sums.get(evaluation, (0, 0))
-    return EntrantLine(result, verdicts.get(evaluation, []), correct, of)
+    return [
+        EntrantLine(
+            one.submission,
+            marks[one.evaluation_id][:MARKS_SHOWN],
+            max(0, len(marks[one.evaluation_id]) - MARKS_SHOWN),
+            *sums.get(one.evaluation_id, (0, 0)),
+        )
+        for one in standings
+    ]
 
 
 def _neighbours(selected: Selection, task: Task) -> dict[str, Any]:

@@ -16,22 +16,29 @@ SEEN = "seen=now"
 
 @dataclass(frozen=True, slots=True)
 class LivePart:
-    """A live part's HTML. Its polling address contains its name, a hash of the HTML."""
+    """A live part's HTML. Its polling address contains its name: a hash of the HTML, or of what the
+    HTML is made of."""
 
     html: SafeString
     name: str
 
     @classmethod
-    def of(cls, request: HttpRequest, template: str, context: dict[str, object]) -> LivePart:
+    def of(
+        cls, request: HttpRequest, template: str, context: dict[str, object], name: str = ""
+    ) -> LivePart:
         """The rendered part must not differ per request: no CSRF token."""
         # Links in the part must not have the name of an older part.
         query = request.GET.copy()
         query.pop("seen", None)
         request.GET = query  # type: ignore[assignment]  # a mutable copy, only read
         html = render_to_string(template, context, request=request)
-        name = hashlib.sha256(html.encode("utf-8", "replace")).hexdigest()[:16]
+        name = name or name_of(html)
         # The template has escaped everything; only the hash is inserted.
         return cls(mark_safe(html.replace(SEEN, f"seen={name}", 1)), name)  # noqa: S308
+
+
+def name_of(made_of: str) -> str:
+    return hashlib.sha256(made_of.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def seen_by(request: HttpRequest) -> str:

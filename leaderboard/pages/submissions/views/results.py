@@ -16,13 +16,12 @@ from django.utils.translation import ngettext
 from evaluation.engine.records import Integrity, Status, counts
 from evaluation.models import Evaluation, Verdict
 from leaderboard.benchmarks.models import Task
+from leaderboard.pages.shared.drawing import MARKS_SHOWN
 from leaderboard.pages.shared.public import task_title
 from leaderboard.pages.submissions.views.groups import BY_NAME
 from leaderboard.submissions.models import Generation, Submission
 
 TASKS_PER_PAGE = 50
-# Maximum marks of a task in the list. Showing 1,000 samples per task would take megabytes.
-MARKS_SHOWN = 60
 # For fewer generations, a share adds nothing to the marks.
 SHARE_OF_AT_LEAST = 3
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
@@ -19,7 +20,7 @@ from leaderboard.pages.submissions.provenance import facts
 from leaderboard.pages.submissions.views.changes import changes
 from leaderboard.pages.submissions.views.conversations import talks_context
 from leaderboard.pages.submissions.views.groups import BY_NAME, GROUPS, Group
-from leaderboard.pages.submissions.views.live import LivePart, answer, seen_by
+from leaderboard.pages.submissions.views.live import LivePart, answer, name_of, seen_by
 from leaderboard.pages.submissions.views.rated import mean_lines, rated_of, rated_steps
 from leaderboard.pages.submissions.views.results import results_page
 from leaderboard.pages.submissions.views.rights import may_cancel
@@ -35,17 +36,25 @@ LIVE = "submissions/_submission_live.html"
 
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
-    context = _context(request, visible_submission(request, pk))
-    context["live"] = LivePart.of(request, LIVE, context).html
+    found = visible_submission(request, pk)
+    context = _context(request, found)
+    version = _version(found, Shown.of(found))
+    context["live"] = LivePart.of(request, LIVE, context, version).html
     return render(request, "submissions/submission.html", context)
 
 
 @require_safe
 def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The last one includes the page's head, whose buttons change then."""
+    """The last one includes the page's head, whose buttons change then. Before that, nothing is
+    rendered if the page has the version already."""
     seen = seen_by(request)
-    context = _context(request, visible_submission(request, pk))
-    part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]})
+    found = visible_submission(request, pk)
+    shown = Shown.of(found)
+    version = _version(found, shown)
+    if shown.moving and version and seen == version:
+        return HttpResponse(status=204)
+    context = _context(request, found)
+    part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]}, version)
     return answer(part, seen=seen, over=not context["moving"])
 
 
@@ -75,6 +84,19 @@ class Shown:
     @property
     def moving(self) -> bool:
         return any(one.state in EvaluationState.moving() for one in self.both)
+
+
+def _version(found: Submission, shown: Shown) -> str:
+    """A name for what the live part shows while tests judge: it changes with every verdict and with
+    every step. "" if people judge."""
+    if found.is_rated or shown.evaluation is None:
+        return ""
+    state = progress(shown.evaluation)
+    said = _progress(found, state, shown.evaluation)
+    rows = [(one.pk, one.current, one.state, one.attempt, one.cause) for one in shown.both]
+    counts = (state.counts, state.runs_done, state.remarks, state.workers, state.holders)
+    words = (get_language(), found.visibility, said["steps"], said["chunk_states"])
+    return name_of(repr((rows, counts, words)))
 
 
 @dataclass(frozen=True, slots=True)

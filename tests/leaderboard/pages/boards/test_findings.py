@@ -6,9 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.utils import translation
+from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards import chart_tables, findings, frames
 from leaderboard.pages.boards.charts import passk, rules
 from leaderboard.pages.boards.findings import CHARTS, number_word
@@ -205,18 +208,40 @@ def test_cards_are_what_the_pages_template_shows(cast: Cast) -> None:
         f"/benchmarks/rucodeeval/charts/{name}.json?setting=base"
         for name in ("passk", "tasks", "size", "time")
     ]
-    assert cards[0].numbers["head"] == ["Entrant", "pass@1", "pass@2"]
+    assert cards[0].table_url == "/benchmarks/rucodeeval/charts/passk/?setting=base"
 
 
 def test_a_board_that_changes_is_read_again(cast: Cast) -> None:
     board_of(cast, 4)
 
     def rows_of_pass_at_k() -> int:
-        card, *_others = findings.cards(Board.objects.get(), "rucodeeval")
-        rows = card.numbers["rows"]
-        assert isinstance(rows, list)
-        return len(rows)
+        numbers = findings.numbers(Board.objects.get(), "passk")
+        assert numbers is not None
+        assert numbers.head == ["Entrant", "pass@1", "pass@2"]
+        return len(numbers.rows)
 
     before = rows_of_pass_at_k()
     board_of(cast, 1, first=4)
     assert rows_of_pass_at_k() == before + 1
+
+
+def test_charts_are_stored_with_their_board_until_a_name_changes(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    board = board_of(cast, 4)
+    shown = {language: shown_in(board, language) for language, _name in settings.LANGUAGES}
+    findings.store(board)
+    cache.clear()
+    # The rows that it was made of, and the part.
+    with django_assert_num_queries(2):
+        findings.cards(board, "rucodeeval")
+    cache.clear()
+    assert {language: shown_in(board, language) for language in shown} == shown
+    Entrant.objects.filter(name="Entrant 2").update(name="Another name")
+    assert b"Another name" in findings.figure(board, "tasks")
+
+
+def shown_in(board: Board, language: str) -> tuple[object, ...]:
+    with translation.override(language):
+        pages = [findings.numbers(board, "passk"), findings.figure(board, "tasks")]
+        return (*findings.cards(board, "rucodeeval"), *pages, *findings.breakdowns(board))

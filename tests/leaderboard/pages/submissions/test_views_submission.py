@@ -188,7 +188,8 @@ def test_the_live_part_is_not_sent_again_unchanged(cast: Cast, judging: Submissi
     client, live = visitor(cast.bob), reverse("submission-live", args=[judging.pk])
     page = client.get(judging.get_absolute_url()).text
     seen = page.partition("seen=")[2].partition('"')[0]
-    assert client.get(live, {"seen": seen}).status_code == 204
+    unchanged = client.get(live, {"seen": seen})
+    assert (unchanged.status_code, unchanged.templates) == (204, [])
     cast.judge(judging.evaluations.get(), least=0)
     Worker.objects.all().delete()
     assert client.get(live, {"seen": seen}).status_code == 200

@@ -1,0 +1,236 @@
+"""Measures how fast the public pages of a large site are, on PostgreSQL.
+
+    python -m bench.bench_pages [--submissions 1000] [--verdicts 5000000] [--repeats 40]
+
+1. Starts a PostgreSQL and fills it with `manage.py seed_scale`.
+2. Without the page cache, signed in: prints the server time of each kind of page, as the middle
+   one (p50) and the one that 95 % stay below (p95), and the number of queries.
+3. With the page cache, signed out: prints the requests per second of the home page, of a board and
+   of a static file, from a web server of two processes that shares the machine with its client.
+
+Exits 1 where a bound is broken: a time, a rate, or a number of queries that differs between
+benchmarks, tasks or entrants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.support.commands import ROOT, wait_for
+from tests.support.postgres import cluster, ending_with_parent
+
+LEAST_RATE = 500.0
+RATE_SECONDS, CONNECTIONS = 5.0, 8
+STATIC = "/static/css/plotly.css"
+HEAD = "GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n"
+
+
+class Kind(NamedTuple):
+    """A kind of page. `seconds` bounds p95; `paths` are of one kind, so of one number of
+    queries."""
+
+    name: str
+    seconds: float
+    paths: Sequence[str]
+
+
+class Served(NamedTuple):
+    name: str
+    median: float
+    p95: float
+    bound: float
+    queries: Sequence[int]
+
+    @property
+    def holds(self) -> bool:
+        return self.p95 <= self.bound and len(self.queries) == 1
+
+
+def kinds() -> list[Kind]:
+    from leaderboard.accounts.models import Entrant
+    from leaderboard.benchmarks.models import Benchmark
+
+    boards = [one.get_absolute_url() for one in Benchmark.objects.order_by("slug")]
+    entrants = [one.get_absolute_url() for one in Entrant.objects.order_by("pk")[::50]]
+    return [
+        *(
+            Kind(f"home, {view or 'by benchmark'}", 0.05, [f"/?by={view}"])
+            for view in ("", "language", "natural_language", "skill")
+        ),
+        Kind("home, filter", 0.2, ["/?weights=open", "/?size=small"]),
+        Kind("board", 0.1, boards),
+        Kind("board, filter", 0.2, [f"{board}?weights=open" for board in boards]),
+        Kind("tasks", 0.05, [f"{board}tasks/" for board in boards]),
+        Kind("tasks, hardest first", 0.05, [f"{board}tasks/?sort=hardest" for board in boards]),
+        Kind("task", 0.05, [f"{board}tasks/{n}/" for board in boards for n in (1, 7)]),
+        Kind("entrants", 0.05, ["/entrants/", "/entrants/?sort=latest"]),
+        Kind("entrants, filter", 0.2, ["/entrants/?size=small"]),
+        Kind("entrant", 0.05, entrants),
+    ]
+
+
+def served(kind: Kind, repeats: int) -> Served:
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    from leaderboard.accounts.models import User
+
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(User.objects.get())
+    queries = set()
+    for path in kind.paths:
+        with CaptureQueriesContext(connection) as counted:
+            answer = client.get(path)
+        if answer.status_code != 200:
+            raise RuntimeError(f"{path} answers with {answer.status_code}")
+        queries.add(len(counted))
+    times = []
+    for number in range(max(repeats, 20)):
+        began = time.perf_counter()
+        client.get(kind.paths[number % len(kind.paths)])
+        times.append(time.perf_counter() - began)
+    p95 = statistics.quantiles(times, n=20)[-1]
+    return Served(kind.name, statistics.median(times), p95, kind.seconds, sorted(queries))
+
+
+@contextmanager
+def web_server(environment: dict[str, str]) -> Iterator[int]:
+    """The port of a web server that answers."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    words = [sys.executable, "manage.py", "web", "--port", str(port)]
+    with subprocess.Popen(
+        words,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=ending_with_parent(15),
+    ) as server:
+        try:
+            wait_for(lambda: _answers(port), 60, pause=0.2)
+            yield port
+        finally:
+            server.terminate()
+
+
+def _answers(port: int) -> bool:
+    try:
+        return _asked(port, "/health/", until=0) > 0
+    except OSError:
+        return False
+
+
+def rate(port: int, path: str) -> float:
+    """Requests per second over CONNECTIONS connections that are kept open."""
+    _asked(port, path, until=time.monotonic() + 1)
+    until = time.monotonic() + RATE_SECONDS
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        counts = pool.map(lambda _: _asked(port, path, until=until), range(CONNECTIONS))
+        return sum(counts) / RATE_SECONDS
+
+
+def _asked(port: int, path: str, *, until: float) -> int:
+    """Asks for the page until that time, at least once. Returns how often."""
+    request, count = HEAD.format(path=path).encode(), 0
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        answers = line.makefile("rb")
+        while not count or time.monotonic() < until:
+            line.sendall(request)
+            status, length = answers.readline(), 0
+            if b" 200 " not in status:
+                raise RuntimeError(f"{path} answers with {status!r}")
+            while (header := answers.readline()) not in (b"\r\n", b""):
+                name, _colon, value = header.partition(b":")
+                length = int(value) if name.lower() == b"content-length" else length
+            answers.read(length)
+            count += 1
+    return count
+
+
+def manage(environment: dict[str, str], *words: str) -> None:
+    subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=environment, check=True)
+
+
+def measured_pages(repeats: int) -> bool:
+    """Prints the table of times. Returns whether every bound holds."""
+    rows = []
+    print(f"{'page, signed in, without cache':34}{'p50 ms':>8}{'p95 ms':>8}{'at most':>9}  queries")
+    for kind in kinds():
+        row = served(kind, repeats)
+        rows.append(row)
+        times = "".join(f"{1000 * value:8.0f}" for value in (row.median, row.p95))
+        told = " or ".join(map(str, row.queries))
+        broken = "" if row.holds else "  BROKEN"
+        print(f"{row.name:34}{times}{1000 * row.bound:9.0f}  {told}{broken}", flush=True)
+    return all(row.holds for row in rows)
+
+
+def measured_rates(environment: dict[str, str]) -> bool:
+    """Prints the table of rates. Returns whether every bound holds."""
+    from leaderboard.benchmarks.models import Benchmark
+
+    board = Benchmark.objects.order_by("slug")[0].get_absolute_url()
+    with web_server(environment) as port:
+        rates = {path: rate(port, path) for path in (STATIC, "/", board)}
+    print(f"{'page, signed out, with cache':34}{'requests/s':>12}{'at least':>10}")
+    for path, found in rates.items():
+        bound = "" if path == STATIC else f"{LEAST_RATE:10.0f}"
+        print(f"{path:34}{found:12.0f}{bound}", flush=True)
+    return all(found >= LEAST_RATE for path, found in rates.items() if path != STATIC)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--submissions", type=int, default=1_000)
+    parser.add_argument("--verdicts", type=int, default=5_000_000)
+    parser.add_argument("--repeats", type=int, default=40)
+    parser.add_argument("--database", help="the URL of a database that is seeded already")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-pages-") as folder:
+        if given.database:
+            return _measured(Path(folder), given.database, given.repeats)
+        with cluster() as server:
+            environment = _environment(Path(folder), server.url)
+            manage(environment, "migrate", "-v0")
+            sizes = [f"--submissions={given.submissions}", f"--verdicts={given.verdicts}"]
+            manage(environment, "seed_scale", *sizes)
+            return _measured(Path(folder), server.url, given.repeats)
+
+
+def _environment(folder: Path, url: str) -> dict[str, str]:
+    return {**os.environ, "DATABASE_URL": url, "ASSAY_DATA_DIR": str(folder)}
+
+
+def _measured(folder: Path, url: str, repeats: int) -> int:
+    environment = _environment(folder, url)
+    manage(environment, "collectstatic", "--noinput", "-v0")
+    os.environ.update(
+        environment, ASSAY_CACHED_PAGES="0", DJANGO_SETTINGS_MODULE="leaderboard.settings"
+    )
+    import django
+
+    django.setup()
+    from leaderboard.accounts.models import User
+
+    User.objects.get_or_create(username="reader", defaults={"email": "reader@example.org"})
+    fast, often = measured_pages(repeats), measured_rates(environment)
+    return 0 if fast and often else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

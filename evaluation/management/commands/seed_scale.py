@@ -1,0 +1,69 @@
+"""`manage.py seed_scale`: fills an empty installation with invented results, to measure pages."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from evaluation.work.scale import Scale, is_seeded, own_data, seed
+
+# Minimum seconds between lines about the same step.
+SAY_SECONDS = 5.0
+
+
+class Command(BaseCommand):
+    help = (
+        "Fills an empty installation with invented published results: with the default sizes "
+        "1,000 submissions on 5 benchmarks and 5 million verdicts, in 10 minutes on PostgreSQL. "
+        "Choose smaller sizes for SQLite."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--submissions", type=int, default=1_000)
+        parser.add_argument("--verdicts", type=int, default=5_000_000)
+        parser.add_argument("--benchmarks", type=int, default=5)
+        parser.add_argument(
+            "--yes",
+            action="store_true",
+            help="seed an installation that has data of its own; no command removes it again",
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        scale = Scale(options["submissions"], options["verdicts"], options["benchmarks"])
+        _check(scale, confirmed=options["yes"])
+        began = self._said = time.monotonic()
+        self._step = ""
+        seed(scale, self._progress)
+        seconds = time.monotonic() - began
+        self.stdout.write(
+            f"Seeded in {seconds:.0f} s: {scale.entrants * scale.benchmarks:,} submissions of "
+            f"{scale.entrants:,} entrants on {scale.benchmarks} benchmarks."
+        )
+
+    def _progress(self, step: str, done: int, of: int) -> None:
+        if step == self._step and done < of and time.monotonic() < self._said + SAY_SECONDS:
+            return
+        self._step, self._said = step, time.monotonic()
+        self.stdout.write(f"{step}: {done:,} of {of:,}")
+        self.stdout.flush()
+
+
+def _check(scale: Scale, *, confirmed: bool) -> None:
+    """Raises CommandError."""
+    if scale.benchmarks < 1 or scale.submissions < scale.benchmarks:
+        raise CommandError("Each benchmark needs a submission: give --submissions a larger number.")
+    if scale.verdicts < scale.submissions:
+        raise CommandError("Each submission needs a verdict: give --verdicts a larger number.")
+    if is_seeded():
+        raise CommandError("This installation is seeded already. Use an empty database.")
+    found = own_data()
+    if found and not confirmed:
+        told = ", ".join(f"{name}: {number:,}" for name, number in found.items())
+        raise CommandError(
+            f"This installation has data of its own ({told}). Invented results would be public "
+            "next to them, and no command removes them. Use an empty database, or repeat the "
+            "command with --yes."
+        )

@@ -1,0 +1,260 @@
+"""Fills an installation with invented results, as many as a large site has.
+
+Generations and verdicts are written by SQL, scores and boards by the ordinary code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import cycle, islice
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from evaluation.engine import ENGINE_VERSION, records
+from evaluation.engine.family import ByExecution, Family
+from evaluation.engine.registry import FAMILIES
+from evaluation.engine.samples import sample_answers, sample_folder, sample_tasks
+from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Verdict
+from evaluation.state.scheduling import claim_scoring, limits_of
+from evaluation.state.units import judged_by
+from leaderboard.accounts.models import Entrant, Team
+from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
+from leaderboard.benchmarks.records import stored_task
+from leaderboard.benchmarks.texts import family_texts
+from leaderboard.scores.boards import board_made, make_board, stale_boards
+from leaderboard.scores.scoring import score_evaluation
+from leaderboard.submissions.models import Generation, Submission, Visibility
+
+LABEL = PREFIX = "scale"
+OWNER = "seed_scale"
+# Of each benchmark: generations per task.
+_SAMPLES = (5, 10, 20)
+_ENTRANTS_OF_TEAM = 10
+_LEVELS = ("easy", "medium", "hard")
+_CATEGORIES = ("dates", "graphs", "numbers", "parsing", "strings", "trees")
+_ORGANISATIONS = ("Northwood", "Fenland", "Longmoor", "Westmere", "")
+# Billions of parameters.
+_SIZES = (1.5, 7.0, 14.0, 32.0, 70.0, None)
+_TEXT = b"    return sorted(values)[len(values) // 2]\n"
+
+_GENERATIONS = """
+    WITH RECURSIVE samples(number) AS (
+        SELECT 0 UNION ALL SELECT number + 1 FROM samples WHERE number + 1 < %s
+    )
+    INSERT INTO {generations} (submission_id, task_id, sample, requirement, turn, text, asked)
+    SELECT %s, task.id, samples.number, '', -1, %s, %s
+    FROM {tasks} task CROSS JOIN samples WHERE task.revision_id = %s
+    ORDER BY task.number, samples.number
+"""
+# `luck` and `ease` are 0..999. An entrant passes easy tasks more often than hard ones.
+_VERDICTS = """
+    INSERT INTO {verdicts} (
+        evaluation_id, generation_id, test_set, kind, status, integrity, tests_passed, tests_total,
+        duration_ms, peak_memory_kib, flags, evidence
+    )
+    SELECT %s, id, '', 'judged',
+        CASE WHEN passes THEN 'passed' WHEN luck %% 10 < 7 THEN 'failed'
+            WHEN luck %% 10 < 9 THEN 'runtime_error' ELSE 'timeout' END,
+        'clean', CASE WHEN passes THEN 8 ELSE luck %% 8 END, 8, 20 + luck, 12000 + luck, '[]', %s
+    FROM (
+        SELECT id, luck, 6 * luck < 10 * %s + 4 * ease - 4000 AS passes FROM (
+            SELECT generation.id, generation.id * 48271 %% 2147483647 %% 1000 AS luck,
+                task.number * 7919 %% 1000 AS ease
+            FROM {generations} generation JOIN {tasks} task ON task.id = generation.task_id
+            WHERE generation.submission_id = %s
+        ) known
+    ) judged
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """`submissions` and `verdicts` are those of the whole installation."""
+
+    submissions: int
+    verdicts: int
+    benchmarks: int
+
+    @property
+    def entrants(self) -> int:
+        """Each has a result on every benchmark."""
+        return self.submissions // self.benchmarks
+
+    def samples(self, number: int) -> int:
+        return min(_SAMPLES[number % len(_SAMPLES)], self.verdicts // self.submissions)
+
+    def tasks(self, number: int) -> int:
+        return self.verdicts // self.submissions // self.samples(number)
+
+
+def own_data() -> dict[str, int]:
+    """The number of rows by kind, without empty kinds."""
+    counts = {
+        "benchmarks": Benchmark.objects.count(),
+        "entrants": Entrant.objects.count(),
+        "submissions": Submission.objects.count(),
+    }
+    return {name: number for name, number in counts.items() if number}
+
+
+def is_seeded() -> bool:
+    return Benchmark.objects.filter(slug__startswith=f"{PREFIX}-").exists()
+
+
+def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
+    """Stores and publishes the results and makes their boards. `say` takes the name of a step, how
+    many of its parts are done, and how many it has."""
+    entrants = _entrants(scale.entrants)
+    benchmarks = [_benchmark(scale, number) for number in range(scale.benchmarks)]
+    stored: list[int] = []
+    for number, revision in enumerate(benchmarks):
+        for one in _submissions(revision, entrants, scale, number):
+            stored.append(_judged(one, scale.samples(number), len(stored)))
+            say("stored", len(stored), scale.entrants * scale.benchmarks)
+    with connection.cursor() as cursor:
+        # Fresh statistics: without them, the database reads whole tables for a page.
+        cursor.execute("ANALYZE")
+    for done, key in enumerate(stored, 1):
+        evaluation = claim_scoring(pk=key, owner=OWNER)
+        # A worker may have claimed it.
+        if evaluation is not None:
+            score_evaluation(evaluation=evaluation)
+        say("scored", done, len(stored))
+    boards = stale_boards().filter(revision__in=benchmarks)
+    for done, board in enumerate(boards, 1):
+        if make_board(board=board):
+            board.refresh_from_db()
+            board_made.send(type(board), board=board)
+        say("boards made", done, len(benchmarks))
+
+
+def _families() -> list[Family]:
+    """Families whose generations are judged once, outside projects, and that ship tasks."""
+    return [
+        family
+        for slug, family in FAMILIES.items()
+        if isinstance(family.judged, ByExecution)
+        and family.judged.projects is None
+        and family.judged.test_sets is None
+        and sample_folder(slug)
+    ]
+
+
+@transaction.atomic
+def _benchmark(scale: Scale, number: int) -> Revision:
+    """A benchmark with the family's own tasks, repeated under other ids."""
+    families = _families()
+    family = families[number % len(families)]
+    benchmark = Benchmark.objects.create(
+        slug=f"{PREFIX}-{number + 1}",
+        family_slug=family.slug,
+        title=f"{family.title} at scale {number + 1}",
+        setting=family.settings[0],
+        **family_texts(family.slug).columns(),
+    )
+    revision = benchmark.revisions.create(label=LABEL, sha256="")
+    rows = [
+        stored_task(task, revision=revision, number=place)
+        for place, task in enumerate(_tasks(family, scale.tasks(number)))
+    ]
+    Task.objects.bulk_create(task for task, _hidden in rows)
+    TaskHidden.objects.bulk_create(hidden for _task, hidden in rows)
+    benchmark.current = revision
+    benchmark.save(update_fields=["current"])
+    return revision
+
+
+def _tasks(family: Family, count: int) -> Iterator[records.Task]:
+    folder = sample_folder(family.slug)
+    assert folder is not None
+    own = family.load_tasks(sample_tasks(folder), sample_answers(folder))
+    for number, task in enumerate(islice(cycle(own), count)):
+        yield replace(
+            task,
+            id=number if isinstance(task.id, int) else f"{task.id}/{number}",
+            level=task.level or _LEVELS[number % len(_LEVELS)],
+            category=task.category or _CATEGORIES[number % len(_CATEGORIES)],
+        )
+
+
+@transaction.atomic
+def _entrants(count: int) -> list[Entrant]:
+    teams = Team.objects.bulk_create(
+        Team(name=f"Scale team {number + 1}", slug=f"{PREFIX}-team-{number + 1}")
+        for number in range(-(-count // _ENTRANTS_OF_TEAM))
+    )
+    weights = Entrant.Weights.values
+    return Entrant.objects.bulk_create(
+        Entrant(
+            team=teams[number // _ENTRANTS_OF_TEAM],
+            name=f"Scale model {number + 1:03}",
+            slug=f"{PREFIX}-model-{number + 1}",
+            organisation=_ORGANISATIONS[number % len(_ORGANISATIONS)],
+            parameters=_SIZES[number % len(_SIZES)],
+            weights=weights[number % len(weights)],
+        )
+        for number in range(count)
+    )
+
+
+def _submissions(
+    revision: Revision, entrants: Sequence[Entrant], scale: Scale, number: int
+) -> list[Submission]:
+    now = timezone.now()
+    return Submission.objects.bulk_create(
+        Submission(
+            entrant=entrant,
+            revision=revision,
+            setting=revision.benchmark.setting,
+            generations_count=scale.tasks(number) * scale.samples(number),
+            digest=f"{number:032x}{place:032x}",
+            visibility=Visibility.PUBLISHED,
+            published=now - timedelta(days=place * 7 % 360, minutes=number),
+        )
+        for place, entrant in enumerate(entrants)
+    )
+
+
+@transaction.atomic
+def _judged(submission: Submission, samples: int, place: int) -> int:
+    """Stores generations and verdicts. Returns the primary key of an evaluation to score."""
+    benchmark, now = submission.revision.benchmark, timezone.now()
+    _write(_GENERATIONS, samples, submission.pk, _TEXT, b"", submission.revision_id)
+    evaluation = Evaluation.objects.create(
+        submission=submission,
+        state=EvaluationState.JUDGING,
+        engine_version=ENGINE_VERSION,
+        limits=limits_of(benchmark, submission.setting).stored(),
+        started=now,
+    )
+    keys = submission.generations.order_by("pk").values_list("pk", flat=True)
+    first, last, size = keys.first(), keys.last(), submission.generations_count
+    assert first is not None
+    assert last is not None
+    Chunk.objects.create(
+        evaluation=evaluation,
+        number=0,
+        queue=judged_by(benchmark).image,
+        first_generation=first,
+        last_generation=last,
+        size=size,
+        runs=size,
+        judged=size,
+        state=ChunkState.DONE,
+        started=now,
+        finished=now,
+    )
+    # Abilities are 150..850 of 1000, in no order.
+    _write(_VERDICTS, evaluation.pk, b"", 150 + place * 389 % 701, submission.pk)
+    return evaluation.pk
+
+
+def _write(statement: str, *values: object) -> None:
+    models = {"generations": Generation, "tasks": Task, "verdicts": Verdict}
+    quote = connection.ops.quote_name
+    tables = {name: quote(model._meta.db_table) for name, model in models.items()}
+    with connection.cursor() as cursor:
+        cursor.execute(statement.format(**tables), values)
