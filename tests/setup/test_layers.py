@@ -14,18 +14,21 @@ ROOT = Path(__file__).parents[2]
 HIDDEN_NAMES = {"TaskHidden", "hidden_part", "task_records", "task_record"}
 MAY_NAME_HIDDEN = {
     "evaluation/work/chunks.py",
+    "evaluation/work/scale.py",
     "evaluation/work/turns.py",
     "leaderboard/site_admin/benchmarks.py",
     "leaderboard/benchmarks/importing.py",
     "leaderboard/benchmarks/models.py",
     "leaderboard/benchmarks/records.py",
     "leaderboard/scores/scoring.py",
+    "leaderboard/submissions/copies.py",
     "leaderboard/submissions/intake.py",
 }
 # Modules that may name submissions whose generations are still being stored.
 MAY_NAME_UNFINISHED = {
     "evaluation/state/cutting.py",
     "leaderboard/submissions/bases.py",
+    "leaderboard/submissions/copies.py",
     "leaderboard/submissions/intake.py",
     "leaderboard/submissions/models.py",
 }
