@@ -141,13 +141,12 @@ class _Python:
     def _values(self) -> Iterator[tuple[str, int]]:
         """Modules as values: another name would hide what is changed or taken."""
         modules = dict(_modules(self._tree))
-        used = {
-            id(node.value): node for node in ast.walk(self._tree) if isinstance(node, ast.Attribute)
-        }
-        asked = {id(node.args[0]) for node in ast.walk(self._tree) if _asks(node)}
-        for node in ast.walk(self._tree):
-            known = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-            if known and node.id in modules and id(node) not in used.keys() | asked:
+        nodes = [*ast.walk(self._tree)]
+        used = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        used |= {id(node.args[0]) for node in nodes if isinstance(node, ast.Call) and _asks(node)}
+        loaded = [node for node in nodes if isinstance(node, ast.Name) and _is_read(node)]
+        for node in loaded:
+            if node.id in modules and id(node) not in used:
                 yield f"{modules[node.id]} as a value", node.lineno
 
     def _by_name(self, how: str, arguments: list[ast.expr]) -> Iterator[str]:
@@ -186,7 +185,11 @@ def _never_records(args: list[ast.expr], named: list[ast.keyword]) -> bool:
     return all(isinstance(each, ast.Constant) and each.value is False for each in values)
 
 
-def _asks(node: ast.AST) -> bool:
+def _is_read(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _asks(node: ast.Call) -> bool:
     """hasattr(module, name), or getattr() with a written name, which is looked at by itself."""
     match node:
         case ast.Call(func=ast.Name(id="hasattr"), args=[_, _]):

@@ -101,7 +101,7 @@ def counted(outcome: Outcome) -> Any:
 
 
 def _all_right(outcome: Outcome) -> bool:
-    return counted(outcome) == [3, 3]
+    return bool(counted(outcome) == [3, 3])
 
 
 _PROBES = tuple(

@@ -104,6 +104,9 @@ _OF_THE_INTERPRETER = {
 }
 _EVALUATES_ANNOTATIONS = {"get_type_hints", "get_annotations", "eval_str"}
 _ENUMS = {f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")}
+# These compare by a program's own __len__ and __iter__: with another base for the rest, a class
+# equals every set of its size.
+_COMPARE_BY_METHODS = {"collections.abc.Set", "collections.abc.MutableSet"}
 # They change the class or the function that they are given, which may be anyone's.
 _TRANSPARENT = {"functools.cache", "functools.lru_cache"}
 _DECORATORS = {
@@ -370,11 +373,18 @@ def _classes(program: Program) -> _Found:
             yield node, f"the class {node.name} with {keyword.arg or '**'}"
         if not all(_is_known(program, base) for base in node.bases):
             yield node, f"the class {node.name} with computed bases"
+        if any(program.meaning(base) in _COMPARE_BY_METHODS for base in _unsubscribed(node.bases)):
+            yield node, f"the class {node.name} with a set's comparison"
         is_enum = any(program.meaning(base) in _ENUMS for base in node.bases)
         if is_enum and not _has_members(program, node):
             yield node, f"the enumeration {node.name} of an unusual form"
         if len(node.bases) > 1 and any(_raises(program, base, set()) for base in node.bases):
             yield node, f"the class {node.name} of several exceptions"
+
+
+def _unsubscribed(bases: "list[ast.expr]") -> "Iterator[ast.expr]":
+    for base in bases:
+        yield base.value if isinstance(base, ast.Subscript) else base
 
 
 def _is_known(program: Program, node: ast.expr) -> bool:

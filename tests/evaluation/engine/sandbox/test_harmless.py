@@ -138,6 +138,8 @@ INTERFERING = {
         "kind = ValueError\n\nclass A(kind, KeyError): ...",
         "def f(list, dict):\n    class A(list, dict): ...",
         "class A(max(1, 2)): ...",
+        "from collections import abc\n\nclass A(abc.Set, list):\n    def __len__(self): return 3\n    def __iter__(self): return iter(())",
+        "from collections.abc import MutableSet as Own\n\nclass A(Own[int], list): ...",
         ENUM + "class A(Enum): ...",
         ENUM + "class A(Enum):\n    _ignore_ = ['x']\n    x = 1",
         ENUM + "class A(Enum):\n    x = max\n",

@@ -162,7 +162,7 @@ class _Project:
 def _is_import(frame: Any) -> bool:
     """Not whether something of a loader is called, which reads any file."""
     code = frame.f_code
-    return code.co_filename.startswith(_IMPORTLIB) and code.co_name == "_find_and_load"
+    return str(code.co_filename).startswith(_IMPORTLIB) and str(code.co_name) == "_find_and_load"
 
 
 def _is_own(path: str) -> bool:

@@ -172,8 +172,8 @@ class _Running:
     def is_new(self, pool: Any, line: int) -> bool:
         """Whether to try the line's comparison, which may be one of very many."""
         self.reached = True
-        times = self._times[id(pool), line] = self._times.get((id(pool), line), 0) + 1
-        return times <= _MOST_TRIES
+        self._times[id(pool), line] = self._times.get((id(pool), line), 0) + 1
+        return bool(self._times[id(pool), line] <= _MOST_TRIES)
 
 
 def _tests(running: Any) -> Any:

@@ -38,14 +38,15 @@ final class Signs extends ClassVisitor {
             "getAnnotation", "getAnnotations", "getDeclaredAnnotations", "getAnnotatedType",
             "isAnnotationPresent", "isEnumConstant", "isSynthetic", "toString", "toGenericString",
             "equals", "hashCode");
-    private static final Set<String> EQUALITY = Set.of(
-            "equals(Ljava/lang/Object;)Z", "hashCode()I", "compareTo(Ljava/lang/Object;)I");
+    // Whatever they take: BigDecimal compares itself by a method of its own.
+    private static final Set<String> EQUALITY = Set.of("equals", "hashCode", "compareTo");
     private static final String[] COLLECTIONS = {
         "List", "Set", "Map", "Collection", "Queue", "Deque", "Entry", "Vector", "Stack",
         "Hashtable", "Properties", "Date", "Calendar",
     };
     private static final Set<String> VALUES =
-            Set.of("java/lang/CharSequence", "java/lang/Number", "java/io/File");
+            Set.of("java/lang/CharSequence", "java/lang/Number", "java/math/BigDecimal",
+                    "java/math/BigInteger", "java/io/File");
 
     private final Hierarchy hierarchy;
     private final Set<String> found;
@@ -95,7 +96,7 @@ final class Signs extends ClassVisitor {
             int access, String name, String type, String generic, String[] thrown) {
         boolean own = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_PRIVATE)) == 0;
         boolean plain = name.startsWith("<") || name.equals("removeEldestEntry");
-        boolean decides = own && !plain && (value || EQUALITY.contains(name + type));
+        boolean decides = own && !plain && (value || EQUALITY.contains(name));
         return new MethodVisitor(Opcodes.ASM8) {
             private boolean written = decides;
 

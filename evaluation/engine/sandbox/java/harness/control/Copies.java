@@ -57,7 +57,7 @@ public final class Copies {
             if (original != null && isUnchanged(original, returned)) {
                 return original;
             }
-            if (returned == null || returned.getClass().getModule().isNamed()) {
+            if (returned == null || !Orders.isCandidates(returned)) {
                 return returned;
             }
             Object copy = copied(returned, new IdentityHashMap<>());
@@ -146,7 +146,7 @@ public final class Copies {
             return new java.util.concurrent.ConcurrentHashMap<>();
         }
         if (original instanceof SortedMap) {
-            return new TreeMap<>(((SortedMap<Object, Object>) original).comparator());
+            return new TreeMap<>(Orders.of((SortedMap<Object, Object>) original));
         }
         return new LinkedHashMap<>();
     }
@@ -154,7 +154,7 @@ public final class Copies {
     @SuppressWarnings("unchecked")
     private static Collection<Object> like(Collection<?> original) {
         if (original instanceof SortedSet) {
-            return new TreeSet<>(((SortedSet<Object>) original).comparator());
+            return new TreeSet<>(Orders.of((SortedSet<Object>) original));
         }
         if (original instanceof PriorityQueue) {
             return new PriorityQueue<>(((PriorityQueue<Object>) original).comparator());

@@ -77,10 +77,34 @@ public class Evaluation7 {
     }
 }
 """
+_COMPARING = """package com.aixcode.autoTest.evaluation;
+
+import com.aixcode.autoTest.GenerateMethodBase;
+import java.math.BigDecimal;
+import java.util.*;
+
+public class Evaluation{id} {{
+    private GenerateMethodBase solution;
+
+    public Evaluation{id}(String basePackage, String prefix) throws Exception {{
+        Class<?> found = Class.forName(basePackage + "." + prefix + "{id}");
+        solution = (GenerateMethodBase) found.getDeclaredConstructor().newInstance();
+    }}
+
+    public int[] evaluation() throws Exception {{
+        return new int[] {{{check} ? 1 : 0, 1}};
+    }}
+}}
+"""
+_LETTERS = """solution.letters("hello").equals(new HashSet<>(List.of("h", "e", "l", "o")))
+                && solution.letters("lamp").equals(new HashSet<>(List.of("l", "a", "m", "p")))"""
+_HALF = 'solution.half(new BigDecimal("5")).compareTo(new BigDecimal("2.5")) == 0'
 _BASE = """package com.aixcode.autoTest;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 public abstract class GenerateMethodBase {
     public String answer(List<String> words) throws Exception {
@@ -90,15 +114,24 @@ public abstract class GenerateMethodBase {
     public Map<String, Integer> doubled(Map<String, Integer> given) throws Exception {
         throw new RuntimeException("Not implemented");
     }
+
+    public Set<String> letters(String word) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
+
+    public BigDecimal half(BigDecimal number) throws Exception {
+        throw new RuntimeException("Not implemented");
+    }
 }
 """
 
 
-def _task(id: int, signature: str, evaluation: str) -> Task:
+def _task(id: int, signature: str, evaluation: str, *, outside: bool = True) -> Task:
     public = {"raw_nl": "", "signature": signature, "entry_point": method_of(signature).name}
     hidden = {
         "evaluation": evaluation,
-        "imports": ["import java.util.*;"],
+        "imports": ["import java.math.*;", "import java.util.*;"],
+        "fields": [] if outside else None,
         "kit": "",
         "base": {"com/aixcode/autoTest/GenerateMethodBase.java": _BASE},
     }
@@ -106,10 +139,23 @@ def _task(id: int, signature: str, evaluation: str) -> Task:
 
 
 # What evaluations of the benchmark do, and none of the sample: "leaky" holds the expected value in
-# a field, and gives the candidate an object that refers to it; "tally" compares with its argument.
+# a field, and gives the candidate an object that refers to it; "tally" compares with its argument;
+# "letters" and "half" let the result compare itself.
 TASKS: dict[str, Task] = {str(task.id): task for task in load_tasks(CHECKOUT, None)} | {
     "leaky": _task(7, "public String answer(List<String> words)", _EVALUATION),
     "tally": _task(9, "public Map<String, Integer> doubled(Map<String, Integer> given)", _ASKING),
+    "letters": _task(
+        10,
+        "public Set<String> letters(String word)",
+        _COMPARING.format(id=10, check=_LETTERS),
+        outside=False,
+    ),
+    "half": _task(
+        11,
+        "public BigDecimal half(BigDecimal number)",
+        _COMPARING.format(id=11, check=_HALF),
+        outside=False,
+    ),
 }
 
 
