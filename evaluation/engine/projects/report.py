@@ -79,9 +79,12 @@ def read(outcome: Outcome) -> Report:
 
 
 def _ended(said: object) -> dict[str, Counts]:
-    if not isinstance(said, dict):
-        return {}
-    return {id: Counts(*each) for id, each in said.items() if isinstance(each, list)}
+    found = {}
+    for id, each in said.items() if isinstance(said, dict) else ():
+        match each:
+            case [int(asked), int(ended), int(threw), int(through)]:
+                found[id] = Counts(asked, ended, threw, through)
+    return found
 
 
 def _event(entry: object) -> Event:

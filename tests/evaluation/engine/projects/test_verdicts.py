@@ -102,6 +102,8 @@ OTHERWISE = {
     "begins alone": {**USUALLY, "C::c": [0, 1, 0, 0]},
     "throws more": {**USUALLY, "C::b": [1, 2, 2, 0]},
     "ends less": {**USUALLY, "C::b": [1, 1, 1, 0]},
+    "goes through": {**USUALLY, "C::b": [1, 2, 1, 1]},
+    "says nothing that is counted": {**USUALLY, "C::a": [2, 1]},
 }
 
 
