@@ -117,7 +117,7 @@ def said(prepared: Prepared, command: str) -> str:
 
 def mentions(text: str) -> str:
     """A command that names the files with the text, the sandbox's own file systems apart."""
-    return f"grep -rl --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev '{text}' / | sort"
+    return f"LC_ALL=C grep -rlF --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev '{text}' / | sort"
 
 
 def test_the_answer_is_nowhere_in_the_image(installed: Prepared) -> None:
