@@ -19,8 +19,8 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command as run; run()"
 # Tests that use a database.
 DJANGO_TESTS = ("tests/leaderboard", "tests/evaluation/web")
 BROWSER_TESTS = "tests/browser"
-# For tests of the last stage; none in `tests/acceptance` is quick.
-NO_BROWSERS = ("--ignore", BROWSER_TESTS, "--ignore", "tests/acceptance")
+# None of them is quick.
+ACCEPTANCE_TESTS = "tests/acceptance"
 # Browser tests that share one running installation with real judging.
 JOURNEYS = ("tests/browser/test_journey.py", "tests/browser/test_runs.py")
 # In a lane of its own: none of the three takes all of a processor.
@@ -50,8 +50,6 @@ def meanwhile() -> Steps:
         "lint-imports": [sys.executable, "-c", LINT_IMPORTS],
         "deployment check": in_production("check", "--deploy", "--fail-level", "WARNING"),
         "migrations": on_sqlite(*manage("makemigrations", "--check", "--dry-run")),
-        # So that the processes of the last stage need not all compile the same modules at once.
-        "pytest collects": on_sqlite(*module("pytest", "--collect-only", "-qq", *NO_BROWSERS)),
         "pytest on PostgreSQL": on_postgresql(
             *pytest(f"{QUICK} and not any_database", *django_tests(), alone=True)
         ),
@@ -66,9 +64,9 @@ def stages() -> list[list[Steps]]:
     """
     journeys = on_sqlite(*pytest(QUICK, *JOURNEYS, alone=True))
     rating = on_sqlite(*pytest(QUICK, RATING, alone=True))
-    others = [word for path in (*JOURNEYS, RATING) for word in ("--ignore", path)]
-    pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *others, alone=True))
-    every = on_sqlite(*pytest(f"{QUICK} and not postgresql", *NO_BROWSERS))
+    pages = on_sqlite(*pytest(QUICK, BROWSER_TESTS, *without(*JOURNEYS, RATING), alone=True))
+    elsewhere = without(BROWSER_TESTS, ACCEPTANCE_TESTS)
+    every = on_sqlite(*pytest(f"{QUICK} and not postgresql", *elsewhere))
     return [
         [
             {"journeys in a browser": journeys},
@@ -107,6 +105,10 @@ def pytest(chosen: str, *words: str, alone: bool = False) -> Command:
     processes = min(len(os.sched_getaffinity(0)), MOST_CORES) + EXTRA_PROCESSES
     shared = () if alone else ("-n", str(processes), "--dist", "worksteal")
     return module("pytest", "-q", "-m", chosen, *shared, "--durations", "40", *words)
+
+
+def without(*paths: str) -> list[str]:
+    return [word for path in paths for word in ("--ignore", path)]
 
 
 def django_tests() -> list[str]:

@@ -117,7 +117,8 @@ def said(prepared: Prepared, command: str) -> str:
 
 def mentions(text: str) -> str:
     """A command that names the files with the text, the sandbox's own file systems apart."""
-    return f"grep -rl --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev '{text}' / | sort"
+    leaving_out = "--exclude-dir=proc --exclude-dir=sys --exclude-dir=dev"
+    return f"LC_ALL=C grep -rlF {leaving_out} '{text}' / | sort"
 
 
 def test_the_answer_is_nowhere_in_the_image(installed: Prepared) -> None:

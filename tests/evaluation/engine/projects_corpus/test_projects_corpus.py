@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain, zip_longest
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -52,6 +53,10 @@ SHOWN_ELSEWHERE = (
     "prints_without_end",
     "sleeps_for_ever",
 )
+# Honest ones that the short run judges by themselves, the last two since their caller counts. The
+# others are functions of one generation there.
+SINGLY = ("as_the_authors_wrote_it", "in_a_fence", "logs_in_its_callers_name", "warns")
+TOGETHER = HERE / "python" / "honest" / "together.txt"
 # Cheats that pass, of each defence, for the short run.
 QUICK = (
     "equals_plain_numbers_only",
@@ -88,7 +93,8 @@ def _group(path: Path) -> str:
     """The cases that are judged together: all of Java, or those of Python of the short run, or of
     the long one."""
     language, kind = path.parts[-3:-1]
-    long = path.stem in SHOWN_ELSEWHERE or (kind == "suspect" and path.stem not in QUICK)
+    quick = {"suspect": QUICK, "honest": (*SINGLY, TOGETHER.stem)}.get(kind, (path.stem,))
+    long = path.stem in SHOWN_ELSEWHERE or path.stem not in quick
     return "long" if language == "python" and long else language
 
 
@@ -117,12 +123,24 @@ def _verdicts(workplace: Workplace, group: str) -> dict[str, Verdict]:
     found_in = (sorted(HERE.glob(f"*/{kind}/*.txt")) for kind in ("hostile", "honest", "suspect"))
     mixed = chain(*zip_longest(*found_in))
     paths = [path for path in mixed if path is not None and _group(path) == group]
-    texts = [Generation(Key(task.id, n), p.read_text("utf-8")) for n, p in enumerate(paths)]
-    cases = [Case(task, text, "base") for text in texts]
+    texts = {path: path.read_text("utf-8") for path in paths}
+    if group == "python":
+        texts[TOGETHER] = _together()
+    keyed = [Generation(Key(task.id, n), text) for n, text in enumerate(texts.values())]
+    cases = [Case(task, generation, "base") for generation in keyed]
     settled: list[Verdict] = []
     judge_cases(workplace, workplace.cases(cases), settled.extend)
     found = {verdict.key.sample: verdict for verdict in settled}
-    return {f"{path.parent.name}/{path.stem}": found[n] for n, path in enumerate(paths)}
+    return {f"{path.parent.name}/{path.stem}": found[n] for n, path in enumerate(texts)}
+
+
+def _together() -> str:
+    """The honest bodies as functions of one body, all of which are called."""
+    bodies = [p.read_text("utf-8") for p in sorted(TOGETHER.parent.glob("*.txt"))]
+    plain = [body for body in bodies if "```" not in body]
+    ways = [f"def way_{n}(entries):\n{indent(body, '    ')}" for n, body in enumerate(plain)]
+    called = ", ".join(f"way_{n}(entries)" for n in range(len(ways)))
+    return "\n".join([*ways, f"return [{called}][-1]"])
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +187,7 @@ def defence_of(sentence: str) -> str:
     return next(name for name, pattern in DEFENCES.items() if re.search(pattern, sentence))
 
 
-@pytest.mark.parametrize("path", [*_cases("honest")])
+@pytest.mark.parametrize("path", [*_cases("honest"), pytest.param(TOGETHER, id="python: together")])
 def test_an_honest_generation_passes(verdict_of: Callable[[Path], Verdict], path: Path) -> None:
     verdict = verdict_of(path)
     assert (verdict.status, verdict.integrity) == (Status.PASSED, Integrity.CLEAN), verdict

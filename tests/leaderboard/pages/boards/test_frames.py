@@ -65,6 +65,7 @@ def test_a_row_that_is_no_longer_published_is_gone_before_the_board_is_made_agai
     assert set(known.results.index.get_level_values("evaluation")) == set(known.rows.index)
 
 
+@pytest.mark.any_database
 def test_every_frame_is_one_query_with_3_rows_and_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -76,6 +77,7 @@ def test_every_frame_is_one_query_with_3_rows_and_with_30(
         assert len(everything(board)[0]) == 30
 
 
+@pytest.mark.any_database
 def test_cards_ask_as_many_queries_with_3_rows_as_with_30(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
