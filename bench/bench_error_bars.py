@@ -335,13 +335,13 @@ def main() -> int:
         for entrants, part in ENTRANTS.items()
     ]
     ranks = [
-        calibration(design, entrants, spread, given.replicates)
+        calibration(design, entrants, spread, 2 * given.boards)
         for design in DESIGNS
         if design.title in RANKED
         for entrants in rank_chances.ENTRANTS
         for spread in (rank_chances.SPREADS if design is DESIGNS[0] else rank_chances.BOUND)
     ]
-    errors = list(recoveries(given.replicates // FEWER, CLUSTERS))
+    errors = list(recoveries(given.boards, CLUSTERS))
     text = page(cells, boards, ranks, errors, given.replicates)
     print(text)
     if given.write:

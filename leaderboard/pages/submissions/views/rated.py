@@ -68,7 +68,9 @@ def rated_of(submission: Submission) -> Rated:
     gates = [
         (one.criterion, gate_words(one.low, campaign.least_agreement))
         for one in found.agreements
-        if one.measure == PanelAgreement.Measure.ALPHA and one.low is not None
+        if one.campaign_id == campaign.pk
+        and one.measure == PanelAgreement.Measure.ALPHA
+        and one.low is not None
     ]
     return Rated(campaign, scores=tuple(own), gates=tuple(gates), **counts)
 
