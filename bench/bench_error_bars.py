@@ -14,13 +14,14 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 
 import numpy as np
 
-from bench import rank_chances, standard_errors
+from bench import board_power, rank_chances, standard_errors
+from bench.board_power import Claim, claim
 from bench.rank_chances import Calibration, calibration
 from bench.simulated import (
     METRICS,
@@ -46,15 +47,8 @@ from bench.simulated import (
     two_of_six,
 )
 from bench.standard_errors import Recovery, recoveries
-from evaluation.engine.metrics.chances import own_variances
-from evaluation.engine.metrics.intervals import (
-    Floats,
-    Interval,
-    mean_interval,
-    places_interval,
-)
-from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
-from evaluation.engine.metrics.power import POWER, detectable
+from evaluation.engine.metrics.intervals import Interval, mean_interval, places_interval
+from evaluation.engine.metrics.paired import LEVEL, p_values
 from scripts.environment import ROOT
 
 PAGE = ROOT / "docs" / "users" / "error-bars.md"
@@ -90,7 +84,7 @@ RATED = (
 RATED_ENTRANTS = {2: 1.0, 5: 0.5, 20: 0.25}
 
 
-# The designs for the chances of ranks.
+# The designs for the power that boards claim and the chances of ranks.
 RANKED = ("164 tasks, one sample", "50 tasks, ten samples", "27 uneven repositories")
 
 
@@ -183,17 +177,13 @@ def coverages(replicates: int, only: str = "") -> Iterator[Cell]:
 @dataclass(frozen=True, slots=True)
 class Separations:
     """The share of boards with a false separation, its Monte Carlo error, and the share of boards
-    on which an entrant that is better by GAIN is separated from the second. `detectable` is the
-    mean difference that the boards claim to show with 80 % power, and `shown` the share of boards
-    that show it; both None if it is too great."""
+    on which an entrant that is better by GAIN is separated from the second."""
 
     design: str
     entrants: int
     boards: int
     false: float
     power: float
-    detectable: float | None = None
-    shown: float | None = None
 
     @property
     def error(self) -> float:
@@ -201,50 +191,22 @@ class Separations:
 
     @property
     def holds(self) -> bool:
-        return self.false <= LEVEL + ERRORS * self.error and self.claims_hold
-
-    @property
-    def claims_hold(self) -> bool:
-        """Whether the power claimed is at most 10 points too great."""
-        if self.shown is None:
-            return True
-        error = sqrt(POWER * (1 - POWER) / (self.boards // FEWER))
-        return self.shown >= POWER - 0.1 - ERRORS * error
+        return self.false <= LEVEL + ERRORS * self.error
 
 
 def separations(design: Design | RatedDesign, entrants: int, boards: int) -> Separations:
     random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants])
     off_diagonal = ~np.eye(entrants, dtype=np.bool_)
-    false = 0
+    false = power = 0
     gains = np.zeros(entrants)
     gains[0] = GAIN
-    claims = []
     for _ in range(boards):
         table, margins = design.board(random, entrants)
-        spans = joint_spans(table)
-        p = p_values(table, spans=spans, margins=margins)
-        false += bool((p[off_diagonal] <= LEVEL).any())
-        critical = critical_difference(spans)
-        claims.append(detectable(own_variances(table), critical, table.clusters))
-    power = _power(design, random, gains, boards // FEWER)
-    found = Separations(design.title, entrants, boards, false / boards, power)
-    claimed = [claim for claim in claims if claim is not None]
-    # Boards of rated answers do not claim any power: margins between raters widen them.
-    if isinstance(design, RatedDesign) or len(claimed) < len(claims):
-        return found
-    claim = float(np.mean(claimed))
-    gain = design.gain_for(random, claim)
-    if gain is None:
-        return found
-    gains[0] = gain
-    return replace(found, detectable=claim, shown=_power(design, random, gains, boards // FEWER))
-
-
-def _power(design: Design | RatedDesign, random: Random, gains: Floats, boards: int) -> float:
-    """The share of boards on which the first two entrants are separated."""
-    drawn = (design.board(random, len(gains), gains) for _ in range(boards))
-    p = (p_values(table, margins=margins)[0, 1] for table, margins in drawn)
-    return float(np.mean([one <= LEVEL for one in p]))
+        false += bool((p_values(table, margins=margins)[off_diagonal] <= LEVEL).any())
+    for _ in range(boards // FEWER):
+        table, margins = design.board(random, entrants, gains)
+        power += bool(p_values(table, margins=margins)[0, 1] <= LEVEL)
+    return Separations(design.title, entrants, boards, false / boards, power * FEWER / boards)
 
 
 # --- The page -----------------------------------------------------------------------------
@@ -273,11 +235,7 @@ BOARDS = (
     "repository, task or conversation differs by chance. **False** is the share of boards on "
     "which any two entrants are separated, with its Monte Carlo error in brackets; the bound is "
     "5 % and twice this error. **Power** is the share of boards on which one entrant that is "
-    "better by {gain:.0f} points is separated from another one. **Claimed** is the difference that "
-    "the boards claim to show with 80 % power, in points, and **shown** the share of boards that "
-    "show a true difference of this size; the bound is 70 %, less twice the Monte Carlo error. A "
-    "dash: the claimed difference is greater than scores on such a board can differ, or people "
-    "rate the board.",
+    "better by {gain:.0f} points is separated from another one.",
     "The 5 % hold for a board as a whole; therefore power falls with the number of entrants. "
     "Entrants rated by different people are never separated: the difference may be one between "
     "the raters ([why](metrics.md#ratings-by-people)).",
@@ -287,6 +245,7 @@ BOARDS = (
 def page(
     cells: Sequence[Cell],
     boards: Sequence[Separations],
+    claims: Sequence[Claim],
     ranks: Sequence[Calibration],
     errors: Sequence[Recovery],
     replicates: int,
@@ -304,12 +263,11 @@ def page(
         *INTRODUCTION,
         _table(["metric", "design", "clusters", *map(str, TRUTHS)], _coverage_rows(cells)),
         *BOARDS,
-        _table(
-            ["board", "entrants", "boards", "false", "power", "claimed", "shown"],
-            map(_board_row, boards),
-        ),
+        _table(["board", "entrants", "boards", "false", "power"], map(_board_row, boards)),
     ]
     further = [
+        *board_power.INTRODUCTION,
+        _table(board_power.HEAD, map(board_power.row, claims)),
         *rank_chances.section(ranks),
         _table(rank_chances.HEAD, map(rank_chances.row, ranks)),
         *standard_errors.INTRODUCTION,
@@ -333,11 +291,7 @@ def _coverage_rows(cells: Sequence[Cell]) -> Iterator[Sequence[str]]:
 
 def _board_row(one: Separations) -> Sequence[str]:
     false = f"{one.false:.1%} (± {one.error:.1%})".replace("%", " %")
-    claim = ["–", "–"]
-    if one.detectable is not None and one.shown is not None:
-        claim = [f"{one.detectable * 100:.1f}", f"{one.shown * 100:.0f} %"]
-    power = f"{one.power * 100:.0f} %"
-    return [one.design, str(one.entrants), str(one.boards), false, power, *claim]
+    return [one.design, str(one.entrants), str(one.boards), false, f"{one.power * 100:.0f} %"]
 
 
 def main() -> int:
@@ -354,19 +308,24 @@ def main() -> int:
         for design in designs
         for entrants, part in sizes.items()
     ]
+    ranked = [design for design in DESIGNS if design.title in RANKED]
+    claims = [
+        claim(design, entrants, given.boards // FEWER)
+        for design in ranked
+        for entrants in rank_chances.ENTRANTS
+    ]
     ranks = [
-        calibration(design, entrants, spread, given.replicates)
-        for design in DESIGNS
-        if design.title in RANKED
+        calibration(design, entrants, spread, 2 * given.boards)
+        for design in ranked
         for entrants in rank_chances.ENTRANTS
         for spread in (rank_chances.SPREADS if design is DESIGNS[0] else rank_chances.BOUND)
     ]
-    errors = list(recoveries(given.replicates // FEWER, CLUSTERS))
-    text = page(cells, boards, ranks, errors, given.replicates)
+    errors = list(recoveries(given.boards, CLUSTERS))
+    text = page(cells, boards, claims, ranks, errors, given.replicates)
     print(text)
     if given.write:
         PAGE.write_text(text, "utf-8")
-    broken = [repr(one) for one in [*cells, *boards, *ranks, *errors] if not one.holds]
+    broken = [repr(one) for one in [*cells, *boards, *claims, *ranks, *errors] if not one.holds]
     print(f"{len(cells)} intervals, {len(boards)} boards, {time.monotonic() - began:.0f} s")
     print(*(["all bounds hold"] if not broken else ["broken:", *broken]), sep="\n")
     return 1 if broken else 0

@@ -131,7 +131,7 @@ INTRODUCTION = (
     "no bound: two to five scores say little on how far their true scores are apart, and any rule "
     "that is right for some boards is wrong for others.",
 )
-HEAD = ("board", "entrants", "true scores", "best", "top three", "above")
+HEAD = ("board", "entrants", "boards", "true scores", "best", "top three", "above")
 
 
 def section(found: Sequence[Calibration]) -> tuple[str, ...]:
@@ -145,4 +145,5 @@ def row(one: Calibration) -> Sequence[str]:
         for found in one.agreements
     }
     shown = (cells.get(name, "–") for name in NAMES)
-    return [one.design, str(one.entrants), one.spread, *shown]
+    boards = str(one.agreements[0].boards)
+    return [one.design, str(one.entrants), boards, one.spread, *shown]

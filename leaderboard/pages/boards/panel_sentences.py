@@ -23,10 +23,14 @@ def lines(panels: Panels, metric: str, unshared: int = 0) -> list[str]:
         return []
     alphas = [one for one in panels.agreements if (one.criterion, one.measure) == (metric, "alpha")]
     told = [agreement_line(alphas[0])] if alphas else []
-    told += filter(None, [gate_words(a.low, a.campaign.least_agreement) for a in alphas[:1]])
+    told += filter(None, map(_gate_line, alphas[:1]))
     published = [row for row in rows if row.published]
     # If there are published means, the intervals shown are theirs.
     return [*told, *_panel_lines(published or rows), *_unshared_lines(unshared)]
+
+
+def _gate_line(alpha: PanelAgreement) -> str:
+    return gate_words(alpha.value, alpha.low, alpha.campaign.least_agreement)
 
 
 def agreement_line(alpha: PanelAgreement) -> str:

@@ -55,8 +55,10 @@ def lack_words(lack: str) -> str:
     return reasons.get(lack, lack.replace("_", " "))
 
 
-def gate_words(low: float | None, least: float) -> str:
-    """Whether the lower end of alpha's interval lets means be published; "" without an end."""
+def gate_words(alpha: float | None, low: float | None, least: float) -> str:
+    """Whether the lower end of alpha's interval lets means be published; "" without an end. Full
+    agreement has no interval, and suffices."""
+    low = 1.0 if low is None and alpha == 1 else low
     if low is None:
         return ""
     if low >= least:

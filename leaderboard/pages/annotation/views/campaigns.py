@@ -127,7 +127,7 @@ def _agreements(found: Campaign) -> list[Agreed]:
 
 def _gate(found: Campaign, row: PanelAgreement) -> str:
     alpha = row.measure == PanelAgreement.Measure.ALPHA
-    return gate_words(row.low, found.least_agreement) if alpha else ""
+    return gate_words(row.value, row.low, found.least_agreement) if alpha else ""
 
 
 def _scores(found: Campaign) -> list[tuple[Submission, list[Scored]]]:

@@ -73,9 +73,9 @@ def rated_of(submission: Submission) -> Rated:
     found = panels_of([submission.pk])
     own = [s for s in found.scores.get(submission.pk, ()) if s.campaign_id == campaign.pk]
     gates = [
-        (one.criterion, gate_words(one.low, campaign.least_agreement))
+        (one.criterion, gate_words(one.value, one.low, campaign.least_agreement))
         for one in found.agreements
-        if one.measure == PanelAgreement.Measure.ALPHA and one.low is not None
+        if one.campaign_id == campaign.pk and one.measure == PanelAgreement.Measure.ALPHA
     ]
     return Rated(campaign, scores=tuple(own), gates=tuple(gates), **counts)
 

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.annotation.models import Campaign, PanelAgreement, PanelScore
 from leaderboard.pages.boards.panel_sentences import agreement_line, lines
 from leaderboard.pages.boards.panels import Panels, missing_share
-from leaderboard.pages.shared.panel_words import holds_words, lack_words
+from leaderboard.pages.shared.panel_words import gate_words, holds_words, lack_words
 
 
 def alpha(value: float | None, lack: str = "", *, ends: bool = True) -> PanelAgreement:
@@ -99,6 +99,25 @@ def test_a_campaign_whose_means_are_all_provisional_makes_no_difference() -> Non
 def test_without_ratings_nothing_is_said() -> None:
     assert lines(Panels({}, ()), "correctness") == []
     assert lines(Panels({1: [score(raters=0)]}, ()), "correctness") == []
+
+
+@pytest.mark.parametrize(
+    ("low", "said"),
+    [
+        (0.85, "Its lower end, 0.850, reaches the required 0.667."),
+        (0.667, "Its lower end, 0.667, reaches the required 0.667."),
+        (0.66699, "Its lower end, 0.666, is below the required 0.667."),
+        (None, ""),
+    ],
+)
+def test_the_lower_end_of_alpha_is_told_with_what_is_required(low: float | None, said: str) -> None:
+    assert gate_words(0.9, low, 0.667) == said
+    row = alpha(0.9)
+    row.low = low
+    assert gate_words(1.0, None, 0.667).startswith("Its lower end, 1.000, reaches")
+    told = lines(Panels({1: [score()]}, (row,)), "correctness")
+    assert (said in told) == bool(said)
+    assert len(told) == 2 + bool(said)
 
 
 def test_reasons_are_told_in_an_order_of_their_own() -> None:

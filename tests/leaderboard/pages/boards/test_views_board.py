@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.benchmarks.models import Revision
-from leaderboard.scores.models import Standing
+from leaderboard.scores.models import Score, Standing
 from leaderboard.submissions.models import Submission, Visibility
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -53,6 +53,37 @@ def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
     page(client)  # the charts' numbers are kept from now on
     with django_assert_num_queries(10):
         page(client)
+
+
+def test_the_power_and_the_chances_of_ranks_are_below_the_board(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    text = page(client)
+    assert "this board separates them with a probability of 80 %" in text
+    table = text[
+        text.index("Estimated chances of ranks") : text.index(
+            "</details>", text.index("Estimated chances of ranks")
+        )
+    ]
+    assert table.index("Model 02</a>") < table.index("Model 00</a>")
+    shown = [float(line["chance_best"]) for line in lines(client)]
+    assert sum(shown) == pytest.approx(1, abs=0.001)
+    assert shown == sorted(shown, reverse=True)
+    assert " 0 %" not in table and ">100 %" not in table
+
+
+def test_chances_of_other_rows_are_not_shown(cast: Cast, client: Client) -> None:
+    """While a board is remade, its chances are of rows that it no longer has."""
+    results(cast, 3)
+    first = Standing.objects.get(place=1).submission
+    Submission.objects.filter(pk=first.pk).update(visibility=Visibility.PRIVATE)
+    assert "Estimated chances of ranks" not in page(client)
+    assert {line["chance_best"] for line in lines(client)} == {""}
+
+
+def test_one_result_has_neither_power_nor_chances(cast: Cast, client: Client) -> None:
+    results(cast, 1)
+    text = page(client)
+    assert "probability of 80 %" not in text and "Estimated chances" not in text
 
 
 def test_a_private_result_is_on_no_board_even_for_its_team(cast: Cast) -> None:
@@ -189,11 +220,17 @@ def test_columns_say_of_what_less_is_better_and_variants_have_none(
     assert head.count("lower is better") == 1
     assert 'aria-sort="descending">pass@1' in head
     assert ("IFR" in head, "strict CA" in head, "script IFR" in head) == (True, False, False)
+    score = Score.objects.filter(metric="IFR", slice="overall").first()
+    assert score is not None and score.defined is not None
+    turns = f"on {score.defined} of {score.n} turns"
+    assert turns in text
+    assert turns in page(client, "/entrants/larch/")
     cast.codeif.metric = "IFR"
     cast.codeif.save()
     cast.publish(Submission.objects.latest("pk"))
     ranked = page(client, address)
     assert 'aria-sort="ascending">IFR' in ranked
+    assert turns in ranked
     assert ranked.index("Sedge</a>") < ranked.index("Larch</a>")
 
 

@@ -60,6 +60,7 @@ def test_it_says_how_far_the_raters_agree_and_whom_it_speaks_of(
 ) -> None:
     told = answer(page(client, BOARD))
     assert "The raters agree closely on correctness: alpha 0." in told
+    assert "reaches the required -1.000." in told
     assert "3 raters; intervals, ranks and ties hold for similar tasks and only this panel." in told
 
 

@@ -66,6 +66,7 @@ def test_means_stand_on_their_scales(panel: Panel, client: Client) -> None:
     text = page(client, panel.northwood)
     assert "<b>3.81</b>" in text
     assert "36 marks · 3 raters" in text
+    assert "Alpha on correctness" in text and "reaches the required -1.000." in text
     assert "Every mean has reached the number of marks and the agreement" in text
 
 

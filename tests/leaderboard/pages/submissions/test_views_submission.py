@@ -211,6 +211,16 @@ def test_scores_come_with_their_intervals(cast: Cast) -> None:
     assert f"{score.low * 100:.1f}–{score.high * 100:.1f}" in page
 
 
+def test_several_samples_tell_the_error_of_tasks_from_that_of_runs(cast: Cast) -> None:
+    several = cast.judged_submission(cast.entrant(), ("passed", "failed", "passed"), samples=2)
+    score = several.evaluations.get().scores.get(metric="pass@1", slice="overall")
+    tasks, runs = score.error_tasks * 100, score.error_runs * 100
+    page = visitor(cast.bob).get(several.get_absolute_url()).text
+    assert f"{tasks:.1f} from the choice of tasks, {runs:.1f} from run to run." in page
+    single = cast.judged_submission(cast.entrant("Marl"), ("passed", "failed"), samples=1)
+    assert "from run to run" not in visitor(cast.bob).get(single.get_absolute_url()).text
+
+
 def test_open_reviews_leave_bounds(cast: Cast) -> None:
     submission = cast.judged_submission(cast.entrant(), integrity="suspect", publish=False)
     page = visitor(cast.bob).get(submission.get_absolute_url()).text

@@ -1,0 +1,80 @@
+"""Whether boards show the difference that they claim to show with 80 % power."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from bench.simulated import Design
+from evaluation.engine.metrics.chances import own_variances
+from evaluation.engine.metrics.paired import LEVEL, critical_difference, joint_spans, p_values
+from evaluation.engine.metrics.power import POWER, detectable
+
+# By how much the power shown may differ from the one claimed, and the Monte Carlo errors that it
+# may differ more.
+MOST, ERRORS = 0.1, 2.0
+# Boards from which the claim is taken.
+_PILOTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`difference` is the mean of the claims, `shown` the share of boards that separate two
+    entrants that truly differ by it; None if no two entrants can."""
+
+    design: str
+    entrants: int
+    boards: int
+    difference: float | None
+    shown: float | None
+
+    @property
+    def error(self) -> float:
+        return sqrt(POWER * (1 - POWER) / self.boards)
+
+    @property
+    def holds(self) -> bool:
+        return self.shown is None or abs(self.shown - POWER) <= MOST + ERRORS * self.error
+
+
+def claim(design: Design, entrants: int, boards: int) -> Claim:
+    random = np.random.default_rng([zlib.crc32(design.title.encode()), entrants, boards])
+    found = [_claimed(design, random, entrants) for _ in range(_PILOTS)]
+    claims = [one for one in found if one is not None]
+    difference = float(np.mean(claims)) if len(claims) == len(found) else None
+    gain = None if difference is None else design.gain_for(random, difference)
+    if gain is None:
+        return Claim(design.title, entrants, boards, difference, None)
+    gains = np.zeros(entrants)
+    gains[0] = gain
+    tables = (design.table(random, entrants, gains) for _ in range(boards))
+    shown = float(np.mean([p_values(table)[0, 1] <= LEVEL for table in tables]))
+    return Claim(design.title, entrants, boards, difference, shown)
+
+
+def _claimed(design: Design, random: np.random.Generator, entrants: int) -> float | None:
+    table = design.table(random, entrants)
+    critical = critical_difference(joint_spans(table))
+    return detectable(own_variances(table), critical, table.clusters)
+
+
+INTRODUCTION = (
+    "## Power",
+    "The smallest difference that boards claim to show with 80 % power, in points, and the share "
+    "of boards that separate two entrants that truly differ by it, with its Monte Carlo error in "
+    f"brackets. The bound is a difference of {MOST * 100:.0f} points and twice this error. A dash: "
+    "scores on such a board cannot differ by as much.",
+)
+HEAD = ("board", "entrants", "boards", "claimed", "shown")
+
+
+def row(one: Claim) -> Sequence[str]:
+    claimed = "–" if one.difference is None else f"{one.difference * 100:.1f}"
+    shown = "–"
+    if one.shown is not None:
+        shown = f"{one.shown * 100:.0f} % (± {one.error * 100:.0f} %)"
+    return [one.design, str(one.entrants), str(one.boards), claimed, shown]

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.pages.boards.chances import chance_lines, chance_text, chances_of, power_line
+from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.rows import board_table
+from tests.leaderboard.pages.boards.invented import board, ranked
+
+FACTS = {"first": [0.62, 0.379, 0.001], "top": [1.0, 0.999, 0.004], "above_next": [0.6, 0.996]}
+
+
+def test_chances_are_whole_per_cent_and_never_certain() -> None:
+    found = [chance_text(chance) for chance in (0.0, 0.004, 0.0149, 0.505, 0.99, 0.9901, 1.0, None)]
+    assert found == ["< 1 %", "< 1 %", "1 %", "51 %", "99 %", "> 99 %", "> 99 %", ""]
+
+
+def test_rows_that_cannot_be_among_the_first_are_left_out() -> None:
+    rows, made = ranked(0.9, 0.8, 0.1), board(facts=FACTS)
+    table = board_table(made, rows, Filters())
+    found = chance_lines(chances_of(made, 3), table.ranked, ["A", "B", "C"])
+    assert [(line.first, line.top, line.above_next, line.next) for line in found] == [
+        ("62 %", "> 99 %", "60 %", "B"),
+        ("38 %", "> 99 %", "> 99 %", "C"),
+    ]
+
+
+def test_chances_of_another_number_of_rows_are_not_shown() -> None:
+    assert chances_of(board(facts=FACTS), 2) == []
+    assert chances_of(board(facts={}), 3) == []
+    assert chance_lines([], board_table(board(), ranked(0.9), Filters()).ranked, ["A"]) == []
+
+
+@pytest.mark.parametrize(
+    ("share", "top", "said"),
+    [
+        (0.0837, None, "differ by 8.4 points, this board separates them"),
+        (0.1, 4, "differ by 0.30 marks, this board separates them"),
+        (None, None, "This board is too small:"),
+    ],
+)
+def test_power_is_told_in_the_unit_of_the_board(
+    share: float | None, top: int | None, said: str
+) -> None:
+    assert said in power_line(board(facts={"detectable": share}), 2, top)
+
+
+def test_power_is_told_of_two_rows_and_more_once_it_is_computed() -> None:
+    assert power_line(board(facts={"detectable": 0.1}), 1, None) == ""
+    assert power_line(board(facts={}), 5, None) == ""
