@@ -13,10 +13,11 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.work import actions
+from evaluation.work.reconciling import reconcile
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Standing
-from leaderboard.submissions.copies import compare, compare_next, equal_tasks
+from leaderboard.submissions.copies import compare, equal_tasks
 from leaderboard.submissions.models import (
     AnswerDigest,
     Copy,
@@ -157,7 +158,7 @@ def test_a_submission_of_an_earlier_release_is_compared_later(cast: Cast) -> Non
     with pytest.raises(NotPublishable, match="still being compared"):
         actions.publish_submission(submission=first)
     for _ in range(3):
-        compare_next()
+        reconcile()
     assert Copy.objects.get().submission == second
     actions.publish_submission(submission=Submission.objects.get(pk=first.pk))
 
