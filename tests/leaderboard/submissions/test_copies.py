@@ -18,6 +18,7 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Standing
 from leaderboard.submissions.copies import compare, equal_tasks
+from leaderboard.submissions.intake import remove_leftovers
 from leaderboard.submissions.models import (
     AnswerDigest,
     Copy,
@@ -122,6 +123,15 @@ def test_a_deleted_original_leaves_the_decision_open(cast: Cast, theirs: Submiss
     theirs.entrant.delete()
     assert Copy.objects.get().other is None
     assert hold_words(copied)
+
+
+def test_what_equals_a_submission_that_never_came_about_is_no_copy(cast: Cast) -> None:
+    theirs = sent(cast, cast.entrant("Theirs", cast.fenland), "first", judged=False)
+    sent(cast, cast.entrant("Copied"), "first", judged=False)
+    assert Copy.objects.exists()
+    Submission.objects.filter(pk=theirs.pk).update(storing=1)
+    remove_leftovers()
+    assert not Copy.objects.exists()
 
 
 def test_the_later_one_is_the_copy_whichever_is_compared_last(cast: Cast) -> None:
