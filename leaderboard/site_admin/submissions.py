@@ -176,9 +176,9 @@ class CopyAdmin(ReadOnly):
     def copy(self, row: Copy) -> SafeString:
         return _with_time(row.submission)
 
-    @admin.display(description=_("submitted before"), empty_value=_("deleted"))
-    def earlier(self, row: Copy) -> SafeString | None:
-        return None if row.other is None else _with_time(row.other)
+    @admin.display(description=_("submitted before"))
+    def earlier(self, row: Copy) -> str:
+        return gettext("deleted") if row.other is None else _with_time(row.other)
 
     @admin.display(description=_("equal"))
     def equal(self, row: Copy) -> str:
