@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import timedelta
 
+from django.db import DatabaseError
 from django.db.models.functions import Now
 from redis.exceptions import RedisError
 
@@ -51,7 +52,12 @@ def reconcile() -> int:
     close_due_campaigns()
     rung = _ring_unheard()
     bells.ring_for_room()
-    compare_next()
+    try:
+        compare_next()
+    except DatabaseError:
+        raise
+    except Exception:  # A fault in one submission must not stop the passes.
+        log.exception("A submission of an earlier release could not be compared")
     return rung
 
 

@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
@@ -169,7 +168,7 @@ class CopyReasonForm(forms.Form):
 class CopyAdmin(ReadOnly):
     """Staff decide here whether a submission that equals another team's may be published."""
 
-    list_display = ("id", "copy", "earlier", "equal", "equal_among_rare", "held", "state", "reason")
+    list_display = ("id", "copy", "earlier", "equal", "equal_among_rare", "held", "state")
     list_filter = ("state", "held", "submission__revision__benchmark")
     list_select_related = tuple(
         f"{one}__{related}"
@@ -180,16 +179,19 @@ class CopyAdmin(ReadOnly):
     raw_id_fields = ("submission", "other")
     ordering: ClassVar = ("-id",)
     readonly_fields: ClassVar = ("copy", "earlier", "equal", "equal_among_rare", "tasks_equal")
-    exclude = ("share", "rare_share")
+    fields: ClassVar = (
+        *("copy", "earlier", "equal", "equal_among_rare", "tasks_equal", "found", "held"),
+        *("state", "reason", "decided_by", "decided_at"),
+    )
     actions = ("allow", "refuse")
 
     @admin.display(description=_("submission"))
     def copy(self, row: Copy) -> SafeString:
         return _with_time(row.submission)
 
-    @admin.display(description=_("submitted before"), empty_value=_("deleted"))
-    def earlier(self, row: Copy) -> SafeString | None:
-        return None if row.other is None else _with_time(row.other)
+    @admin.display(description=_("submitted before"))
+    def earlier(self, row: Copy) -> str:
+        return gettext("deleted") if row.other is None else _with_time(row.other)
 
     @admin.display(description=_("equal"))
     def equal(self, row: Copy) -> str:
@@ -255,7 +257,7 @@ def _with_time(submission: Submission) -> SafeString:
         submission.get_absolute_url(),
         submission,
         submission.entrant.team,
-        date_format(localtime(received), "DATETIME_FORMAT"),
+        localtime(received).strftime("%Y-%m-%d %H:%M:%S"),
     )
 
 

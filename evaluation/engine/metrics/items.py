@@ -92,8 +92,8 @@ def _standard(values: Floats) -> Floats:
 
 
 def _p_values(own: Floats, rest: Floats, found: Floats) -> Floats:
-    """How likely so low a correlation is by chance; 1 where it is undefined. The greater one of the
-    approximation and of the share of permutations that reach it."""
+    """The chance of so low a correlation if values and means are unrelated; 1 if it is undefined.
+    The greater one of an approximation by Student's t and of the share of permutations."""
     # Lazy, as in `intervals`.
     from scipy.special import stdtr
 

@@ -13,10 +13,12 @@ from pytest_django.fixtures import Settings
 
 from evaluation import jobs
 from evaluation.work import actions
+from evaluation.work.reconciling import reconcile
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import Standing
-from leaderboard.submissions.copies import compare, compare_next, equal_tasks
+from leaderboard.submissions.copies import compare, equal_tasks
+from leaderboard.submissions.intake import remove_leftovers
 from leaderboard.submissions.models import (
     AnswerDigest,
     Copy,
@@ -123,6 +125,15 @@ def test_a_deleted_original_leaves_the_decision_open(cast: Cast, theirs: Submiss
     assert hold_words(copied)
 
 
+def test_what_equals_a_submission_that_never_came_about_is_no_copy(cast: Cast) -> None:
+    theirs = sent(cast, cast.entrant("Theirs", cast.fenland), "first", judged=False)
+    sent(cast, cast.entrant("Copied"), "first", judged=False)
+    assert Copy.objects.exists()
+    Submission.objects.filter(pk=theirs.pk).update(storing=1)
+    remove_leftovers()
+    assert not Copy.objects.exists()
+
+
 def test_the_later_one_is_the_copy_whichever_is_compared_last(cast: Cast) -> None:
     first = sent(cast, cast.entrant("First"), "first")
     AnswerDigest.objects.all().delete()
@@ -157,7 +168,7 @@ def test_a_submission_of_an_earlier_release_is_compared_later(cast: Cast) -> Non
     with pytest.raises(NotPublishable, match="still being compared"):
         actions.publish_submission(submission=first)
     for _ in range(3):
-        compare_next()
+        reconcile()
     assert Copy.objects.get().submission == second
     actions.publish_submission(submission=Submission.objects.get(pk=first.pk))
 

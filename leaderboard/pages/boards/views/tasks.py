@@ -135,10 +135,10 @@ def task(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _statistics(task: Task, board: Board | None) -> dict[str, Any]:
     found = queries.statistics_of([task], board).get(task.pk)
-    known = found is not None and found.discrimination is not None
+    value = found.discrimination if found else None
     return {
         "statistics": found,
-        "discrimination_words": discrimination_words(found.discrimination) if known else "",
+        "discrimination_words": "" if value is None else discrimination_words(value),
     }
 
 
