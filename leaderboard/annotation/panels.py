@@ -113,7 +113,10 @@ def panels(
 def _holds(campaign: Campaign, whole: Panel, agreement: Agreement) -> tuple[str, ...]:
     gate = Gate(campaign.fewest_ratings, campaign.least_agreement)
     holds = [str(hold) for hold in publication(whole.mean, agreement, gate).holds]
-    if agreement.lack == Lack.VARIATION and Hold.UNKNOWN_AGREEMENT in holds:
+    # An alpha without an interval comes from marks of which nearly all are the same: it is known,
+    # and may be low.
+    constant = agreement.lack == Lack.VARIATION and agreement.value is None
+    if constant and Hold.UNKNOWN_AGREEMENT in holds:
         # More marks would not change that: the organisers decide.
         holds.remove(Hold.UNKNOWN_AGREEMENT)
         holds += [] if campaign.constant_marks else [CONSTANT]

@@ -8,6 +8,8 @@ from bench.bench_error_bars import (
     CLUSTERS,
     DESIGNS,
     ENTRANTS,
+    RATED,
+    RATED_ENTRANTS,
     LEVEL,
     PAGE,
     Cell,
@@ -25,6 +27,7 @@ def test_the_page_has_every_simulation() -> None:
     rows = [
         *(f"| {metric} | {name} | {n} |" for metric, name, _draw in draws() for n in CLUSTERS),
         *(f"| {design.title} | {entrants} |" for design in DESIGNS for entrants in ENTRANTS),
+        *(f"| {design.title} | {entrants} |" for design in RATED for entrants in RATED_ENTRANTS),
     ]
     assert [row for row in rows if row not in text] == []
 

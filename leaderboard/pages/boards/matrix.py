@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from django.conf import settings
@@ -183,23 +183,11 @@ class Matrix:
             for submission, scores in self.panels.items():
                 if scores and scores[0].campaign == campaign:
                     shown = [score.criterion for score in scores]
-                    for task, *mark in _marks_of(found.get(submission, Marked()), keys, shown):
-                        yield self._mark(submission, keys[task], *mark, raters)
-
-    def _mark(
-        self,
-        submission: int,
-        task: int,
-        scale: str,
-        sample: int,
-        rater: str,
-        settles: int,
-        value: int,
-        raters: Mapping[str, str],
-    ) -> Line:
-        number, cluster, _name = self.clusters[task]
-        place = submission, number, cluster, scale, "", "", sample
-        return *place, raters.get(rater, ""), settles, 1, value, 0, 1
+                    for mark in _marks_of(found.get(submission, Marked()), keys, shown):
+                        number, cluster, _name = self.clusters[keys[mark.task]]
+                        place = submission, number, cluster, mark.scale, "", "", mark.sample
+                        rater = raters.get(mark.rater, "")
+                        yield *place, rater, mark.settles, 1, mark.value, 0, 1
 
     def _pseudonyms(self, campaign: Campaign) -> dict[str, str]:
         """By a rater's number. The same person has one pseudonym on a board, another elsewhere."""
@@ -261,6 +249,7 @@ class Matrix:
         return {
             submission: (raters["variance"], raters["degrees"])
             for submission, raters in scores.values_list("evaluation__submission", "raters")
+            if raters
         }
 
     def _metrics(self) -> dict[str, dict[str, Any]]:
@@ -294,21 +283,28 @@ class Matrix:
         return made and same and not stale and rows == len(self.standings)
 
 
-def _marks_of(
-    own: Marked, tasks: Iterable[TaskId], scales: Collection[str]
-) -> Iterator[tuple[TaskId, str, int, str, int, int]]:
-    """Task, scale, sample, rater, whether it settles, mark. A missing generation has the lowest."""
+class _Mark(NamedTuple):
+    task: TaskId
+    scale: str
+    sample: int
+    rater: str
+    settles: int
+    value: int
+
+
+def _marks_of(own: Marked, tasks: Iterable[TaskId], scales: Collection[str]) -> Iterator[_Mark]:
+    """A missing generation has the lowest mark and no rater."""
     for settles, given in enumerate((own.ratings, own.outcomes)):
         for one in given:
             if one.criterion in scales:
-                key = one.key
-                yield key.task_id, one.criterion, key.sample, one.rater, settles, one.value
+                place = one.key.task_id, one.criterion, one.key.sample
+                yield _Mark(*place, one.rater, settles, one.value)
     there = Counter(key.task_id for key in own.generations)
     most = max(there.values(), default=1)
     for task in tasks:
         if task not in there:
             for scale in scales:
-                yield from ((task, scale, sample, "", 0, 1) for sample in range(most))
+                yield from (_Mark(task, scale, sample, "", 0, 1) for sample in range(most))
 
 
 def standings_of(selected: Source) -> list[Standing]:

@@ -145,8 +145,8 @@ class SubmitForm(BoardForm):
         field = self.fields["declaration"]
         assert isinstance(field, forms.ModelChoiceField)
         known = [one.current_id for one in self.benchmarks.values() if one.declared]
-        field.queryset = team_declarations(user).open().filter(revision__in=known)
-        if not field.queryset.exists():
+        field.queryset = found = team_declarations(user).open().filter(revision__in=known)
+        if not found.exists():
             del self.fields["declaration"]
 
 

@@ -10,7 +10,13 @@ from evaluation.engine.errors import BenchmarkError
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.models import Benchmark
-from leaderboard.submissions.models import Declaration, Submission, Upload, UploadState
+from leaderboard.submissions.models import (
+    Declaration,
+    DeclarationQuerySet,
+    Submission,
+    Upload,
+    UploadState,
+)
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -41,7 +47,7 @@ def team_submissions(user: Person) -> QuerySet[Submission]:
     )
 
 
-def team_declarations(user: Person) -> QuerySet[Declaration]:
+def team_declarations(user: Person) -> DeclarationQuerySet:
     """Of the user's own teams, also for staff: the admin shows everybody's."""
     teams = Team.objects.filter(memberships__user=user.pk)
     return (

@@ -65,7 +65,8 @@ SEEN_BY: dict[str, frozenset[str]] = {
     "veiled-charlie": frozenset({OTHER, STAFF}),
     # Who has a result there keeps it, with the benchmark's name.
     "veiled-unlisted-title": TEAM,
-    "veiled-declared-model": TEAM,
+    # Staff read it in the admin.
+    "veiled-declared-model": frozenset({MEMBER, OWNER}),
     "veiled-unlisted-task": frozenset({STAFF}),
     # Raters rate without names, and nobody reads what is not saved.
     "veiled-campaign": frozenset({STAFF}),

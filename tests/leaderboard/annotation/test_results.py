@@ -112,6 +112,18 @@ def test_where_all_marks_are_the_same_the_organisers_decide(panel: Panel) -> Non
     assert campaign.changes.get(name="constant_marks").reason == reason
 
 
+def test_nearly_equal_marks_are_not_published_as_equal_ones(panel: Panel) -> None:
+    """One mark differs: alpha is about 0, and has no interval."""
+    submission = panel.longer("Larch")
+    campaign = panel.open(submission, least_agreement=0.667, constant_marks=True)
+    store(panel.rater("ann", campaign), lambda n: FAIR if n else POOR)
+    store(panel.rater("ben", campaign), lambda _: FAIR)
+    make_results(campaign=campaign)
+    alpha = PanelAgreement.objects.get(criterion="correctness", measure="alpha")
+    assert alpha.value is not None and (alpha.value < 0.1, alpha.low) == (True, None)
+    assert score(campaign, submission).holds == ["agreement_unknown"]
+
+
 def test_it_is_provisional_while_generations_lack_a_rater(panel: Panel) -> None:
     rate(panel.rater("ann"), panel.item())
     make_results(campaign=panel.campaign)
