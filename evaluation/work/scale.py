@@ -24,7 +24,8 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
 from leaderboard.benchmarks.records import stored_task
 from leaderboard.benchmarks.texts import family_texts
-from leaderboard.scores.boards import board_made, make_board, stale_boards
+from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.scores.models import board_made
 from leaderboard.scores.scoring import score_evaluation
 from leaderboard.submissions.models import Generation, Submission, Visibility
 
