@@ -282,7 +282,7 @@ def _judged(submission: Submission, samples: int, place: int) -> int:
     return evaluation.pk
 
 
-def _write(statement: str, *values: object) -> None:
+def _write(statement: str, *values: int | bytes) -> None:
     models = {"generations": Generation, "tasks": Task, "verdicts": Verdict}
     quote = connection.ops.quote_name
     tables = {name: quote(model._meta.db_table) for name, model in models.items()}

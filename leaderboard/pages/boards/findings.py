@@ -180,9 +180,13 @@ def _made_of(board: Board) -> str:
     """Changes with everything that charts show, if only since the board was made: a result that is
     withdrawn, an entrant's name, the release."""
     rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
-    names = ("entrant__name", "entrant__parameters", "published")
-    names += ("revision__benchmark__human_baseline",)
-    shown = rows.order_by("pk").values_list("pk", *(f"submission__{name}" for name in names))
+    shown = rows.order_by("pk").values_list(
+        "pk",
+        "submission__entrant__name",
+        "submission__entrant__parameters",
+        "submission__published",
+        "submission__revision__benchmark__human_baseline",
+    )
     made_of = repr((ENGINE_VERSION, board.made, board.wanted, board.metric, list(shown)))
     return sha256(made_of.encode("utf-8", "surrogatepass")).hexdigest()
 
