@@ -26,6 +26,7 @@ from leaderboard.annotation.scoring import score_rated
 from leaderboard.generation import runs
 from leaderboard.leases import ClaimLost, Pulse
 from leaderboard.scores import boards, scoring
+from leaderboard.scores.models import board_made
 from leaderboard.submissions import intake
 from leaderboard.submissions.models import Upload, UploadState
 
@@ -205,7 +206,7 @@ def board(key: int) -> None:
     with Pulse(partial(boards.renew_lease, board=found), threading.Event()):
         if boards.make_board(board=found):
             found.refresh_from_db()
-            boards.board_made.send_robust(type(found), board=found)
+            board_made.send_robust(type(found), board=found)
     boards.release_board(board=found)
 
 

@@ -6,11 +6,13 @@ Generations and verdicts are written by SQL, scores and boards by the ordinary c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import cycle, islice
+from typing import NamedTuple
 
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from evaluation.engine import ENGINE_VERSION, records
@@ -24,7 +26,8 @@ from leaderboard.accounts.models import Entrant, Team
 from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
 from leaderboard.benchmarks.records import stored_task
 from leaderboard.benchmarks.texts import family_texts
-from leaderboard.scores.boards import board_made, make_board, stale_boards
+from leaderboard.scores.boards import make_board, stale_boards
+from leaderboard.scores.models import board_made
 from leaderboard.scores.scoring import score_evaluation
 from leaderboard.submissions.models import Generation, Submission, Visibility
 
@@ -90,6 +93,14 @@ class Scale:
         return self.verdicts // self.submissions // self.samples(number)
 
 
+class _Work(NamedTuple):
+    """A submission that has no generations yet, and its place among all."""
+
+    submission: int
+    samples: int
+    place: int
+
+
 def own_data() -> dict[str, int]:
     """The number of rows by kind, without empty kinds."""
     counts = {
@@ -108,27 +119,46 @@ def seed(scale: Scale, say: Callable[[str, int, int], None]) -> None:
     """Stores and publishes the results and makes their boards. `say` takes the name of a step, how
     many of its parts are done, and how many it has."""
     entrants = _entrants(scale.entrants)
-    benchmarks = [_benchmark(scale, number) for number in range(scale.benchmarks)]
-    stored: list[int] = []
-    for number, revision in enumerate(benchmarks):
-        for one in _submissions(revision, entrants, scale, number):
-            stored.append(_judged(one, scale.samples(number), len(stored)))
-            say("stored", len(stored), scale.entrants * scale.benchmarks)
+    revisions = [_benchmark(scale, number) for number in range(scale.benchmarks)]
+    by_revision = [
+        _submissions(revision, entrants, scale, number) for number, revision in enumerate(revisions)
+    ]
+    # Neighbours are of different benchmarks, as scoring locks the revision.
+    work = [
+        _Work(one.pk, scale.samples(number), place * scale.benchmarks + number)
+        for place, same_entrant in enumerate(zip(*by_revision, strict=True))
+        for number, one in enumerate(same_entrant)
+    ]
+    for done, _none in enumerate(_each(_fill, work), 1):
+        say("stored and scored", done, len(work))
     with connection.cursor() as cursor:
         # Fresh statistics: without them, the database reads whole tables for a page.
         cursor.execute("ANALYZE")
-    for done, key in enumerate(stored, 1):
-        evaluation = claim_scoring(pk=key, owner=OWNER)
-        # A worker may have claimed it.
-        if evaluation is not None:
-            score_evaluation(evaluation=evaluation)
-        say("scored", done, len(stored))
-    boards = stale_boards().filter(revision__in=benchmarks)
-    for done, board in enumerate(boards, 1):
+    for done, board in enumerate(stale_boards().filter(revision__in=revisions), 1):
         if make_board(board=board):
             board.refresh_from_db()
             board_made.send(type(board), board=board)
-        say("boards made", done, len(benchmarks))
+        say("boards made", done, len(revisions))
+
+
+def _each(do: Callable[[_Work], None], work: Sequence[_Work]) -> Iterator[None]:
+    """By as many processes as there are processors. On SQLite only one can write, and no other
+    process sees what an open transaction has written."""
+    if connection.vendor == "sqlite" or connection.in_atomic_block:
+        yield from map(do, work)
+        return
+    connections.close_all()
+    with ProcessPoolExecutor() as pool:
+        yield from pool.map(do, work)
+
+
+def _fill(work: _Work) -> None:
+    rows = Submission.objects.select_related("revision__benchmark")
+    key = _judged(rows.get(pk=work.submission), work.samples, work.place)
+    evaluation = claim_scoring(pk=key, owner=OWNER)
+    # A worker may have claimed it.
+    if evaluation is not None:
+        score_evaluation(evaluation=evaluation)
 
 
 def _families() -> list[Family]:
@@ -252,7 +282,7 @@ def _judged(submission: Submission, samples: int, place: int) -> int:
     return evaluation.pk
 
 
-def _write(statement: str, *values: object) -> None:
+def _write(statement: str, *values: int | bytes) -> None:
     models = {"generations": Generation, "tasks": Task, "verdicts": Verdict}
     quote = connection.ops.quote_name
     tables = {name: quote(model._meta.db_table) for name, model in models.items()}

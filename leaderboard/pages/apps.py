@@ -15,7 +15,7 @@ class PagesConfig(AppConfig):
     def ready(self) -> None:
         from leaderboard.checks import register_checks
         from leaderboard.pages import triggers
-        from leaderboard.scores.boards import board_made
+        from leaderboard.scores.models import board_made
 
         register_checks()
         board_made.connect(_store_charts)

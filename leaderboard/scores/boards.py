@@ -11,7 +11,6 @@ from typing import TypeAlias
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
-from django.dispatch import Signal
 
 from evaluation.engine import ENGINE_VERSION, records
 from evaluation.engine.metrics import turn_pairs
@@ -33,9 +32,6 @@ from leaderboard.submissions.models import Submission, Visibility
 # Units of one evaluation, by task.
 _Units: TypeAlias = Mapping[TaskId, Sequence[float]]
 
-
-# Sent with `board` by whoever makes a board, after the commit. Receivers may take seconds.
-board_made = Signal()
 
 # Seconds between two orders of a board: changes that come together share one.
 SECONDS_BETWEEN = 2

@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 
 from django.db import models
 from django.db.models import F, Q, QuerySet
+from django.dispatch import Signal
 from django.utils.translation import gettext_lazy as _
 
 from evaluation.models import Evaluation
@@ -16,6 +17,9 @@ from leaderboard.messages import Worded
 from leaderboard.submissions.models import Submission
 
 _Row = TypeVar("_Row", bound=models.Model)
+
+# Sent with `board` by whoever makes a board, after the commit. Receivers may take seconds.
+board_made = Signal()
 
 
 class Newest(models.Manager[_Row]):

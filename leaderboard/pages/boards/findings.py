@@ -20,6 +20,7 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language, ngettext, override, pgettext
 from django.utils.translation import gettext as _
 
+from evaluation.engine import ENGINE_VERSION
 from leaderboard.pages.boards import chart_tables
 from leaderboard.pages.boards.chart_tables import Chart, Finding
 from leaderboard.pages.boards.charts import breakdown, passk, references, rules, scatter, tasks
@@ -143,8 +144,11 @@ def kept(board: Board, what: str, make: Callable[[BoardFrames], Any]) -> Any:
 
 
 def store(board: Board) -> None:
-    """Makes the board's charts in every language and stores them."""
+    """Makes the board's charts in every language and stores them. Not those of a board that people
+    rate: they also show its campaigns, which may change without the board."""
     made_of, known = _made_of(board), BoardFrames(board)
+    if known.scales:
+        return
     parts = []
     for language, _name in settings.LANGUAGES:
         with override(language):
@@ -174,12 +178,16 @@ def _parts(known: BoardFrames) -> Iterator[tuple[str, Callable[[BoardFrames], An
 
 def _made_of(board: Board) -> str:
     """Changes with everything that charts show, if only since the board was made: a result that is
-    withdrawn, an entrant's name."""
+    withdrawn, an entrant's name, the release."""
     rows = Standing.objects.filter(board=board, submission__visibility=Visibility.PUBLISHED)
-    names = ("entrant__name", "entrant__parameters", "published")
-    names += ("revision__benchmark__human_baseline",)
-    shown = rows.order_by("pk").values_list("pk", *(f"submission__{name}" for name in names))
-    made_of = repr((board.made, board.wanted, board.metric, list(shown)))
+    shown = rows.order_by("pk").values_list(
+        "pk",
+        "submission__entrant__name",
+        "submission__entrant__parameters",
+        "submission__published",
+        "submission__revision__benchmark__human_baseline",
+    )
+    made_of = repr((ENGINE_VERSION, board.made, board.wanted, board.metric, list(shown)))
     return sha256(made_of.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -408,11 +408,11 @@ def task_marks(task: Task, evaluations: Sequence[int]) -> dict[int, list[Mapping
         Verdict.objects.of_generations()
         .filter(generation__task=task, evaluation__in=evaluations)
         .order_by("generation__turn", "generation__requirement", "generation__sample")
-        .values("evaluation", "status", "integrity")
+        .values_list("evaluation", "status", "integrity")
     )
     marks: dict[int, list[Mapping[str, str]]] = defaultdict(list)
-    for verdict in found:
-        marks[verdict["evaluation"]].append(verdict)
+    for evaluation, status, integrity in found:
+        marks[evaluation].append({"status": status, "integrity": integrity})
     return marks
 
 
@@ -429,14 +429,14 @@ def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> 
     """Rows on boards of current revisions, by benchmark and setting, with scores by `slices`."""
     # Joined to the board's rows instead, each of them would be met once for each row.
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
-    ranked = ranked.values("board").annotate(of=Count("pk"))
+    counts = ranked.values("board").annotate(of=Count("pk"))
     standings = list(
         Standing.objects.filter(
             submission__in=published(user).filter(entrant=entrant),
             board__revision=F("board__revision__benchmark__current"),
         )
         .select_related("submission", "evaluation", "board__revision__benchmark")
-        .annotate(of=Subquery(ranked.values("of")))
+        .annotate(of=Subquery(counts.values("of")))
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )
     metrics = {standing.board.metric for standing in standings}

@@ -305,6 +305,25 @@ def heats(cells: Iterable[Any]) -> SafeString:
     )
 
 
+@register.simple_tag
+def number_cells(cells: Iterable[Any]) -> SafeString:
+    """A row's cells of further metrics (value, note), made here like `heats`."""
+    return format_html_join(
+        "",
+        '<td class="num k secondary optional-1"{}>{}{}</td>',
+        (
+            (
+                format_html(' title="{}"', score_note(cell)) if cell.note else "",
+                score_number(cell),
+                format_html('<span class="under">{}</span>', on)
+                if (on := defined_on(cell))
+                else "",
+            )
+            for cell in cells
+        ),
+    )
+
+
 def _heat_parts(cell: Any) -> tuple[object, ...]:
     step, label = heat_step(cell.value), cell.label
     title = f"{label}: {score_note(cell)}" if cell.note else label
@@ -374,9 +393,13 @@ def axis_head(axis: Axis) -> dict[str, Any]:
     return {"axis": axis}
 
 
-@register.inclusion_tag("parts/rank_bars.html")
-def rank_bars(bars: Sequence[Bar]) -> dict[str, Any]:
-    return {"bars": bars}
+@register.simple_tag
+def rank_bars(bars: Sequence[Bar]) -> SafeString:
+    """Bars that join tie groups, the first element inside <td class="rank"> of <table class="table
+    board lanes-N">, N being the number of parallel bars, up to 12."""
+    kinds = ((f"bar-{bar.state} bar-lead" if bar.lead else f"bar-{bar.state}",) for bar in bars)
+    lanes = format_html_join("", '<span class="rank-bar {}"></span>', kinds)
+    return format_html('<span class="rank-bars" aria-hidden="true">{}</span>', lanes)
 
 
 # --- Navigation ---------------------------------------------------------------------------

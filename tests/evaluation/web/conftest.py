@@ -18,6 +18,7 @@ from pytest_django.fixtures import Settings
 from evaluation.models import Evaluation
 from evaluation.state.scheduling import open_evaluation
 from leaderboard.leases import Leased
+from leaderboard.scores.models import board_made
 from tests.support.cast import Cast
 from tests.support.site import cast, quick
 from tests.support.valkey import Queue
@@ -28,8 +29,9 @@ T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True)
-def as_a_test(quick: None) -> None:
-    """Every one of them is quick."""
+def as_a_test(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every one of them is quick: the charts of a made board are drawn in test_findings.py."""
+    monkeypatch.setattr(board_made, "receivers", [])
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -38,8 +40,7 @@ LIVE = "submissions/_submission_live.html"
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
     found = visible_submission(request, pk)
     context = _context(request, found)
-    version = _version(found, Shown.of(found))
-    context["live"] = LivePart.of(request, LIVE, context, version).html
+    context["live"] = LivePart.of(request, LIVE, context, _version(found, context)).html
     return render(request, "submissions/submission.html", context)
 
 
@@ -50,7 +51,9 @@ def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     seen = seen_by(request)
     found = visible_submission(request, pk)
     shown = Shown.of(found)
-    version = _version(found, shown)
+    state = progress(shown.evaluation) if shown.evaluation else None
+    known = {"evaluation": shown.evaluation, "aside": shown.aside}
+    version = _version(found, known | _progress(found, state, shown.evaluation))
     if shown.moving and version and seen == version:
         return HttpResponse(status=204)
     context = _context(request, found)
@@ -86,16 +89,16 @@ class Shown:
         return any(one.state in EvaluationState.moving() for one in self.both)
 
 
-def _version(found: Submission, shown: Shown) -> str:
+def _version(found: Submission, known: Mapping[str, Any]) -> str:
     """A name for what the live part shows while tests judge: it changes with every verdict and with
-    every step. "" if people judge."""
-    if found.is_rated or shown.evaluation is None:
+    every step. "" if people judge. `known` is the context, or what `submission_live` has of it."""
+    state: Progress | None = known.get("progress")
+    if found.is_rated or state is None:
         return ""
-    state = progress(shown.evaluation)
-    said = _progress(found, state, shown.evaluation)
-    rows = [(one.pk, one.current, one.state, one.attempt, one.cause) for one in shown.both]
+    both = [one for one in (known["evaluation"], known["aside"]) if one]
+    rows = [(one.pk, one.current, one.state, one.attempt, one.cause) for one in both]
     counts = (state.counts, state.runs_done, state.remarks, state.workers, state.holders)
-    words = (get_language(), found.visibility, said["steps"], said["chunk_states"])
+    words = (get_language(), found.visibility, known["steps"], known["chunk_states"])
     return name_of(repr((rows, counts, words)))
 
 

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db.models import F
 from django.utils import translation
 from pytest_django import DjangoAssertNumQueries
 
+from evaluation import jobs
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards import chart_tables, findings, frames
 from leaderboard.pages.boards.charts import passk, rules
 from leaderboard.pages.boards.findings import CHARTS, number_word
+from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board
 from tests.leaderboard.pages.boards.chart_boards import Made, counted, made
 from tests.leaderboard.pages.boards.test_frames import board_of
@@ -225,20 +228,26 @@ def test_a_board_that_changes_is_read_again(cast: Cast) -> None:
     assert rows_of_pass_at_k() == before + 1
 
 
-def test_charts_are_stored_with_their_board_until_a_name_changes(
+def test_the_job_that_makes_a_board_stores_its_charts_until_a_name_changes(
     cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     board = board_of(cast, 4)
-    shown = {language: shown_in(board, language) for language, _name in settings.LANGUAGES}
-    findings.store(board)
-    cache.clear()
+    Board.objects.update(wanted=F("wanted") + 1, made_at=None)
+    jobs.board(board.pk)
+    board.refresh_from_db()
     # The rows that it was made of, and the part.
     with django_assert_num_queries(2):
         findings.cards(board, "rucodeeval")
-    cache.clear()
-    assert {language: shown_in(board, language) for language in shown} == shown
-    Entrant.objects.filter(name="Entrant 2").update(name="Another name")
+    languages = [language for language, _name in settings.LANGUAGES]
+    stored = [shown_in(board, language) for language in languages]
+    renamed = Entrant.objects.filter(name="Entrant 2")
+    key = renamed.get().pk
+    renamed.update(name="Another name")
     assert b"Another name" in findings.figure(board, "tasks")
+    Entrant.objects.filter(pk=key).update(name="Entrant 2")
+    BoardPart.objects.all().delete()
+    cache.clear()
+    assert [shown_in(board, language) for language in languages] == stored
 
 
 def shown_in(board: Board, language: str) -> tuple[object, ...]:
