@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.models import Board, Edition, Score, Standing, TaskResult
 from leaderboard.site_admin.benchmarks import ReadOnly
 
 
@@ -56,3 +56,11 @@ class StandingAdmin(ReadOnly):
     @admin.display(ordering="submission__entrant__name")
     def entrant(self, row: Standing) -> str:
         return row.submission.entrant.name
+
+
+@admin.register(Edition)
+class EditionAdmin(ReadOnly):
+    list_display = ("board", "made_at", "metric", "ranked", "engine")
+    list_select_related = ("board__revision__benchmark",)
+    list_filter = ("board__revision__benchmark", "board__setting")
+    ordering = ("-made_at",)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Clusters,
@@ -37,8 +38,8 @@ class Ranking:
 
     `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
-    `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
-    p-value, corrected for the number of pairs, against each following row.
+    `every_group` they are only the longest runs of neighbouring rows. `p` has the p-value of each
+    pair of rows, corrected for the number of pairs; `lead` is its first row, without the diagonal.
     """
 
     rows: tuple[RankedEntrant, ...]
@@ -47,6 +48,7 @@ class Ranking:
     groups: tuple[tuple[int, ...], ...]
     every_group: bool
     lead: tuple[float, ...]
+    p: Floats = field(default_factory=lambda: np.ones((0, 0)), compare=False)
 
 
 def rank(
@@ -75,6 +77,7 @@ def rank(
         groups=tuple(contiguous_groups(~different) if groups is None else groups),
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
+        p=p,
     )
 
 

@@ -212,7 +212,12 @@ def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
         and score.value is not None
         and not (score.of_references or score.is_variant)
     }
-    return tuple(sorted(found, key=_numbers_in_order))
+    return tuple(in_metric_order(found))
+
+
+def in_metric_order(metrics: Iterable[str]) -> list[str]:
+    """pass@5 before pass@10."""
+    return sorted(metrics, key=_numbers_in_order)
 
 
 def lower_metrics(results: Iterable[Result]) -> frozenset[str]:

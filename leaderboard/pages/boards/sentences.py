@@ -259,10 +259,10 @@ def number_word(number: int) -> str:
 def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
     tied = [p for p in p_values if p > LEVEL]
     text = gettext("Paired tests (%(units)s): %(p)s, corrected for the number of pairs.")
-    return text % {"units": _units(facts), "p": _p_text(tied or [max(p_values)])}
+    return text % {"units": units_text(facts), "p": _p_text(tied or [max(p_values)])}
 
 
-def _units(facts: Mapping[str, Any]) -> str:
+def units_text(facts: Mapping[str, Any]) -> str:
     """For example "802 tasks in 95 repositories"."""
     tasks, clusters = facts.get("tasks", 0), facts.get("clusters", 0)
     shown = ngettext("%(number)s task", "%(number)s tasks", tasks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.pages.boards.views import board, docs, entrants, home, tasks
+from leaderboard.pages.boards.views import board, compare, docs, entrants, home, tasks
 from leaderboard.pages.boards.views import charts as chart_views
 
 urlpatterns: list[URLPattern] = [
@@ -18,6 +18,8 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
     path("entrants/", entrants.entrants, name="entrants"),
     path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
+    path("compare/", compare.index, name="compare"),
+    path("compare/<slug:slug>/", compare.compare, name="compare-board"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

@@ -92,6 +92,29 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
     return names.get(name, name)
 
 
+def slice_title(name: str, values: Iterable[str] = ()) -> str:
+    """A slice as the title of a menu."""
+    if are_repositories(name, values):
+        return gettext("Repository")
+    names = {
+        "category": gettext("Category"),
+        "level": gettext("Level"),
+        "domain": gettext("Domain"),
+        "turn": gettext("Turn"),
+        "language": gettext("Language"),
+        "natural_language": gettext("Instructions in"),
+    }
+    return names.get(name, name)
+
+
+def slice_value(name: str, value: str) -> str:
+    """A slice's value for people: "en" is English, and "2" is turn 2."""
+    if name == "turn":
+        return gettext("turn %(number)s") % {"number": value}
+    words = {"language": programming_language, "natural_language": natural_language}
+    return words[name](value) if name in words else value
+
+
 def reference_words(name: str) -> str:
     """The name of a reference, also by its metric: "pass_oracle@1" is the reference solution."""
     name = name.removeprefix("pass_").removesuffix("@1")

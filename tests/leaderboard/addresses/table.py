@@ -81,6 +81,9 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("tasks", _on(attribute), get)
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
+    yield Line("compare-board", _on(attribute), get)
+    # Nobody here may see the code of two entrants of the board.
+    yield Line("compare-codes", _on(attribute, 0), "404")
 
 
 def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
@@ -174,6 +177,7 @@ TABLE = (
     Line("benchmarks", _named(), "200"),
     *_benchmark_lines("benchmark", "200"),
     *_benchmark_lines("unlisted", STAFF_ONLY),
+    Line("compare", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),
@@ -252,6 +256,7 @@ MODELS = {
     "scores_score": KEPT,
     "scores_board": KEPT,
     "scores_standing": KEPT,
+    "scores_edition": KEPT,
     "annotation_assignment": "200 200 200 403 200",
     "annotation_rating": KEPT,
     "annotation_markchange": KEPT,

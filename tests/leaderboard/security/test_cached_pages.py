@@ -31,6 +31,7 @@ from tests.leaderboard.addresses.walking import QUERIES
 FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
+    "scores_editionrow": "rows of an edition are stored with it",
     "scores_taskresult": "results of tasks are stored with their score",
     "submissions_generation": "generations are stored with their submission",
 }

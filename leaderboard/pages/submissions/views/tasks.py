@@ -72,7 +72,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     task = get_object_or_404(Task, revision=found.revision_id, number=number)
     rights = Rights.of(request.user, found)
     evaluation = found.evaluations.filter(current=True).first()
-    rows = _generations(found, task, evaluation, rights)
+    rows = generations_of(found, task, evaluation, rights)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
     fields = fields_of(task)
@@ -93,15 +93,16 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "page": page,
         "rated": rated,
         "conversing": has_conversations(found.setting),
-        "samples": [_sample(one, task, rights, marks.get(one.pk, ())) for one in page],
+        "samples": [sample_of(one, task, rights, marks.get(one.pk, ())) for one in page],
         **_failures(task, evaluation),
     }
     return render(request, "submissions/task.html", context)
 
 
-def _generations(
+def generations_of(
     found: Submission, task: Task, evaluation: Evaluation | None, rights: Rights
 ) -> Any:
+    """Generations with their verdicts as `said`, without texts that the reader may not see."""
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
     if not rights.staff:
         verdicts = verdicts.filter(kind=Verdict.Kind.JUDGED)
@@ -116,7 +117,9 @@ def _generations(
     return rows if rights.texts else rows.defer("text", "asked")
 
 
-def _sample(generation: Generation, task: Task, rights: Rights, marks: Sequence[str]) -> Sample:
+def sample_of(
+    generation: Generation, task: Task, rights: Rights, marks: Sequence[str] = ()
+) -> Sample:
     text = generation.text if rights.texts else None
     asked = generation.asked if rights.texts else ""
     said: list[Verdict] = generation.said  # type: ignore[attr-defined]  # prefetched
