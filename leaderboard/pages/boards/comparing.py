@@ -39,7 +39,8 @@ class Entry:
     evaluation: int
     submission: int
     place: int | None
-    kept: bool | None
+    rank_low: int | None
+    rank_high: int | None
     slug: str
     name: str
     organisation: str
@@ -73,7 +74,8 @@ def entries_of(boards: Collection[int], user: Person) -> dict[int, list[Entry]]:
             "evaluation",
             "submission",
             "place",
-            "kept",
+            "rank_low",
+            "rank_high",
             "submission__entrant__slug",
             "submission__entrant__name",
             "submission__entrant__organisation",

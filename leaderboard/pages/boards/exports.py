@@ -12,9 +12,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.utils import timezone
-from django.utils.translation import gettext
-
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
@@ -142,21 +139,6 @@ def as_document(
         "references": {score.metric: score.value for score in references},
         "entrants": table.total if table else 0,
         "rows": [record(selected, table, row) for row in table.rows] if table else [],
-    }
-
-
-def citation(selected: Selected, address: str) -> str:
-    text = gettext(
-        "Assay leaderboard, %(title)s, revision %(revision)s, setting %(setting)s, %(metric)s. "
-        "%(address)s, read on %(date)s."
-    )
-    return text % {
-        "title": selected.benchmark.title,
-        "revision": selected.revision.label,
-        "setting": selected.setting,
-        "metric": selected.metric,
-        "address": address,
-        "date": timezone.localdate().isoformat(),
     }
 
 

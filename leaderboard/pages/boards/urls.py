@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.pages.boards.views import board, compare, docs, entrants, home, tasks
+from leaderboard.pages.boards.views import board, compare, docs, entrants, home, outside, tasks
 from leaderboard.pages.boards.views import charts as chart_views
 
 urlpatterns: list[URLPattern] = [
@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/", board.benchmark, name="benchmark"),
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
     path("benchmarks/<slug:slug>/board.json", board.board_json, name="board-json"),
+    path("benchmarks/<slug:slug>/badge.svg", outside.badge, name="badge"),
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
@@ -20,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
     path("compare/", compare.index, name="compare"),
     path("compare/<slug:slug>/", compare.compare, name="compare-board"),
+    path("feed.atom", outside.feed, name="feed"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

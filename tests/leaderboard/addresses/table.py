@@ -82,6 +82,8 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
     yield Line("compare-board", _on(attribute), get)
+    # Without an entrant there is none.
+    yield Line("badge", _on(attribute), "404")
     # Nobody here may see the code of two entrants of the board.
     yield Line("compare-codes", _on(attribute, 0), "404")
 
@@ -178,6 +180,7 @@ TABLE = (
     *_benchmark_lines("benchmark", "200"),
     *_benchmark_lines("unlisted", STAFF_ONLY),
     Line("compare", _named(), "200"),
+    Line("feed", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),

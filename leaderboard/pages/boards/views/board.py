@@ -18,8 +18,10 @@ from leaderboard.pages.boards.filters import Choice
 from leaderboard.pages.boards.panels import panels_of
 from leaderboard.pages.boards.rows import Table, board_table, reference_scores
 from leaderboard.pages.boards.views.selection import Selection, select
+from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
+from leaderboard.pages.templatetags.assay import web_address
 
 
 @require_safe
@@ -56,7 +58,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "breakdowns": _breakdowns(selected, by),
         "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
         "how": doc_url("metrics"),
-        "cite": exports.citation(selected, request.build_absolute_uri(_permanent(selected))),
+        "citations": _citations(request, selected),
         "selection_query": selected.query,
         "row_query": selected.filters.query(),
     }
@@ -100,6 +102,32 @@ def _table(selected: Selection) -> Table | None:
         top=selected.top,
         ledgers=queries.ledgers_of(selected.revision, selected.setting),
     )
+
+
+def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:
+    revision = gettext("revision %(label)s") % {"label": selected.revision.label}
+    setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
+    board, benchmark = selected.board, selected.benchmark
+    engine = board.facts.get("engine") if board else None
+    version = [gettext("engine %(version)s") % {"version": engine}] if engine else []
+    title = gettext("%(title)s leaderboard") % {"title": benchmark.title}
+    return [
+        Citation(
+            gettext("This board"),
+            title,
+            request.build_absolute_uri(_permanent(selected)),
+            (revision, setting, selected.metric, *version),
+            board.made_at.year if board and board.made_at else None,
+        ),
+        Citation(
+            gettext("The benchmark"),
+            benchmark.title,
+            web_address(benchmark.link) or request.build_absolute_uri(benchmark.get_absolute_url()),
+            (revision, f"SHA-256 {selected.revision.sha256}"),
+            selected.revision.imported.year,
+            author=benchmark.title,
+        ),
+    ]
 
 
 def _permanent(selected: Selection) -> str:
