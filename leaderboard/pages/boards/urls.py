@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
     path("entrants/", entrants.entrants, name="entrants"),
     path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
+    path("teams/<slug:slug>/results/", entrants.team, name="team-results"),
     path("compare/", compare.index, name="compare"),
     path("compare/<slug:slug>/", compare.compare, name="compare-board"),
     path("feed.atom", outside.feed, name="feed"),

@@ -184,6 +184,8 @@ TABLE = (
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),
+    Line("team-results", _team, "200"),
+    Line("team-results", _named("fenland"), "404 200 404 404 200"),
     Line("docs", _named(), "200"),
     Line("doc", _named("metrics"), "200"),
     Line("sign-in", _named(), "200", "200"),
