@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
 from leaderboard.scores.models import Board, Score
@@ -37,6 +38,7 @@ _FIXED = (
 _SCALE = ("marks_from", "marks_to", "provisional")
 _SOURCE = (
     "metric",
+    "part",
     "setting",
     "revision",
     "engine_version",
@@ -81,12 +83,13 @@ def board_lines(selected: Selected, table: Table | None) -> list[list[Any]]:
 
 
 def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
-    standing, score = row.result.standing, row.result.overall(table.metric)
+    standing, scores = row.result.standing, row.result.scores
+    score = scores.get((table.metric, *(row.part or WHOLE)))
     settled = row.value is not None
     run_by = "site" if row.submission.asked_here else "team"
     return {
-        "rank_low": standing.rank_low,
-        "rank_high": standing.rank_high,
+        "rank_low": None if row.part else standing.rank_low,
+        "rank_high": None if row.part else standing.rank_high,
         "entrant": row.entrant.name,
         "organisation": row.entrant.organisation,
         "weights": row.entrant.weights,
@@ -102,6 +105,7 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
         **{cell.label: read_on(cell.value, cell.top) for cell in row.others},
         **{_slice_column(table, cell.label): read_on(cell.value, cell.top) for cell in row.slices},
         "metric": table.metric,
+        "part": ": ".join(row.part) if row.part else None,
         "setting": selected.setting,
         "revision": selected.revision.label,
         "engine_version": standing.evaluation.engine_version,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -12,11 +13,20 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.finders import BUNDLE, PREFIX
-from leaderboard.pages.boards import exports, findings, panel_sentences, queries, sentences, words
+from leaderboard.pages.boards import (
+    arranging,
+    exports,
+    findings,
+    panel_sentences,
+    queries,
+    sentences,
+    words,
+)
+from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.filters import Choice
 from leaderboard.pages.boards.panels import panels_of
-from leaderboard.pages.boards.rows import Table, board_table, reference_scores
+from leaderboard.pages.boards.rows import BoardRow, Table, board_table, reference_scores
 from leaderboard.pages.boards.views.selection import Selection, select
 from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
@@ -27,24 +37,30 @@ from leaderboard.pages.templatetags.assay import web_address
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    table, by = _table(selected), request.GET.get("by", "")
-    results, board = selected.results, selected.board
+    found, by = _table(selected), request.GET.get("by", "")
+    results = selected.results
+    asked = dict(selected.filters.kept)
+    hidden = arranging.hidden_of(asked.get("hide", ""))
+    table = arranging.without(found, hidden) if found else None
     languages = queries.languages_of(selected.revision)
-    entrants = [result.standing.submission.entrant for result in results]
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
         "table": table,
         "axis": interval_axis(table.on_axis, table.unit) if table else None,
-        "answer": sentences.answer(
-            board,
-            results,
-            selected.top,
-            shown=table.shown if table and selected.filters.active else None,
-        ),
+        "answer": _answer(selected, table),
+        "part": words.slice_value(*part) if (part := _part(selected)) != WHOLE else "",
+        "heads": arranging.heads(table, asked.get("sort", ""), selected.filters) if table else None,
+        "columns": arranging.column_choices(found, hidden, selected.filters) if found else [],
+        "judged_shown": "judged" not in hidden,
+        "whole_query": selected.filters.query(slice="", value="", sort=""),
+        "own_teams": _own_teams(request),
         "panel": _panel_lines(selected),
-        "menus": selected.filters.menus(entrants),
+        "menus": [
+            *selected.filters.result_menus(result.standing.submission for result in results),
+            *arranging.menus(_slices(selected), _part(selected), selected.filters),
+        ],
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
         "transcripts": selected.transcripts,
@@ -63,6 +79,40 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "row_query": selected.filters.query(),
     }
     return render(request, "boards/benchmark.html", context)
+
+
+def _slices(selected: Selection) -> dict[str, list[str]]:
+    return arranging.slices_of(selected.metric, selected.results)
+
+
+def _part(selected: Selection) -> arranging.Slice:
+    """The slice in the address if there is such a one."""
+    asked = dict(selected.filters.kept)
+    name, value = asked.get("slice", ""), asked.get("value", "")
+    return (name, value) if value in _slices(selected).get(name, []) else WHOLE
+
+
+def _answer(selected: Selection, table: Table | None) -> sentences.Answer:
+    part = _part(selected)
+    if table and part != WHOLE:
+        first = next(iter(table.ranked), None)
+        score = first.result.scores.get((table.metric, *part)) if first else None
+        name = first.entrant.name if first else ""
+        return sentences.of_part(score, name, words.slice_value(*part), table.metric)
+    rows = sorted(table.rows, key=_place) if table and selected.filters.active else None
+    shown = None if rows is None else [row.result for row in rows]
+    return sentences.answer(selected.board, selected.results, selected.top, shown=shown)
+
+
+def _place(row: BoardRow) -> float:
+    place = row.result.standing.place
+    return inf if place is None else place
+
+
+def _own_teams(request: HttpRequest) -> set[int]:
+    if not request.user.is_authenticated:
+        return set()
+    return set(request.user.teams.values_list("pk", flat=True))
 
 
 def _panel_lines(selected: Selection) -> list[str]:
@@ -94,7 +144,7 @@ def _breakdowns(selected: Selection, by: str) -> list[Choice]:
 def _table(selected: Selection) -> Table | None:
     if selected.board is None or not selected.results:
         return None
-    return board_table(
+    table = board_table(
         selected.board,
         selected.results,
         selected.filters,
@@ -102,6 +152,10 @@ def _table(selected: Selection) -> Table | None:
         top=selected.top,
         ledgers=queries.ledgers_of(selected.revision, selected.setting),
     )
+    part = _part(selected)
+    if part != WHOLE:
+        table = arranging.limited(table, part)
+    return arranging.arranged(table, dict(selected.filters.kept).get("sort", ""))
 
 
 def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:

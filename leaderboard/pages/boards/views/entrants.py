@@ -17,7 +17,7 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import Evaluation, EvaluationState
 from leaderboard.accounts.models import Entrant, Team
 from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.filters import OF_ENTRANT, Filters
 from leaderboard.pages.boards.profiles import Extremes, courses_of, extremes_of, skills_of
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_text
@@ -61,7 +61,7 @@ class HistoryLine:
 @require_safe
 def entrants(request: HttpRequest) -> HttpResponse:
     sort = "latest" if request.GET.get("sort") == "latest" else ""
-    filters = Filters.of(request.GET.dict(), keep=("sort",))
+    filters = Filters.of(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
     by_latest = [F("latest").desc(nulls_last=True)] if sort else []
     everyone = list(queries.entrant_list(reader(request)).order_by(*by_latest, "name", "pk"))
     found = [entrant for entrant in everyone if filters.matches(entrant)]

@@ -14,6 +14,7 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.filters import NAMES as FILTERS
 from leaderboard.pages.boards.filters import Choice, Filters
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.words import setting_title
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 KEPT = ("revision", "setting")
+# How a board's rows are shown.
+ARRANGED = ("slice", "value", "sort", "hide")
 
 
 def reader(request: HttpRequest) -> Person:
@@ -99,7 +102,9 @@ class Selection:
 
     @property
     def query(self) -> str:
-        return self.filters.cleared.removesuffix("?")
+        """The board in an address, without filters and arrangement."""
+        kept = self.filters.query(**dict.fromkeys((*FILTERS, *ARRANGED), ""))
+        return kept.removesuffix("?")
 
     @property
     def title(self) -> str:
@@ -119,7 +124,7 @@ def select(request: HttpRequest, slug: str) -> Selection:
         revisions=revisions,
         revision=_revision(request, benchmark, revisions),
         setting=_setting(request, benchmark),
-        filters=Filters.of(request.GET.dict(), keep=KEPT),
+        filters=Filters.of(request.GET.dict(), keep=(*KEPT, *ARRANGED)),
         user=user,
     )
 

@@ -62,6 +62,7 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "tasks": "164",
         "pass@5": "0.9",
         "metric": "pass@1",
+        "part": "",
         "setting": "base",
         "revision": "2026-05",
         "engine_version": "1.4.0",
