@@ -57,17 +57,20 @@ def compare(
     every = np.ones((len(showings), len(showings)), dtype=np.bool_)
     p = swap_p_values(table, every) if table.clusters > 1 else every.astype(np.float64)
     adjusted = np.maximum(p, joint_p_values(table)) if adjust and table.clusters > 1 else p
-    pairs = [
-        Difference(
-            showings[one].entrant,
-            showings[other].entrant,
-            float(table.scores[one] - table.scores[other]),
-            *difference_interval(table, one, other),
-            float(p[one, other]),
-            float(adjusted[one, other]),
+    pairs = []
+    for one, other in combinations(range(len(showings)), 2):
+        low, high = difference_interval(table, one, other)
+        pairs.append(
+            Difference(
+                first=showings[one].entrant,
+                second=showings[other].entrant,
+                value=float(table.scores[one] - table.scores[other]),
+                low=low,
+                high=high,
+                p=float(p[one, other]),
+                adjusted=float(adjusted[one, other]),
+            )
         )
-        for one, other in combinations(range(len(showings)), 2)
-    ]
     return Comparison(tuple(pairs), len(showings[0].units), table.clusters)
 
 
@@ -123,5 +126,5 @@ def _weights(sizes: Floats) -> Floats:
     """The mean share of each cluster in the places of both entrants."""
     reached = sizes.sum(axis=1, keepdims=True)
     shares = np.divide(sizes, reached, where=reached > 0, out=np.zeros_like(sizes))
-    weights: Floats = shares.sum(axis=(0, 2))
-    return weights / weights.sum()
+    weights: Floats = shares.sum(axis=(0, 2)) / shares.sum()
+    return weights

@@ -42,7 +42,7 @@ class Head:
 
     @property
     def arrow(self) -> str:
-        return {"ascending": "↑", "descending": "↓"}.get(self.sorted, "")
+        return {"ascending": " ↑", "descending": " ↓"}.get(self.sorted, "")
 
 
 @dataclass(frozen=True, slots=True)

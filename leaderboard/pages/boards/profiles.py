@@ -16,7 +16,7 @@ from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.queries import OVERALL, Result, published
 from leaderboard.pages.boards.rows import rank_text
-from leaderboard.pages.boards.words import setting_title, slice_value
+from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
 from leaderboard.scores.models import EditionRow, Score
 
 if TYPE_CHECKING:
@@ -79,6 +79,11 @@ class Course:
     setting: str
     moments: Sequence[Moment]
 
+    @property
+    def most(self) -> int:
+        """The last rank of the largest edition."""
+        return max(one.of for one in self.moments)
+
 
 def skills_of(results: Iterable[Result], user: Person) -> list[Skill]:
     """Skills of the benchmarks whose primary metric the entrant has a settled score in. Means over
@@ -119,7 +124,7 @@ def _skill(
 ) -> Skill:
     own = over_benchmarks([over_settings([one for one, _ in rows]) for rows in found.values()])
     field = fmean(fmean(fields[board] for _, board in rows) for rows in found.values())
-    return Skill(name[:1].upper() + name[1:], own, field, len(found))
+    return Skill(skill_title(name), own, field, len(found))
 
 
 def extremes_of(result: Result) -> Extremes | None:

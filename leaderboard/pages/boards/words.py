@@ -92,6 +92,22 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
     return names.get(name, name)
 
 
+def skill_title(skill: str) -> str:
+    """The skills of our families are translated; staff may name others."""
+    names = {
+        "algorithms and data structures": gettext("algorithms and data structures"),
+        "code completion": gettext("code completion"),
+        "code perception": gettext("code perception"),
+        "code quality": gettext("code quality"),
+        "completion": gettext("completion"),
+        "context-aware generation": gettext("context-aware generation"),
+        "correctness": gettext("correctness"),
+        "instruction following": gettext("instruction following"),
+        "maintainability": gettext("maintainability"),
+    }
+    return capfirst(names.get(skill, skill))
+
+
 def slice_title(name: str, values: Iterable[str] = ()) -> str:
     """A slice as the title of a menu."""
     if are_repositories(name, values):

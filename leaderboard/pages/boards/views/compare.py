@@ -228,9 +228,8 @@ def chosen_in(request: HttpRequest, slug: str) -> Chosen:
 def _title(entries: Sequence[Entry]) -> str:
     if len(entries) < 2:
         return gettext("Compare entrants")
-    return gettext(" and ").join(
-        filter(None, (", ".join(one.name for one in entries[:-1]), entries[-1].name))
-    )
+    *names, last = (one.name for one in entries)
+    return gettext("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}
 
 
 def _problem(chosen: Chosen) -> str:
