@@ -86,18 +86,23 @@ def menus(slices: Mapping[str, Sequence[str]], part: Slice, filters: Filters) ->
 
 def limited(table: Table, part: Slice) -> Table:
     """The scores of a slice, best first, without ranks, ties and other columns."""
-    rows = [_in_part(row, table, part) for row in table.rows]
-    scored = [row for row in rows if row.value is not None]
-    scored.sort(key=lambda row: row.value or 0.0, reverse=table.metric not in table.lower)
+    rows = tuple(_in_part(row, table, part) for row in table.rows)
+    scored = tuple(best_first(replace(table, ranked=rows, unsettled=())))
     return replace(
         table,
         others=(),
         slice="",
         slice_values=(),
-        ranked=tuple(scored),
+        ranked=scored,
         unsettled=tuple(row for row in rows if row.value is None),
-        drawn=tuple(scored),
+        drawn=scored,
     )
+
+
+def best_first(table: Table) -> list[BoardRow]:
+    """The rows with a score."""
+    scored = [row for row in table.ranked if row.value is not None]
+    return sorted(scored, key=lambda row: row.value or 0.0, reverse=table.metric not in table.lower)
 
 
 def _in_part(row: BoardRow, table: Table, part: Slice) -> BoardRow:

@@ -39,8 +39,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
     found, by = _table(selected), request.GET.get("by", "")
     results = selected.results
-    asked = dict(selected.filters.kept)
-    hidden = arranging.hidden_of(asked.get("hide", ""))
+    hidden = arranging.hidden_of(selected.arrangement("hide"))
     table = arranging.without(found, hidden) if found else None
     languages = queries.languages_of(selected.revision)
     context = {
@@ -50,8 +49,10 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "table": table,
         "axis": interval_axis(table.on_axis, table.unit) if table else None,
         "answer": _answer(selected, table),
-        "part": words.slice_value(*part) if (part := _part(selected)) != WHOLE else "",
-        "heads": arranging.heads(table, asked.get("sort", ""), selected.filters) if table else None,
+        "part": words.slice_value(*selected.part) if selected.part != WHOLE else "",
+        "heads": arranging.heads(table, selected.arrangement("sort"), selected.filters)
+        if table
+        else None,
         "columns": arranging.column_choices(found, hidden, selected.filters) if found else [],
         "judged_shown": "judged" not in hidden,
         "whole_query": selected.filters.query(slice="", value="", sort=""),
@@ -59,7 +60,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "panel": _panel_lines(selected),
         "menus": [
             *selected.filters.result_menus(result.standing.submission for result in results),
-            *arranging.menus(_slices(selected), _part(selected), selected.filters),
+            *arranging.menus(selected.slices, selected.part, selected.filters),
         ],
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
@@ -81,21 +82,10 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "boards/benchmark.html", context)
 
 
-def _slices(selected: Selection) -> dict[str, list[str]]:
-    return arranging.slices_of(selected.metric, selected.results)
-
-
-def _part(selected: Selection) -> arranging.Slice:
-    """The slice in the address if there is such a one."""
-    asked = dict(selected.filters.kept)
-    name, value = asked.get("slice", ""), asked.get("value", "")
-    return (name, value) if value in _slices(selected).get(name, []) else WHOLE
-
-
 def _answer(selected: Selection, table: Table | None) -> sentences.Answer:
-    part = _part(selected)
+    part = selected.part
     if table and part != WHOLE:
-        first = next(iter(table.ranked), None)
+        first = next(iter(arranging.best_first(table)), None)
         score = first.result.scores.get((table.metric, *part)) if first else None
         name = first.entrant.name if first else ""
         return sentences.of_part(score, name, words.slice_value(*part), table.metric)
@@ -152,10 +142,9 @@ def _table(selected: Selection) -> Table | None:
         top=selected.top,
         ledgers=queries.ledgers_of(selected.revision, selected.setting),
     )
-    part = _part(selected)
-    if part != WHOLE:
-        table = arranging.limited(table, part)
-    return arranging.arranged(table, dict(selected.filters.kept).get("sort", ""))
+    if selected.part != WHOLE:
+        table = arranging.limited(table, selected.part)
+    return arranging.arranged(table, selected.arrangement("sort"))
 
 
 def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:
@@ -186,7 +175,7 @@ def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:
 
 def _permanent(selected: Selection) -> str:
     """The address of this revision, which stays valid after a newer one."""
-    kept = selected.filters.query(revision=selected.revision.label, setting=selected.setting)
+    kept = selected.bare(revision=selected.revision.label, setting=selected.setting)
     return selected.benchmark.get_absolute_url() + kept
 
 

@@ -14,6 +14,7 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.arranging import WHOLE, Slice, slices_of
 from leaderboard.pages.boards.filters import NAMES as FILTERS
 from leaderboard.pages.boards.filters import Choice, Filters
 from leaderboard.pages.boards.queries import Result
@@ -103,8 +104,24 @@ class Selection:
     @property
     def query(self) -> str:
         """The board in an address, without filters and arrangement."""
-        kept = self.filters.query(**dict.fromkeys((*FILTERS, *ARRANGED), ""))
-        return kept.removesuffix("?")
+        return self.bare().removesuffix("?")
+
+    def bare(self, **changes: str) -> str:
+        return self.filters.query(**dict.fromkeys((*FILTERS, *ARRANGED), "") | changes)
+
+    @cached_property
+    def slices(self) -> dict[str, list[str]]:
+        """The values of each slice that the board can be limited to."""
+        return slices_of(self.metric, self.results)
+
+    @property
+    def part(self) -> Slice:
+        """The slice in the address; the whole board without such a slice."""
+        name, value = self.arrangement("slice"), self.arrangement("value")
+        return (name, value) if value in self.slices.get(name, []) else WHOLE
+
+    def arrangement(self, name: str) -> str:
+        return dict(self.filters.kept).get(name, "")
 
     @property
     def title(self) -> str:

@@ -64,6 +64,9 @@ def test_a_part_shows_its_scores_in_their_order_without_ranks(cast: Cast, client
     text = page(client, f"{BOARD}?slice=level&value=hard")
     assert names(text) == ["Model 01", "Model 00"]
     assert "In hard: <b>Model 01</b> has the highest pass@1: <b>50.0 %</b>" in text
+    by_name = page(client, f"{BOARD}?slice=level&value=hard&sort=entrant")
+    assert names(by_name) == ["Model 00", "Model 01"]
+    assert "In hard: <b>Model 01</b> has the highest" in by_name
     assert 'data-groups=""' in text and "bar-start" not in text
     rows = list(
         csv.DictReader(
