@@ -17,6 +17,7 @@ def health(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - every view h
     return HttpResponse("ok\n", content_type="text/plain")
 
 
+handler500 = "leaderboard.pages.errors.server_error"
 urlpatterns = [
     path("", include("leaderboard.pages.boards.urls")),
     path("", include("leaderboard.pages.accounts.urls")),

@@ -98,6 +98,7 @@ class Entrant(models.Model):
     )
     weights = models.CharField(_("weights"), max_length=10, choices=Weights.choices, blank=True)
     link = models.URLField(_("link"), blank=True)
+    description = models.TextField(_("description"), max_length=600, blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
     objects = EntrantQuerySet.as_manager()

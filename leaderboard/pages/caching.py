@@ -27,8 +27,8 @@ from leaderboard.pages.shared.access import is_polling
 # so a page with any other parameter is not cached.
 VIEWS = "leaderboard.pages.boards.views."
 PARAMETERS = frozenset(
-    ("by", "category", "level", "organisation", "page", "revision", "setting", "size", "sort")
-    + ("weights",)
+    ("by", "category", "entrant", "hide", "level", "organisation", "page", "provenance")
+    + ("revision", "setting", "since", "size", "slice", "sort", "value", "weights")
 )
 MOST_BYTES = 2**20
 

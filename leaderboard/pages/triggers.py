@@ -14,7 +14,8 @@ from django.db.migrations.state import StateApps
 from leaderboard.leases import Leased
 
 # Models that public pages show. A verdict or a result of a task changes only together with its
-# evaluation or its score, and a generation with its submission.
+# evaluation or its score, a generation with its submission, and a row of an edition with its
+# edition.
 WATCHED = (
     "accounts.Team",
     "accounts.Entrant",
@@ -26,6 +27,7 @@ WATCHED = (
     "evaluation.Evaluation",
     "evaluation.ReferenceVerdict",
     "scores.Board",
+    "scores.Edition",
     "scores.Score",
     "scores.Standing",
     "submissions.Declaration",

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import TypeAlias
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
-from evaluation.engine import ENGINE_VERSION, records
-from evaluation.engine.metrics import turn_pairs
-from evaluation.engine.metrics.paired import Showing
-from evaluation.engine.metrics.passk import pass_at_k
+from evaluation.engine import ENGINE_VERSION
 from evaluation.engine.metrics.ranking import Ranking, rank
 from evaluation.engine.metrics.raters import Raters
 from evaluation.engine.metrics.swaps import Swaps
-from evaluation.engine.records import TaskId
 from evaluation.models import Evaluation, EvaluationState
 from evaluation.state.scheduling import due_for_scoring
-from leaderboard.benchmarks.models import Revision, Task
-from leaderboard.benchmarks.public import public_record
+from leaderboard.benchmarks.models import Revision
 from leaderboard.leases import claimed, held, lease_end
+from leaderboard.scores import pairs
+from leaderboard.scores.editions import keep_edition
 from leaderboard.scores.models import Board, Score, Standing, TaskResult
+from leaderboard.scores.showings import clusters_of, showings
 from leaderboard.scores.statistics import items_of, write_statistics
 from leaderboard.submissions.models import Submission, Visibility
-
-# Units of one evaluation, by task.
-_Units: TypeAlias = Mapping[TaskId, Sequence[float]]
-
 
 # Seconds between two orders of a board: changes that come together share one.
 SECONDS_BETWEEN = 2
@@ -105,22 +98,25 @@ def make_board(*, board: Board) -> bool:
             evaluation__in=fitting, metric=board.metric, slice="overall"
         )
     }
-    settled = [one for one in fitting if one.pk in scores and scores[one.pk].value is not None]
+    settled = [key for key, score in scores.items() if score.value is not None]
     lower = any(score.lower_is_better for score in scores.values())
-    showings = _showings(settled, board, lower=lower)
+    units = showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
-    panels = _panels([scores[one.pk] for one in settled])
-    ranking = rank(showings, _clusters(board), swaps, panels)
-    found = items_of(board, showings)
+    panels = _panels([scores[one.entrant] for one in units])
+    ranking = rank(units, clusters_of(board), swaps, panels)
+    found = items_of(board, units)
     with transaction.atomic():
         # Scoring holds this lock at its end: results are replaced before this or after it.
         Revision.objects.select_for_update(no_key=True).get(pk=board.revision_id)
         mine = Board.objects.filter(pk=board.pk, made__lt=wanted)
         made = {"made": wanted, "made_at": Now(), "facts": _facts(board, ranking)}
-        if not _unchanged(shown) or not mine.update(swaps=swaps.packed(), **made):
+        tests = {"swaps": swaps.packed(), "pairs": pairs.packed(ranking.p)}
+        if not _unchanged(shown) or not mine.update(**tests, **made):
             return False
-        _replace(board, _standings(board, shown, ranking))
+        standings = _standings(board, shown, ranking)
+        _replace(board, standings)
         write_statistics(board, found)
+        keep_edition(board=board, standings=standings, scores=scores, now=timezone.now())
     return True
 
 
@@ -166,64 +162,11 @@ def _drop_kept(evaluations: Sequence[int]) -> None:
     TaskResult.with_kept.filter(evaluation__in=evaluations, kept=True).delete()
 
 
-def _showings(evaluations: Sequence[Evaluation], board: Board, *, lower: bool) -> list[Showing]:
-    """`lower` is True if less of the board's metric is better."""
-    rows = TaskResult.objects.filter(
-        evaluation__in=evaluations, metric=board.result_metric, overall=True
-    )
-    units: Mapping[int, _Units]
-    metrics = board.revision.benchmark.family.metrics_in(board.setting)
-    paired = any(metric.paired for metric in metrics if metric.name == board.metric)
-    if paired:
-        units = {one.pk: _in_pairs(rows.filter(evaluation=one)) for one in evaluations}
-    else:
-        units = _plain(rows, board)
-    # More is better in every comparison: metrics in which less is better are inverted.
-    return [
-        Showing(
-            one.pk,
-            {
-                task: tuple(1 - unit for unit in own) if lower else tuple(own)
-                for task, own in units[one.pk].items()
-            },
-            by_place=paired,
-        )
-        for one in evaluations
-    ]
-
-
-def _plain(rows: QuerySet[TaskResult], board: Board) -> Mapping[int, _Units]:
-    k = board.metric.removeprefix(f"{board.result_metric}@")
-    units: dict[int, dict[TaskId, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for key, task, n, c, value in rows.values_list("evaluation", "task", "n", "c", "value"):
-        unit = pass_at_k(n, c, int(k)) if value is None else value
-        assert unit is not None, "a score that is settled has every unit"
-        units[key][task].append(unit)
-    return units
-
-
-def _in_pairs(rows: QuerySet[TaskResult]) -> _Units:
-    results = [
-        records.TaskResult(row.task_id, row.metric, row.n, row.c, turn=row.turn, value=row.value)
-        for row in rows
-    ]
-    return turn_pairs.in_pairs(results)
-
-
 def _panels(scores: Sequence[Score]) -> list[Raters] | None:
     """The raters of each mean mark; None if no score is one."""
     if not any(score.top for score in scores):
         return None
     return [Raters(**(score.raters or {})) for score in scores]
-
-
-def _clusters(board: Board) -> Mapping[TaskId, TaskId] | None:
-    """The cluster of each task, by primary key; None if each task is its own."""
-    clusters = board.revision.benchmark.family.clusters
-    if clusters is None:
-        return None
-    rows = Task.objects.filter(revision=board.revision_id)
-    return {row.pk: clusters.of(public_record(row)) for row in rows.iterator(2000)}
 
 
 def _facts(board: Board, ranking: Ranking) -> dict[str, object]:

@@ -155,6 +155,8 @@ class Board(Leased):
     facts = models.JSONField(default=dict)
     # The swap tests of its pairs, as evaluation.engine.metrics.swaps packs them.
     swaps = models.BinaryField(default=bytes, editable=False)
+    # The adjusted p of its pairs, as leaderboard.scores.pairs packs them.
+    pairs = models.BinaryField(default=bytes, editable=False)
 
     class Meta:
         verbose_name = _("board")
@@ -244,6 +246,56 @@ def statistics_to_review() -> QuerySet[TaskStatistics]:
         task__exclusion=None,
         board__revision=F("board__revision__benchmark__current"),
     )
+
+
+class Edition(models.Model):
+    """The order that a board had when it was made, kept when it is made again."""
+
+    board = models.ForeignKey(
+        Board, on_delete=models.CASCADE, related_name="editions", db_index=False
+    )
+    metric = models.CharField(max_length=40)
+    engine = models.CharField(max_length=40)
+    made_at = models.DateTimeField()
+    # The number of ranked entrants.
+    ranked = models.PositiveIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["board", "-made_at", "-pk"]
+        verbose_name = _("edition")
+        verbose_name_plural = _("editions")
+        indexes: ClassVar = [models.Index(fields=["board", "made_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.made_at:%Y-%m-%d}"
+
+
+class EditionRow(models.Model):
+    """A ranked row of an edition: places as in Standing, score and interval as in Score."""
+
+    edition = models.ForeignKey(
+        Edition, on_delete=models.CASCADE, related_name="rows", db_index=False
+    )
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="edition_rows"
+    )
+    rank_low = models.PositiveIntegerField()
+    rank_high = models.PositiveIntegerField()
+    value = models.FloatField()
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+
+    class Meta:
+        verbose_name = _("row of an edition")
+        verbose_name_plural = _("rows of editions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["edition", "submission"], name="one_edition_row_of_a_submission"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.edition}: {self.rank_low}-{self.rank_high}"
 
 
 def shown_in(rows: QuerySet[_Row], standings: QuerySet[Standing]) -> QuerySet[_Row]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.scores.models import (
     Board,
+    Edition,
     Score,
     Standing,
     TaskResult,
@@ -91,3 +92,11 @@ class TaskStatisticsAdmin(ReadOnly):
     search_fields = ("=task__external_id",)
     raw_id_fields = ("board", "task")
     ordering = ("discrimination", "id")
+
+
+@admin.register(Edition)
+class EditionAdmin(ReadOnly):
+    list_display = ("board", "made_at", "metric", "ranked", "engine")
+    list_select_related = ("board__revision__benchmark",)
+    list_filter = ("board__revision__benchmark", "board__setting")
+    ordering = ("-made_at",)

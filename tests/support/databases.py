@@ -55,6 +55,7 @@ ON_BOTH = {
         "annotation/test_terms.py",
         "generation/test_runs.py",
         "scores/test_boards.py",
+        "scores/test_editions.py",
         "submissions/test_bases.py",
         "submissions/test_copies.py",
         "submissions/test_declaring.py",

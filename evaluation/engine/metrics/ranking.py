@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.engine.metrics.chances import Chances, Model, own_variances
+from evaluation.engine.metrics.intervals import Floats
 from evaluation.engine.metrics.paired import (
     LEVEL,
     Clusters,
@@ -42,9 +43,9 @@ class Ranking:
 
     `groups` holds positions in `rows`, from 0: sets of at least two entrants, no two of which
     differ significantly. They may overlap and skip rows, because ties are not transitive. Without
-    `every_group` they are only the longest runs of neighbouring rows. `lead` has the first row's
-    p-value, corrected for the number of pairs, against each following row. `unshared` counts the
-    pairs that are tied because they have too few raters in common.
+    `every_group` they are only the longest runs of neighbouring rows. `p` has the p-value of each
+    pair of rows, corrected for the number of pairs; `lead` is its first row, without the diagonal.
+    `unshared` counts the pairs that are tied because they have too few raters in common.
 
     `detectable` is the difference of two scores that the board separates with 80 % power, and
     `chances` are those of the rows' ranks. Both are None with fewer than two entrants or clusters,
@@ -60,6 +61,7 @@ class Ranking:
     detectable: float | None = None
     chances: Chances | None = None
     unshared: int = 0
+    p: Floats = field(default_factory=lambda: np.ones((0, 0)), compare=False)
 
 
 def rank(
@@ -97,6 +99,7 @@ def rank(
         every_group=groups is not None,
         lead=tuple(map(float, p[0, 1:])),
         unshared=0 if apart is None else int(np.isinf(apart).sum()) // 2,
+        p=p,
     )
     # Neither takes account of the variance between raters.
     if spans is None or apart is not None:

@@ -184,8 +184,12 @@ class EntrantForm(_EntrantForm):
 
     class Meta:
         model = Entrant
-        fields = ("name", "organisation", "parameters", "weights", "link")
-        help_texts: ClassVar = {"organisation": _("The organisation or person that made it.")}
+        fields = ("name", "organisation", "parameters", "weights", "link", "description")
+        help_texts: ClassVar = {
+            "organisation": _("The organisation or person that made it."),
+            "description": _("A few sentences about it, shown on its page."),
+        }
+        widgets: ClassVar = {"description": forms.Textarea({"rows": 4})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

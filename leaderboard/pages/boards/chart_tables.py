@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.pages.boards.charts import breakdown, passk, references, scatter, tasks
 from leaderboard.pages.boards.charts.drawing import Drawing, Height
 from leaderboard.pages.boards.frames import BoardFrames, Frame
-from leaderboard.pages.boards.words import reference_words
+from leaderboard.pages.boards.words import reference_words, slice_value
 from leaderboard.pages.shared.numbers import per_cent, rounded, with_ends
 
 # Headings, and rows whose first cell is the row's name. None is an empty cell.
@@ -59,7 +59,7 @@ def of_breakdown(known: BoardFrames, by: str) -> Table | None:
         return None
     parts = breakdown.parts(rows, known.scores, kind)
     values = breakdown.values(parts)
-    head = [_("Entrant"), *(breakdown.label(kind, value) for value in values)]
+    head = [_("Entrant"), *(slice_value(kind, value) for value in values)]
     body = [
         [
             str(rows.at[key, "name"]),

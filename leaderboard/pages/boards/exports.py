@@ -13,10 +13,8 @@ from dataclasses import astuple
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.utils import timezone
-from django.utils.translation import gettext
-
 from leaderboard.benchmarks.models import Benchmark, Revision
+from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.chances import RankChances, chances_of
 from leaderboard.pages.boards.rows import BoardRow, Table
 from leaderboard.pages.shared.drawing import read_on
@@ -43,6 +41,7 @@ _CHANCES = ("chance_best", "chance_top_three", "chance_above_next")
 _SCALE = ("marks_from", "marks_to", "provisional")
 _SOURCE = (
     "metric",
+    "part",
     "setting",
     "revision",
     "engine_version",
@@ -105,12 +104,13 @@ def _chances(found: Sequence[RankChances], place: int | None) -> dict[str, float
 
 
 def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
-    standing, score = row.result.standing, row.result.overall(table.metric)
+    standing, scores = row.result.standing, row.result.scores
+    score = scores.get((table.metric, *(row.part or WHOLE)))
     settled = row.value is not None
     run_by = "site" if row.submission.asked_here else "team"
     return {
-        "rank_low": standing.rank_low,
-        "rank_high": standing.rank_high,
+        "rank_low": None if row.part else standing.rank_low,
+        "rank_high": None if row.part else standing.rank_high,
         "entrant": row.entrant.name,
         "organisation": row.entrant.organisation,
         "weights": row.entrant.weights,
@@ -126,6 +126,7 @@ def record(selected: Selected, table: Table, row: BoardRow) -> dict[str, Any]:
         **{cell.label: read_on(cell.value, cell.top) for cell in row.others},
         **{_slice_column(table, cell.label): read_on(cell.value, cell.top) for cell in row.slices},
         "metric": table.metric,
+        "part": ": ".join(row.part) if row.part else None,
         "setting": selected.setting,
         "revision": selected.revision.label,
         "engine_version": standing.evaluation.engine_version,
@@ -166,21 +167,6 @@ def as_document(
         "references": {score.metric: score.value for score in references},
         "entrants": table.total if table else 0,
         "rows": _records(selected, table),
-    }
-
-
-def citation(selected: Selected, address: str) -> str:
-    text = gettext(
-        "Assay leaderboard, %(title)s, revision %(revision)s, setting %(setting)s, %(metric)s. "
-        "%(address)s, read on %(date)s."
-    )
-    return text % {
-        "title": selected.benchmark.title,
-        "revision": selected.revision.label,
-        "setting": selected.setting,
-        "metric": selected.metric,
-        "address": address,
-        "date": timezone.localdate().isoformat(),
     }
 
 

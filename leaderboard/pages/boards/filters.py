@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from urllib.parse import urlencode
 
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.accounts.models import Entrant
+from leaderboard.submissions.models import Submission
 
 UNKNOWN = "unknown"
 # Billions of parameters: lower bound inclusive, upper bound exclusive.
@@ -32,6 +35,19 @@ _WEIGHTS_NAMES: Mapping[str, str | Promise] = {
 }
 
 
+# Who had the generations made: the team uploads them, or this site asks the team's endpoint.
+_PROVENANCES: Mapping[str, str | Promise] = {
+    "upload": _("uploaded"),
+    "endpoint": _("generated here"),
+}
+# Days since publishing.
+_SINCE: Mapping[str, str | Promise] = {
+    "30": _("the last 30 days"),
+    "90": _("the last 90 days"),
+    "365": _("the last year"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     name: str | Promise
@@ -48,7 +64,8 @@ class Menu:
 
 
 # The fields of Filters that are filters, and their parameters in an address.
-_NAMES = ("weights", "size", "organisation")
+NAMES = ("weights", "size", "organisation", "provenance", "since", "q")
+OF_ENTRANT = ("weights", "size", "organisation", "q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +75,71 @@ class Filters:
     weights: str = ""
     size: str = ""
     organisation: str = ""
+    provenance: str = ""
+    since: str = ""
+    # A part of the entrant's name or organisation.
+    q: str = ""
     kept: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, query: Mapping[str, str], keep: Sequence[str] = ()) -> Filters:
-        """Reads the filters from a query; of the other parameters keeps those named in `keep`."""
+    def of(
+        cls, query: Mapping[str, str], keep: Sequence[str] = (), names: Sequence[str] = NAMES
+    ) -> Filters:
+        """Reads the filters of these names from a query; of the other parameters keeps those named
+        in `keep`."""
         kept = tuple((name, query[name]) for name in keep if query.get(name))
-        return cls(**{name: query.get(name, "") for name in _NAMES}, kept=kept)
+        return cls(**{name: query.get(name, "") for name in names}, kept=kept)
 
     @property
     def active(self) -> bool:
-        return any(getattr(self, name) for name in _NAMES)
+        return any(getattr(self, name) for name in NAMES)
 
     def matches(self, entrant: Entrant) -> bool:
         return (
             self.weights in ("", entrant.weights or UNKNOWN)
             and self.size in ("", size_of(entrant))
             and self.organisation in ("", entrant.organisation)
+            and self.q.strip().casefold() in f"{entrant.name}\n{entrant.organisation}".casefold()
         )
+
+    def matches_result(self, submission: Submission) -> bool:
+        provenance = "endpoint" if submission.asked_here else "upload"
+        return (
+            self.matches(submission.entrant)
+            and self.provenance in ("", provenance)
+            and (not self.since or self._is_since(submission))
+        )
+
+    def _is_since(self, submission: Submission) -> bool:
+        if self.since not in _SINCE or submission.published is None:
+            return False
+        return submission.published > timezone.now() - timedelta(days=int(self.since))
 
     def query(self, **changes: str) -> str:
         """The query with these changes, including the "?"."""
-        values = dict(self.kept) | {name: getattr(self, name) for name in _NAMES} | changes
+        values = dict(self.kept) | {name: getattr(self, name) for name in NAMES} | changes
         return "?" + urlencode([(name, value) for name, value in values.items() if value])
 
     @property
     def cleared(self) -> str:
-        return self.query(**dict.fromkeys(_NAMES, ""))
+        return self.query(**dict.fromkeys(NAMES, ""))
+
+    @property
+    def hidden(self) -> list[tuple[str, str]]:
+        """The parameters of a form whose only field is the search."""
+        values = dict(self.kept) | {name: getattr(self, name) for name in NAMES if name != "q"}
+        return [(name, value) for name, value in values.items() if value]
+
+    def result_menus(self, submissions: Iterable[Submission]) -> tuple[Menu, ...]:
+        """As `menus`, with the filters of results."""
+        submissions = list(submissions)
+        made = ["endpoint" if one.asked_here else "upload" for one in submissions]
+        dates = [one.published for one in submissions if one.published]
+        menus = [self._menu("provenance", _("Generations"), _offered(_PROVENANCES, made))]
+        if dates and (self.since or max(dates) - min(dates) > timedelta(days=1)):
+            menus.append(self._menu("since", _("Published"), _SINCE))
+        entrants = self.menus(one.entrant for one in submissions)
+        return (*entrants, *(one for one in menus if one.active or len(one.choices) > 2))
 
     def menus(self, entrants: Iterable[Entrant]) -> tuple[Menu, ...]:
         """The filters that distinguish these entrants or are active."""

@@ -28,7 +28,7 @@ from leaderboard.pages.boards.charts.drawing import Drawing, Height, Line
 from leaderboard.pages.boards.frames import BoardFrames, Frame, overall
 from leaderboard.pages.boards.panel_findings import CHARTS_OF_MARKS
 from leaderboard.pages.boards.turn_findings import CHARTS_OF_TURNS
-from leaderboard.pages.boards.words import reference_words
+from leaderboard.pages.boards.words import reference_words, slice_value
 from leaderboard.pages.models import BoardPart
 from leaderboard.scores.models import Board, Standing
 from leaderboard.submissions.models import Visibility
@@ -284,7 +284,7 @@ def _find_breakdown(known: BoardFrames, by: str) -> Finding | None:
     hardest = rules.hardest_for_all(parts, overall(known.scores))
     title = _("Score by %(slice)s") % {"slice": words}
     if hardest:
-        value = breakdown.label(kind, hardest)
+        value = slice_value(kind, hardest)
         title = _("%(value)s: the hardest for every entrant") % {"value": value}
     drawn = len(breakdown.chosen(known.rows, parts))
     subtitle = _told_breakdown(words, drawn, len(known.rows), known.top)

@@ -165,7 +165,8 @@ def _languages(revisions: Sequence[int]) -> Mapping[int, list[Languages]]:
 
 
 def board_of(revision: Revision, setting: str) -> Board | None:
-    return Board.objects.filter(revision=revision, setting=setting).first()
+    rows = Board.objects.select_related("revision__benchmark").defer("swaps")
+    return rows.filter(revision=revision, setting=setting).first()
 
 
 def first_boards(benchmarks: Iterable[Benchmark]) -> dict[int, Board]:
@@ -425,17 +426,20 @@ def entrant_list(user: Person) -> QuerySet[Entrant]:
     )
 
 
-def entrant_standings(entrant: Entrant, user: Person, slices: Sequence[str]) -> list[Result]:
+def entrant_standings(
+    entrants: QuerySet[Entrant], user: Person, slices: Sequence[str]
+) -> list[Result]:
     """Rows on boards of current revisions, by benchmark and setting, with scores by `slices`."""
     # Joined to the board's rows instead, each of them would be met once for each row.
     ranked = Standing.objects.filter(board=OuterRef("board"), place__isnull=False).order_by()
     counts = ranked.values("board").annotate(of=Count("pk"))
     standings = list(
         Standing.objects.filter(
-            submission__in=published(user).filter(entrant=entrant),
+            submission__in=published(user).filter(entrant__in=entrants),
             board__revision=F("board__revision__benchmark__current"),
         )
-        .select_related("submission", "evaluation", "board__revision__benchmark")
+        .select_related("submission__entrant", "evaluation", "board__revision__benchmark")
+        .defer("board__swaps", "board__pairs")
         .annotate(of=Subquery(counts.values("of")))
         .order_by("board__revision__benchmark__title", "board__setting", "board")
     )

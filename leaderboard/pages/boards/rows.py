@@ -11,7 +11,7 @@ from evaluation.engine.metrics.summary import SLICES
 from leaderboard.accounts.models import Entrant
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.queries import OVERALL, Ledger, Result
-from leaderboard.pages.boards.words import entrant_line, slice_name
+from leaderboard.pages.boards.words import entrant_line, slice_value
 from leaderboard.pages.shared.drawing import Bar, bar_lanes, read_on, unit_of
 from leaderboard.pages.shared.panel_words import in_order as holds_in_order
 from leaderboard.scores.models import Board, Score
@@ -39,6 +39,8 @@ class Cell:
     top: int | None = None
     defined: int | None = None
     n: int = 0
+    # The label for people: "English" for "en".
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class BoardRow:
     reference: bool = False
     holds: tuple[str, ...] = ()
     ledger: Ledger | None = None
+    # The slice whose score is shown; None for the whole board.
+    part: tuple[str, str] | None = None
 
     @property
     def entrant(self) -> Entrant:
@@ -79,12 +83,20 @@ class BoardRow:
 
     @property
     def rank(self) -> str:
+        """Empty if only a part of the benchmark is shown: ranks are of the whole board."""
+        if self.part is not None:
+            return ""
         return rank_text(self.result.standing.rank_low, self.result.standing.rank_high)
+
+    @property
+    def groups(self) -> str:
+        """The numbers of its tie groups, for a script."""
+        return " ".join(map(str, self.result.standing.groups)) if self.part is None else ""
 
     @property
     def leading(self) -> bool:
         """No entrant is significantly better."""
-        return self.result.standing.rank_low == 1
+        return self.part is None and self.result.standing.rank_low == 1
 
     @property
     def scored_again(self) -> bool:
@@ -148,10 +160,10 @@ class Table:
         return max([1, *(len(row.bars) for row in self.ranked)])
 
     @property
-    def slice_title(self) -> str:
-        """The slice values as a heading, or the slice's name if they do not fit."""
-        values = " · ".join(self.slice_values)
-        return values if len(values) <= _HEADING else slice_name(self.slice, self.slice_values)
+    def narrow_names(self) -> bool:
+        """Whether the names of the slice's values fit above their cells in one line."""
+        names = (slice_value(self.slice, value) for value in self.slice_values)
+        return len(" · ".join(names)) <= _HEADING
 
 
 def board_table(
@@ -165,7 +177,7 @@ def board_table(
     """The rows that match the filters, in the board's order. `top` is the best mark of a scale;
     `ledgers` are by team.
     """
-    shown = [r for r in results if filters.matches(r.standing.submission.entrant)]
+    shown = [r for r in results if filters.matches_result(r.standing.submission)]
     others = other_metrics(board.metric, shown)
     lower = lower_metrics(shown)
     name, values = fitting_slice(board.metric, shown)
@@ -219,7 +231,12 @@ def other_metrics(metric: str, results: Iterable[Result]) -> tuple[str, ...]:
         and score.value is not None
         and not (score.of_references or score.is_variant)
     }
-    return tuple(sorted(found, key=_numbers_in_order))
+    return tuple(in_metric_order(found))
+
+
+def in_metric_order(metrics: Iterable[str]) -> list[str]:
+    """pass@5 before pass@10."""
+    return sorted(metrics, key=_numbers_in_order)
 
 
 def lower_metrics(results: Iterable[Result]) -> frozenset[str]:
@@ -274,7 +291,10 @@ def _row(
         low=low,
         high=high,
         others=tuple(_cell(result.overall(other), other) for other in others),
-        slices=tuple(_cell(result.scores.get((metric, name, v)), v) for v in values),
+        slices=tuple(
+            replace(_cell(result.scores.get((metric, name, v)), v), name=slice_value(name, v))
+            for v in values
+        ),
         own=_cell(score, metric),
     )
 

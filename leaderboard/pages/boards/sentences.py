@@ -6,9 +6,9 @@ Names are escaped; sentences may hold <b>.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from django.utils.formats import number_format
 from django.utils.html import format_html
@@ -17,9 +17,11 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.words import filled
+from leaderboard.pages.shared.metric_words import metric_words
 from leaderboard.pages.shared.panel_words import scale_words
 from leaderboard.pages.templatetags.assay import percent, score_ends, score_told
 from leaderboard.scores.models import Board, Score
+from leaderboard.scores.pairs import adjusted_p
 
 LEVEL = 0.05
 # A longer list of p-values is shown as a range.
@@ -43,22 +45,43 @@ def answer(
     results: Sequence[Result],
     top: int | None = None,
     *,
-    shown: int | None = None,
+    shown: Sequence[Result] | None = None,
 ) -> Answer:
-    """For the whole board, which the sentence says if filters leave only `shown` rows. `top` is
-    the best mark if people judge."""
-    found = _of_all(board, results, top)
+    """For the rows that filters leave (`shown`), or for the whole board if they leave none or are
+    not active. The tests are those of the whole board. `top` is the best mark if people judge."""
     if shown is None or not results:
-        return found
-    words = ngettext("Of all %(number)s entrant:", "Of all %(number)s entrants:", len(results))
-    whole = filled(words, number=len(results))
+        return _of_rows(board, results, top, _p_values)
     if not shown:
+        words = ngettext("Of all %(number)s entrant:", "Of all %(number)s entrants:", len(results))
         none = gettext("No entrant matches the filters.")
-        whole = format_html("{} {}", none, whole)
-    return replace(found, sentence=format_html("{} {}", whole, found.sentence))
+        found = _of_rows(board, results, top, _p_values)
+        whole = filled(words, number=len(results))
+        return replace(found, sentence=format_html("{} {} {}", none, whole, found.sentence))
+    words = ngettext(
+        "Of the %(number)s entrant shown:", "Of the %(number)s entrants shown:", len(shown)
+    )
+    found = _of_rows(board, shown, top, _p_of_pairs)
+    sentence = format_html("{} {}", filled(words, number=len(shown)), found.sentence)
+    return replace(found, sentence=sentence)
 
 
-def _of_all(board: Board | None, results: Sequence[Result], top: int | None) -> Answer:
+def of_part(score: Score | None, name: str, part: str, metric: str) -> Answer:
+    """For a slice: its best score, that of the entrant `name`."""
+    if score is None or score.value is None:
+        nothing = gettext("No entrant has a settled score in %(part)s.") % {"part": part}
+        return Answer(format_html("{}", nothing))
+    best = _metric_sentence if score.top is None else _marks_sentence
+    sentence = best([_Ranked(name, score)], metric)
+    line = gettext("Ranks and ties are of the whole board. To test a difference here, compare.")
+    return Answer(format_html("{} {}", gettext("In %(part)s:") % {"part": part}, sentence), line)
+
+
+_Tests: TypeAlias = Callable[[Board, Sequence[Result]], list[float] | None]
+
+
+def _of_rows(
+    board: Board | None, results: Sequence[Result], top: int | None, tests: _Tests
+) -> Answer:
     ranked = _ranked(board, results) if board else []
     if board is None or not ranked:
         return Answer(_nobody(len(results), top))
@@ -66,7 +89,7 @@ def _of_all(board: Board | None, results: Sequence[Result], top: int | None) -> 
     if len(ranked) == 1:
         alone = gettext("There is no other result to compare it with yet.")
         return Answer(format_html("{} {}", score, alone), note)
-    p_values = _p_values(board, results)
+    p_values = tests(board, results)
     if p_values is None:
         waiting = gettext("Whether the order can be distinguished from chance is being computed.")
         return Answer(format_html("{} {}", score, waiting), note)
@@ -118,6 +141,15 @@ def _p_values(board: Board, results: Sequence[Result]) -> list[float] | None:
     if not whole or not isinstance(found, list) or len(found) != len(places) - 1:
         return None
     return found
+
+
+def _p_of_pairs(board: Board, results: Sequence[Result]) -> list[float] | None:
+    """The first row's adjusted p against each following one, which need not be neighbours."""
+    first, *others = [r.standing.place for r in results if r.standing.place is not None]
+    places = len(board.facts.get("p", ())) + 1
+    found = [adjusted_p(bytes(board.pairs), places, first, other) for other in others]
+    known = [p for p in found if p is not None]
+    return known if len(known) == len(found) else None
 
 
 def _score_sentence(ranked: Sequence[_Ranked], metric: str) -> SafeString:
@@ -174,7 +206,7 @@ def _metric_sentence(level: Sequence[_Ranked], metric: str) -> SafeString:
         sentence,
         name=_bold(level[0].name),
         number=len(level),
-        metric=metric,
+        metric=metric_words(metric),
         score=format_html("<b>{} %</b>", percent(score.value)),
         low=percent(score.low),
         high=percent(score.high),
@@ -259,10 +291,10 @@ def number_word(number: int) -> str:
 def _test_line(facts: Mapping[str, Any], p_values: Sequence[float]) -> str:
     tied = [p for p in p_values if p > LEVEL]
     text = gettext("Paired tests (%(units)s): %(p)s, corrected for the number of pairs.")
-    return text % {"units": _units(facts), "p": _p_text(tied or [max(p_values)])}
+    return text % {"units": units_text(facts), "p": _p_text(tied or [max(p_values)])}
 
 
-def _units(facts: Mapping[str, Any]) -> str:
+def units_text(facts: Mapping[str, Any]) -> str:
     """For example "802 tasks in 95 repositories"."""
     tasks, clusters = facts.get("tasks", 0), facts.get("clusters", 0)
     shown = ngettext("%(number)s task", "%(number)s tasks", tasks)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from leaderboard.pages.boards.views import board, docs, entrants, home, matrix, tasks
+from leaderboard.pages.boards.views import (
+    board,
+    compare,
+    docs,
+    entrants,
+    home,
+    matrix,
+    outside,
+    tasks,
+)
 from leaderboard.pages.boards.views import charts as chart_views
 
 urlpatterns: list[URLPattern] = [
@@ -14,12 +23,17 @@ urlpatterns: list[URLPattern] = [
     path("benchmarks/<slug:slug>/board.csv", board.board_csv, name="board-csv"),
     path("benchmarks/<slug:slug>/board.json", board.board_json, name="board-json"),
     path("benchmarks/<slug:slug>/matrix.zip", matrix.board_matrix, name="board-matrix"),
+    path("benchmarks/<slug:slug>/badge.svg", outside.badge, name="badge"),
     path("benchmarks/<slug:slug>/tasks/", tasks.tasks, name="tasks"),
     path("benchmarks/<slug:slug>/tasks/<int:number>/", tasks.task, name="task"),
     path("benchmarks/<slug:slug>/charts/<slug:name>.json", chart_views.chart, name="chart"),
     path("benchmarks/<slug:slug>/charts/<slug:name>/", chart_views.chart_table, name="chart-table"),
     path("entrants/", entrants.entrants, name="entrants"),
     path("entrants/<slug:slug>/", entrants.entrant, name="entrant"),
+    path("teams/<slug:slug>/results/", entrants.team, name="team-results"),
+    path("compare/", compare.index, name="compare"),
+    path("compare/<slug:slug>/", compare.compare, name="compare-board"),
+    path("feed.atom", outside.feed, name="feed"),
     path("docs/", docs.index, name="docs"),
     path("docs/<slug:slug>/", docs.page, name="doc"),
 ]

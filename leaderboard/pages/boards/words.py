@@ -92,6 +92,45 @@ def slice_name(name: str, values: Iterable[str] = ()) -> str:
     return names.get(name, name)
 
 
+def skill_title(skill: str) -> str:
+    """The skills of our families are translated; staff may name others."""
+    names = {
+        "algorithms and data structures": gettext("algorithms and data structures"),
+        "code completion": gettext("code completion"),
+        "code perception": gettext("code perception"),
+        "code quality": gettext("code quality"),
+        "completion": gettext("completion"),
+        "context-aware generation": gettext("context-aware generation"),
+        "correctness": gettext("correctness"),
+        "instruction following": gettext("instruction following"),
+        "maintainability": gettext("maintainability"),
+    }
+    return capfirst(names.get(skill, skill))
+
+
+def slice_title(name: str, values: Iterable[str] = ()) -> str:
+    """A slice as the title of a menu."""
+    if are_repositories(name, values):
+        return gettext("Repository")
+    names = {
+        "category": gettext("Category"),
+        "level": gettext("Level"),
+        "domain": gettext("Domain"),
+        "turn": gettext("Turn"),
+        "language": gettext("Language"),
+        "natural_language": gettext("Instructions in"),
+    }
+    return names.get(name, name)
+
+
+def slice_value(name: str, value: str) -> str:
+    """A slice's value for people: "en" is English, and "2" is turn 2."""
+    if name == "turn":
+        return gettext("turn %(number)s") % {"number": value}
+    words = {"language": programming_language, "natural_language": natural_language}
+    return words[name](value) if name in words else value
+
+
 def reference_words(name: str) -> str:
     """The name of a reference, also by its metric: "pass_oracle@1" is the reference solution."""
     name = name.removeprefix("pass_").removesuffix("@1")

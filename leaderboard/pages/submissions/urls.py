@@ -9,6 +9,7 @@ from leaderboard.pages.submissions.views.actions import (
     submission_publish,
     submission_withdraw,
 )
+from leaderboard.pages.submissions.views.codes import codes
 from leaderboard.pages.submissions.views.conversation import conversation
 from leaderboard.pages.submissions.views.declarations import declaration_withdraw, declarations
 from leaderboard.pages.submissions.views.harness import harness, harness_questions, harness_task
@@ -31,6 +32,7 @@ urlpatterns: list[URLPattern] = [
     path("harness/", harness, name="harness"),
     path("harness/<slug:slug>/<slug:setting>.yaml", harness_task, name="harness-task"),
     path("harness/<slug:slug>/<slug:setting>.jsonl", harness_questions, name="harness-questions"),
+    path("compare/<slug:slug>/tasks/<int:number>/", codes, name="compare-codes"),
     path("uploads/discard/", uploads_discard, name="uploads-discard"),
     path("uploads/<int:pk>/", upload, name="upload"),
     path("uploads/<int:pk>/live/", upload_live, name="upload-live"),

@@ -32,6 +32,7 @@ from leaderboard.pages.shared.drawing import (
     read_on,
     unit_of,
 )
+from leaderboard.pages.shared.metric_words import metric_words
 from leaderboard.pages.shared.numbers import per_cent, rounded
 from leaderboard.pages.shared.panel_words import hold_words, holds_words, lack_words, scale_words
 
@@ -136,7 +137,7 @@ def score_shortly(score: Any) -> str:
 @register.simple_tag
 def metric_name(metric: str, top: int | None) -> str:
     """A metric's display name; rating scales are translated."""
-    return metric if top is None else scale_words(metric)
+    return metric_words(metric) if top is None else scale_words(metric)
 
 
 @register.filter
@@ -325,7 +326,7 @@ def number_cells(cells: Iterable[Any]) -> SafeString:
 
 
 def _heat_parts(cell: Any) -> tuple[object, ...]:
-    step, label = heat_step(cell.value), cell.label
+    step, label = heat_step(cell.value), cell.name or cell.label
     title = f"{label}: {score_note(cell)}" if cell.note else label
     return step or "missing", title, label, score_shortly(cell) if step else "–"
 

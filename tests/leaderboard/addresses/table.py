@@ -83,6 +83,11 @@ def _benchmark_lines(attribute: str, get: str) -> Iterator[Line]:
     yield Line("task", _on(attribute, 0), get)
     yield Line("chart", _on(attribute, "tasks"), get)
     yield Line("chart-table", _on(attribute, "tasks"), get)
+    yield Line("compare-board", _on(attribute), get)
+    # Without an entrant there is none.
+    yield Line("badge", _on(attribute), "404")
+    # Nobody here may see the code of two entrants of the board.
+    yield Line("compare-codes", _on(attribute, 0), "404")
 
 
 def _submission_lines(attribute: str, get: str) -> Iterator[Line]:
@@ -176,9 +181,13 @@ TABLE = (
     Line("benchmarks", _named(), "200"),
     *_benchmark_lines("benchmark", "200"),
     *_benchmark_lines("unlisted", STAFF_ONLY),
+    Line("compare", _named(), "200"),
+    Line("feed", _named(), "200"),
     Line("entrants", _named(), "200"),
     Line("entrant", _on("larch"), "200"),
     Line("entrant", _on("secret"), OWN_OR_PUBLIC),
+    Line("team-results", _team, "200"),
+    Line("team-results", _named("fenland"), "404 200 404 404 200"),
     Line("docs", _named(), "200"),
     Line("doc", _named("metrics"), "200"),
     Line("sign-in", _named(), "200", "200"),
@@ -259,6 +268,7 @@ MODELS = {
     "scores_board": KEPT,
     "scores_standing": KEPT,
     "scores_taskstatistics": KEPT,
+    "scores_edition": KEPT,
     "annotation_assignment": "200 200 200 403 200",
     "annotation_rating": KEPT,
     "annotation_markchange": KEPT,

@@ -38,6 +38,7 @@ FOLLOWS = {
     "benchmarks_taskhidden": "a revision's tasks are imported with it",
     "pages_boardpart": "charts are stored after their board, and are of the same rows",
     "evaluation_verdict": "verdicts are public once their evaluation is done",
+    "scores_editionrow": "rows of an edition are stored with it",
     "scores_taskresult": "results of tasks are stored with their score",
     "scores_taskstatistics": "statistics of tasks are made with their board",
     "submissions_generation": "generations are stored with their submission",

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 import plotly.graph_objects as go
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from evaluation.engine.metrics.summary import SLICES
 from leaderboard.pages.boards.charts import drawing, theme
 from leaderboard.pages.boards.charts.drawing import Drawing
 from leaderboard.pages.boards.frames import Frame
-from leaderboard.pages.boards.words import are_repositories, natural_language
+from leaderboard.pages.boards.words import are_repositories, slice_value
 from leaderboard.pages.shared.numbers import ends
 
 WORDS: Mapping[str, object] = {
@@ -70,12 +69,6 @@ def values(parts: Frame) -> list[str]:
     return list(dict.fromkeys(parts.index.get_level_values("slice_value")))
 
 
-def label(kind: str, value: str) -> str:
-    if kind == "natural_language":
-        return natural_language(value)
-    return _("turn %(number)s") % {"number": value} if kind == "turn" else value
-
-
 def chosen(rows: Frame, parts: Frame) -> list[int]:
     """The evaluations to draw: those with a score, spread evenly over the board."""
     known = parts["value"].groupby(level="evaluation").count()
@@ -108,7 +101,7 @@ def figure(rows: Frame, parts: Frame, kind: str, top: int | None = None) -> Draw
         drawn.add_trace(_dots(part, kind, name, series, down, top))
     for place, value in enumerate(every):
         where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "y", "yanchor": "top"}
-        text = drawing.shown(label(kind, value), _MOST)
+        text = drawing.shown(slice_value(kind, value), _MOST)
         drawing.add_text(drawn, text, colour="ink", font={"size": 12}, y=place, **where)
     return Drawing(drawn, theme.SERIES[: len(entrants)])
 
@@ -124,7 +117,7 @@ def _dots(
         mode="markers",
         marker={"symbol": theme.SYMBOLS[series], "size": 7},
         name=name,
-        text=[drawing.shown(label(kind, str(value))) for value in part.index],
+        text=[drawing.shown(slice_value(kind, str(value))) for value in part.index],
         customdata=[
             "" if low is None or high is None else ends(low, high, digits)
             for low, high in zip(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import TypeVar
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.finders import BUNDLE, PREFIX
 from leaderboard.pages.boards import (
+    arranging,
     chances,
     exports,
     findings,
@@ -23,13 +25,16 @@ from leaderboard.pages.boards import (
     sentences,
     words,
 )
+from leaderboard.pages.boards.arranging import WHOLE
 from leaderboard.pages.boards.docs import doc_url
 from leaderboard.pages.boards.filters import Choice
 from leaderboard.pages.boards.panels import panels_of
-from leaderboard.pages.boards.rows import Table, board_table, reference_scores
+from leaderboard.pages.boards.rows import BoardRow, Table, board_table, reference_scores
 from leaderboard.pages.boards.views.selection import Selection, select
+from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.crumbs import Crumb
 from leaderboard.pages.shared.drawing import interval_axis
+from leaderboard.pages.templatetags.assay import web_address
 
 _Response = TypeVar("_Response", bound=HttpResponseBase)
 
@@ -37,25 +42,32 @@ _Response = TypeVar("_Response", bound=HttpResponseBase)
 @require_safe
 def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
     selected = select(request, slug)
-    table, by = _table(selected), request.GET.get("by", "")
-    results, board = selected.results, selected.board
+    found, by = _table(selected), request.GET.get("by", "")
+    results = selected.results
+    hidden = arranging.hidden_of(selected.arrangement("hide"))
+    table = arranging.without(found, hidden) if found else None
     languages = queries.languages_of(selected.revision)
-    entrants = [result.standing.submission.entrant for result in results]
     context = {
         "selected": selected,
         "benchmark": selected.benchmark,
         "crumbs": [Crumb(gettext("Benchmarks"), reverse("benchmarks")), Crumb(selected.title)],
         "table": table,
         "axis": interval_axis(table.on_axis, table.unit) if table else None,
-        "answer": sentences.answer(
-            board,
-            results,
-            selected.top,
-            shown=table.shown if table and selected.filters.active else None,
-        ),
+        "answer": _answer(selected, table),
+        "part": words.slice_value(*selected.part) if selected.part != WHOLE else "",
+        "heads": arranging.heads(table, selected.arrangement("sort"), selected.filters)
+        if table
+        else None,
+        "columns": arranging.column_choices(found, hidden, selected.filters) if found else [],
+        "judged_shown": "judged" not in hidden,
+        "whole_query": selected.filters.query(slice="", value="", sort=""),
+        "own_teams": _own_teams(request),
         "panel": _panel_lines(selected),
         **_chances(selected, table),
-        "menus": selected.filters.menus(entrants),
+        "menus": [
+            *selected.filters.result_menus(result.standing.submission for result in results),
+            *arranging.menus(selected.slices, selected.part, selected.filters),
+        ],
         "tasks_count": sum(tasks for _, _, tasks in languages),
         "languages": words.language_fact(languages),
         "transcripts": selected.transcripts,
@@ -69,7 +81,7 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
         "breakdowns": _breakdowns(selected, by),
         "plotly_src": static(f"{PREFIX}/{BUNDLE}"),
         "how": doc_url("metrics"),
-        "cite": exports.citation(selected, request.build_absolute_uri(_permanent(selected))),
+        "citations": _citations(request, selected),
         "selection_query": selected.query,
         "row_query": selected.filters.query(),
     }
@@ -86,6 +98,29 @@ def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
         "power": chances.power_line(selected.board, table.places, selected.top),
         "chances": chances.chance_lines(found, table.ranked, names),
     }
+
+
+def _answer(selected: Selection, table: Table | None) -> sentences.Answer:
+    part = selected.part
+    if table and part != WHOLE:
+        first = next(iter(arranging.best_first(table)), None)
+        score = first.result.scores.get((table.metric, *part)) if first else None
+        name = first.entrant.name if first else ""
+        return sentences.of_part(score, name, words.slice_value(*part), table.metric)
+    rows = sorted(table.rows, key=_place) if table and selected.filters.active else None
+    shown = None if rows is None else [row.result for row in rows]
+    return sentences.answer(selected.board, selected.results, selected.top, shown=shown)
+
+
+def _place(row: BoardRow) -> float:
+    place = row.result.standing.place
+    return inf if place is None else place
+
+
+def _own_teams(request: HttpRequest) -> set[int]:
+    if not request.user.is_authenticated:
+        return set()
+    return set(request.user.teams.values_list("pk", flat=True))
 
 
 def _panel_lines(selected: Selection) -> list[str]:
@@ -118,7 +153,7 @@ def _breakdowns(selected: Selection, by: str) -> list[Choice]:
 def _table(selected: Selection) -> Table | None:
     if selected.board is None or not selected.results:
         return None
-    return board_table(
+    table = board_table(
         selected.board,
         selected.results,
         selected.filters,
@@ -126,11 +161,40 @@ def _table(selected: Selection) -> Table | None:
         top=selected.top,
         ledgers=queries.ledgers_of(selected.revision, selected.setting),
     )
+    if selected.part != WHOLE:
+        table = arranging.limited(table, selected.part)
+    return arranging.arranged(table, selected.arrangement("sort"))
+
+
+def _citations(request: HttpRequest, selected: Selection) -> list[Citation]:
+    revision = gettext("revision %(label)s") % {"label": selected.revision.label}
+    setting = gettext("%(name)s setting") % {"name": words.setting_words(selected.setting)}
+    board, benchmark = selected.board, selected.benchmark
+    engine = board.facts.get("engine") if board else None
+    version = [gettext("engine %(version)s") % {"version": engine}] if engine else []
+    title = gettext("%(title)s leaderboard") % {"title": benchmark.title}
+    return [
+        Citation(
+            gettext("This board"),
+            title,
+            request.build_absolute_uri(_permanent(selected)),
+            (revision, setting, selected.metric, *version),
+            board.made_at.year if board and board.made_at else None,
+        ),
+        Citation(
+            gettext("The benchmark"),
+            benchmark.title,
+            web_address(benchmark.link) or request.build_absolute_uri(benchmark.get_absolute_url()),
+            (revision, f"SHA-256 {selected.revision.sha256}"),
+            selected.revision.imported.year,
+            author=benchmark.title,
+        ),
+    ]
 
 
 def _permanent(selected: Selection) -> str:
     """The address of this revision, which stays valid after a newer one."""
-    kept = selected.filters.query(revision=selected.revision.label, setting=selected.setting)
+    kept = selected.bare(revision=selected.revision.label, setting=selected.setting)
     return selected.benchmark.get_absolute_url() + kept
 
 

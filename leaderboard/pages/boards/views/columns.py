@@ -175,5 +175,6 @@ def _title(name: str, value: str) -> str:
     told: Mapping[str, Callable[[str], str]] = {
         LANGUAGE: words.programming_language,
         NATURAL: words.natural_language,
+        SKILL: words.skill_title,
     }
-    return told[name](value) if name in told else value[:1].upper() + value[1:]
+    return told[name](value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -15,9 +15,10 @@ from django.views.decorators.http import require_safe
 
 from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import Evaluation, EvaluationState
-from leaderboard.accounts.models import Entrant
+from leaderboard.accounts.models import Entrant, Team
 from leaderboard.pages.boards import queries
-from leaderboard.pages.boards.filters import Filters
+from leaderboard.pages.boards.filters import OF_ENTRANT, Filters
+from leaderboard.pages.boards.profiles import Extremes, courses_of, extremes_of, skills_of
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.rows import fitting_slice, other_metrics, rank_text
 from leaderboard.pages.boards.views.selection import reader
@@ -40,6 +41,7 @@ class ResultLine:
     top: int | None
     # Whether results are conversations, which the team or this site ran.
     transcripts: bool = False
+    extremes: Extremes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class HistoryLine:
 @require_safe
 def entrants(request: HttpRequest) -> HttpResponse:
     sort = "latest" if request.GET.get("sort") == "latest" else ""
-    filters = Filters.of(request.GET.dict(), keep=("sort",))
+    filters = Filters.of(request.GET.dict(), keep=("sort",), names=OF_ENTRANT)
     by_latest = [F("latest").desc(nulls_last=True)] if sort else []
     everyone = list(queries.entrant_list(reader(request)).order_by(*by_latest, "name", "pk"))
     found = [entrant for entrant in everyone if filters.matches(entrant)]
@@ -81,17 +83,41 @@ def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     user = reader(request)
     visible = Entrant.objects.visible_to(user).select_related("team")
     one = get_object_or_404(visible, slug=slug)
-    page = Paginator(queries.entrant_history(one, user), PAGE).get_page(request.GET.get("page"))
-    standings = queries.entrant_standings(one, user, SLICES)
+    standings = queries.entrant_standings(Entrant.objects.filter(pk=one.pk), user, SLICES)
+    shown = [result.standing.submission_id for result in standings]
+    others = queries.entrant_history(one, user).exclude(pk__in=shown)
+    page = Paginator(others, PAGE).get_page(request.GET.get("page"))
     context = {
         "entrant": one,
         "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
         "results": [_result_line(result) for result in standings],
+        "skills": skills_of(standings, user),
+        "courses": courses_of(one, user),
         "page": page,
         "history": _history(list(page)),
         "ours": Entrant.objects.editable_by(user).filter(pk=one.pk).exists(),
     }
     return render(request, "boards/entrant.html", context)
+
+
+@require_safe
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    """A team in public: its entrants and their results, no persons. Raises Http404 if it has no
+    entrant that the reader may see."""
+    user = reader(request)
+    entrants = queries.entrant_list(user).filter(team__slug=slug)
+    rows = list(entrants.order_by("name", "pk"))
+    if not rows:
+        raise Http404(gettext("There is no such team, or it has published nothing."))
+    standings = queries.entrant_standings(Entrant.objects.filter(team__slug=slug), user, ())
+    one = Team.objects.get(slug=slug)
+    context = {
+        "team": one,
+        "crumbs": [Crumb(gettext("Entrants"), reverse("entrants")), Crumb(one.name)],
+        "entrants": rows,
+        "results": [_result_line(result) for result in standings],
+    }
+    return render(request, "boards/team.html", context)
 
 
 def _result_line(result: Result) -> ResultLine:
@@ -109,6 +135,7 @@ def _result_line(result: Result) -> ResultLine:
         slices=[result.scores[metric, name, value] for value in values],
         top=queries.scales_of(benchmark).get(metric),
         transcripts=benchmark.family.transcripts_in(standing.board.setting) is not None,
+        extremes=extremes_of(result),
     )
 
 

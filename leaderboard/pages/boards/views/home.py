@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from evaluation.engine.registry import FAMILIES
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.pages.boards import queries, words
-from leaderboard.pages.boards.filters import Choice, Filters
+from leaderboard.pages.boards.filters import OF_ENTRANT, Choice, Filters
 from leaderboard.pages.boards.overview import MatrixLine, matrix
 from leaderboard.pages.boards.queries import Line, Number, Result
 from leaderboard.pages.boards.rows import rank_text
@@ -81,7 +81,7 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
 
 
 def _overview(request: HttpRequest, site: Site) -> dict[str, object]:
-    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"))
+    filters = Filters.of(request.GET.dict(), keep=("by", "sort", "set"), names=OF_ENTRANT)
     views = views_of(site)
     view = next((one for one in views if one.name == request.GET.get("by", "")), views[0])
     common = request.GET.get("set") == COMMON

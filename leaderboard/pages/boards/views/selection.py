@@ -14,6 +14,8 @@ from evaluation.engine.metrics.summary import SLICES
 from evaluation.models import EvaluationState
 from leaderboard.benchmarks.models import Benchmark, Revision
 from leaderboard.pages.boards import queries
+from leaderboard.pages.boards.arranging import WHOLE, Slice, slices_of
+from leaderboard.pages.boards.filters import NAMES as FILTERS
 from leaderboard.pages.boards.filters import Choice, Filters
 from leaderboard.pages.boards.queries import Result
 from leaderboard.pages.boards.words import setting_title
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
 
 KEPT = ("revision", "setting")
+# How a board's rows are shown.
+ARRANGED = ("slice", "value", "sort", "hide")
 
 
 def reader(request: HttpRequest) -> Person:
@@ -99,7 +103,25 @@ class Selection:
 
     @property
     def query(self) -> str:
-        return self.filters.cleared.removesuffix("?")
+        """The board in an address, without filters and arrangement."""
+        return self.bare().removesuffix("?")
+
+    def bare(self, **changes: str) -> str:
+        return self.filters.query(**dict.fromkeys((*FILTERS, *ARRANGED), "") | changes)
+
+    @cached_property
+    def slices(self) -> dict[str, list[str]]:
+        """The values of each slice that the board can be limited to."""
+        return slices_of(self.metric, self.results)
+
+    @property
+    def part(self) -> Slice:
+        """The slice in the address; the whole board without such a slice."""
+        name, value = self.arrangement("slice"), self.arrangement("value")
+        return (name, value) if value in self.slices.get(name, []) else WHOLE
+
+    def arrangement(self, name: str) -> str:
+        return dict(self.filters.kept).get(name, "")
 
     @property
     def title(self) -> str:
@@ -119,7 +141,7 @@ def select(request: HttpRequest, slug: str) -> Selection:
         revisions=revisions,
         revision=_revision(request, benchmark, revisions),
         setting=_setting(request, benchmark),
-        filters=Filters.of(request.GET.dict(), keep=KEPT),
+        filters=Filters.of(request.GET.dict(), keep=(*KEPT, *ARRANGED)),
         user=user,
     )
 

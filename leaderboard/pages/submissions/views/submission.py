@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.translation import get_language
+from django.urls import reverse
+from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 
 from evaluation.models import Evaluation, EvaluationState
@@ -16,6 +18,7 @@ from evaluation.state.progress import Progress, progress
 from leaderboard.benchmarks.models import Task
 from leaderboard.pages.boards.rows import in_order
 from leaderboard.pages.boards.words import reference_words, setting_words, slice_name
+from leaderboard.pages.shared.citing import Citation
 from leaderboard.pages.shared.conversations.reading import has_conversations
 from leaderboard.pages.shared.crumbs import entrant_crumbs
 from leaderboard.pages.submissions.provenance import facts
@@ -39,7 +42,7 @@ LIVE = "submissions/_submission_live.html"
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
     found = visible_submission(request, pk)
-    context = _context(request, found)
+    context = {**_context(request, found), **_cited(request, found)}
     context["live"] = LivePart.of(request, LIVE, context, _version(found, context)).html
     return render(request, "submissions/submission.html", context)
 
@@ -59,6 +62,38 @@ def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     context = _context(request, found)
     part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]}, version)
     return answer(part, seen=seen, over=not context["moving"])
+
+
+def _cited(request: HttpRequest, found: Submission) -> dict[str, object]:
+    """Only a published result has a citation and a badge: its address must answer to others."""
+    if found.visibility != Visibility.PUBLISHED or found.published is None:
+        return {}
+    benchmark, address = (
+        found.revision.benchmark,
+        request.build_absolute_uri(found.get_absolute_url()),
+    )
+    title = gettext("%(entrant)s on %(title)s") % {
+        "entrant": found.entrant.name,
+        "title": benchmark.title,
+    }
+    facts = (
+        gettext("revision %(label)s") % {"label": found.revision.label},
+        gettext("%(name)s setting") % {"name": setting_words(found.setting)},
+        gettext("submission %(number)s") % {"number": found.pk},
+    )
+    query = {
+        "entrant": found.entrant.slug,
+        "setting": found.setting,
+        "revision": found.revision.label,
+    }
+    badge = f"{reverse('badge', args=[benchmark.slug])}?{urlencode(query)}"
+    return {
+        "citations": [
+            Citation(gettext("This result"), title, address, facts, found.published.year)
+        ],
+        "badge": request.build_absolute_uri(badge) if found.standings.exists() else "",
+        "address": address,
+    }
 
 
 def visible_submission(request: HttpRequest, pk: int) -> Submission:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.core.paginator import Paginator
@@ -105,7 +106,7 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     task = get_object_or_404(Task, revision=found.revision_id, number=number)
     rights = Rights.of(request.user, found)
     evaluation = found.evaluations.filter(current=True).first()
-    rows = _generations(found, task, evaluation, rights)
+    rows = generations_of(found, task, evaluation, rights)
     page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     before, after = _neighbours(task, Task.objects.all())
     fields = fields_of(task)
@@ -132,9 +133,10 @@ def submission_task(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     return render(request, "submissions/task.html", context)
 
 
-def _generations(
+def generations_of(
     found: Submission, task: Task, evaluation: Evaluation | None, rights: Rights
 ) -> Any:
+    """Generations with their verdicts as `said`, without texts that the reader may not see."""
     verdicts = Verdict.objects.filter(evaluation=evaluation).order_by("test_set", "pk")
     if not rights.staff:
         verdicts = verdicts.filter(kind=Verdict.Kind.JUDGED)
@@ -159,7 +161,7 @@ def _shown(
     """The samples, the first failing requirement first, and their marks by turn and requirement."""
     page = list(page)
     previous = _previous_texts(found, task, page) if rights.texts else {}
-    samples = [_sample(one, found, task, rights, marks.get(one.pk, ()), previous) for one in page]
+    samples = [sample_of(one, found, task, rights, marks.get(one.pk, ()), previous) for one in page]
     rows = [
         MarksRow(turn, requirement, list(group))
         for (turn, requirement), group in groupby(samples, lambda one: (one.turn, one.requirement))
@@ -183,13 +185,13 @@ def _previous_texts(
     return {_Slot(*slot): text for *slot, text in rows.values_list(*_Slot._fields, "text")}
 
 
-def _sample(
+def sample_of(
     generation: Generation,
     found: Submission,
     task: Task,
     rights: Rights,
-    marks: Sequence[str],
-    previous: Mapping[_Slot, str],
+    marks: Sequence[str] = (),
+    previous: Mapping[_Slot, str] = MappingProxyType({}),
 ) -> Sample:
     text = generation.text if rights.texts else ""
     asked = generation.asked if rights.texts else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from leaderboard.benchmarks.models import Benchmark, Revision
-from leaderboard.pages.boards.exports import as_csv, as_document, board_lines, citation
+from leaderboard.pages.boards.exports import as_csv, as_document, board_lines
 from leaderboard.pages.boards.filters import Filters
 from leaderboard.pages.boards.rows import board_table
 from leaderboard.scores.models import Board
@@ -65,6 +65,7 @@ def test_a_line_has_what_it_takes_to_check_it(selected: Selected) -> None:
         "chance_above_next": "",
         "pass@5": "0.9",
         "metric": "pass@1",
+        "part": "",
         "setting": "base",
         "revision": "2026-05",
         "engine_version": "1.4.0",
@@ -107,10 +108,3 @@ def test_the_document_keeps_names_as_they_are_and_says_how_it_was_compared(
     document = as_document(selected, board_table(board(), ROWS, Filters()))
     assert [row["entrant"] for row in document["rows"]] == ["A", "=A1+1"]
     assert document["comparison"] == {"tasks": 164, "test": "bootstrap", "p": [0.2]}
-
-
-def test_a_citation_names_everything_that_the_number_depends_on(selected: Selected) -> None:
-    text = citation(selected, "https://example.org/b/")
-    assert text.startswith(
-        "Assay leaderboard, Bench, revision 2026-05, setting base, pass@1. https://example.org/b/"
-    )

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from django.utils import translation
 
 from evaluation.engine.metrics import texts
 from leaderboard.messages import kept
 from leaderboard.pages.boards.sentences import Answer, answer, p_number
+from leaderboard.scores.pairs import packed
 from tests.leaderboard.pages.boards.invented import board, ranked, result, score
 
+CA = "conversation accuracy (CA)"
 SOLVES_A = "<b>A</b> solves <b>78.4 %</b> of tasks at the first try (95 % interval 73.4–83.4)."
 
 
@@ -107,19 +110,21 @@ def test_a_score_over_requirements_is_not_said_to_be_of_tasks() -> None:
 
 def test_a_metric_that_is_no_share_of_solved_things_is_named() -> None:
     told = answer(board([], metric="CA"), [result("A", 1, score(0.771, metric="CA"))])
-    assert words(told).startswith("<b>A</b> has the highest CA: <b>77.1 %</b> (95 % interval ")
+    assert words(told).startswith(f"<b>A</b> has the highest {CA}: <b>77.1 %</b> (95 % interval ")
 
 
 def test_its_interval_is_told_where_there_is_one() -> None:
     bare = score(0.771, metric="CA", low=None, high=None)
     told = answer(board([], metric="CA"), [result("A", 1, bare)])
-    assert words(told).startswith("<b>A</b> has the highest CA: <b>77.1 %</b>. There is no other")
+    assert words(told).startswith(
+        f"<b>A</b> has the highest {CA}: <b>77.1 %</b>. There is no other"
+    )
 
 
 def test_entrants_level_by_such_a_metric_are_counted() -> None:
     rows = [result(name, 1, score(0.771, metric="CA")) for name in "AB"]
     told = answer(board([1.0], metric="CA"), rows)
-    assert words(told).startswith("2 entrants share the highest CA, <b>77.1 %</b>.")
+    assert words(told).startswith(f"2 entrants share the highest {CA}, <b>77.1 %</b>.")
 
 
 @pytest.mark.parametrize(
@@ -155,10 +160,15 @@ def test_p_is_not_rounded_to_the_other_side_of_five_per_cent(p: float, shown: st
     assert p_number(p) == shown
 
 
-def test_a_sentence_above_filtered_rows_says_that_it_is_of_all() -> None:
-    told = answer(board([0.2]), ranked(0.784, 0.77), shown=1)
-    assert words(told).startswith("Of all 2 entrants: <b>A</b> solves <b>78.4 %</b>")
-    assert told.line == answer(board([0.2]), ranked(0.784, 0.77)).line
-    nobody = words(answer(board([0.2]), ranked(0.784, 0.77), shown=0))
-    assert nobody.startswith("No entrant matches the filters. Of all 2 entrants: <b>A</b> solves")
-    assert words(answer(board(), [], shown=0)) == "No result is published here yet."
+def test_a_sentence_above_filtered_rows_speaks_of_these_with_the_boards_tests() -> None:
+    p = np.array([[1, 0.9, 0.01], [0.9, 1, 0.2], [0.01, 0.2, 1]])
+    rows, whole = ranked(0.784, 0.77, 0.6), board([0.9, 0.01], pairs=packed(p))
+    told = answer(whole, rows, shown=rows[1:])
+    assert words(told).startswith("Of the 2 entrants shown: <b>B</b> solves <b>77.0 %</b>")
+    assert "Its lead over the other entrant cannot be distinguished from chance." in words(told)
+    assert "p = 0.20" in told.line
+    apart = answer(whole, rows, shown=[rows[0], rows[2]])
+    assert "is more than chance would explain." in words(apart)
+    nobody = words(answer(whole, rows, shown=[]))
+    assert nobody.startswith("No entrant matches the filters. Of all 3 entrants: <b>A</b> solves")
+    assert words(answer(board(), [], shown=[])) == "No result is published here yet."

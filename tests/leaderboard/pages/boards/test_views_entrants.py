@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.benchmarks.models import Task
 from leaderboard.submissions.models import Submission
 from tests.leaderboard.pages.boards.published import results
 from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
@@ -60,7 +61,7 @@ def test_an_entrant_asks_as_many_questions_with_3_submissions_as_with_30(
     for _ in range(count - 1):
         submission = cast.judged_submission(entrant, publish=False)
         Submission.objects.filter(pk=submission.pk).update(visibility="published")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         page(client, "/entrants/larch/")
 
 
@@ -108,3 +109,68 @@ def test_only_the_team_is_offered_to_edit(cast: Cast) -> None:
     cast.judged_submission(cast.entrant("Larch"))
     assert "/entrants/larch/edit/" in page(visitor(cast.bob), "/entrants/larch/")
     assert "/entrants/larch/edit/" not in page(visitor(cast.charlie), "/entrants/larch/")
+
+
+def test_each_result_is_shown_once(cast: Cast, client: Client) -> None:
+    entrant = cast.entrant("Larch", description="A model of our own.")
+    earlier = cast.judged_submission(entrant)
+    newest = cast.judged_submission(entrant)
+    text = page(client, "/entrants/larch/")
+    assert "A model of our own." in text
+    for one in (earlier, newest):
+        assert text.count(f'href="{one.get_absolute_url()}"') == 1
+    assert "Other submissions" in text
+
+
+def test_ranks_over_time_begin_with_the_second_edition(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant("Larch"), ("failed",))
+    assert "Ranks over time" not in page(client, "/entrants/larch/")
+    better = cast.judged_submission(cast.entrant("Better"), ("passed",))
+    text = page(client, "/entrants/larch/")
+    course = text[text.index("Ranks over time: ruCodeEval") :]
+    assert course.index('<td class="num">1</td>') < course.index('<td class="num">2</td>')
+    Submission.objects.filter(entrant__slug="larch").update(visibility="private")
+    assert "Ranks over time" not in page(visitor(cast.alice), "/entrants/larch/")
+    better.delete()
+
+
+def test_skills_are_compared_with_the_median_of_the_field(cast: Cast, client: Client) -> None:
+    cast.rucodeeval.skills = ["algorithms"]
+    cast.rucodeeval.save()
+    results(cast, 3)
+    text = page(client, "/entrants/model-02/")
+    skills = text[text.index("<h2>Skills</h2>") :]
+    assert "Algorithms" in skills
+    assert "100.0" in skills and "median 66.7" in skills
+
+
+def test_the_best_and_the_worst_part_have_intervals(cast: Cast, client: Client) -> None:
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current)
+    tasks.update(level="hard")
+    tasks.filter(number__lt=6).update(level="easy")
+    cast.judged_submission(cast.entrant("Larch"), ("passed",) * 6 + ("failed",) * 6, samples=1)
+    text = page(client, "/entrants/larch/")
+    assert "best in easy: 100.0 (54.1–100.0)" in text
+    assert "worst in hard: 0.0 (0.0–45.9)" in text
+
+
+def test_a_team_has_a_public_page_without_persons(cast: Cast, client: Client) -> None:
+    entrant = cast.entrant("Larch")
+    assert client.get("/teams/northwood/results/").status_code == 404
+    cast.judged_submission(entrant)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    text = page(client, "/teams/northwood/results/")
+    assert "Larch" in text and "66.7" in text
+    for hidden in ("alice", "bob", "Hidden Pine"):
+        assert hidden not in text
+    assert "Hidden Pine" in page(visitor(cast.bob), "/teams/northwood/results/")
+    assert "/teams/northwood/results/" in page(client, "/entrants/larch/")
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_a_team_asks_as_many_questions_with_3_entrants_as_with_30(
+    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
+) -> None:
+    results(cast, count)
+    with django_assert_num_queries(4):
+        page(client, "/teams/northwood/results/")

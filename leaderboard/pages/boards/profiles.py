@@ -1,0 +1,220 @@
+"""An entrant among the others: its skills against the field, and its ranks over time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean, median
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db.models import F
+
+from evaluation.engine.metrics.means import Estimate, over_benchmarks, over_settings
+from evaluation.engine.metrics.summary import SLICES
+from leaderboard.accounts.models import Entrant
+from leaderboard.pages.boards.queries import OVERALL, Result, published
+from leaderboard.pages.boards.rows import rank_text
+from leaderboard.pages.boards.words import setting_title, skill_title, slice_value
+from leaderboard.scores.models import EditionRow, Score
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+# Positions of a drawing in per cent.
+_FIRST, _LAST = 4.0, 96.0
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """The entrant's mean over `benchmarks` that test the skill, and the mean of the medians of all
+    entrants there; shares of 1."""
+
+    name: str
+    own: Estimate
+    field: float
+    benchmarks: int
+
+    @property
+    def width(self) -> str:
+        return _per_cent(self.own.value)
+
+    @property
+    def field_at(self) -> str:
+        return _per_cent(self.field)
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The parts of a board in which the entrant scores best and worst."""
+
+    best: Score
+    best_name: str
+    worst: Score
+    worst_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The entrant's row in an edition. x, y1 and y2 place its ranks in a drawing."""
+
+    made_at: datetime
+    rank: str
+    of: int
+    value: float
+    low: float | None
+    high: float | None
+    engine: str
+    x: str
+    y1: str
+    y2: str
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Ranks on a board, oldest first: two moments at least."""
+
+    title: str
+    setting: str
+    moments: Sequence[Moment]
+
+    @property
+    def most(self) -> int:
+        """The last rank of the largest edition."""
+        return max(one.of for one in self.moments)
+
+
+def skills_of(results: Iterable[Result], user: Person) -> list[Skill]:
+    """Skills of the benchmarks whose primary metric the entrant has a settled score in. Means over
+    settings and then over benchmarks, as on the home page. One query."""
+    own: dict[str, dict[str, list[tuple[Estimate, int]]]] = defaultdict(lambda: defaultdict(list))
+    for result in results:
+        board, score = result.standing.board, result.overall(result.standing.board.metric)
+        benchmark = board.revision.benchmark
+        if score is None or score.value is None or board.metric != benchmark.metric:
+            continue
+        estimate = Estimate(score.value, score.low, score.high)
+        for skill in benchmark.skills:
+            own[skill][benchmark.slug].append((estimate, board.pk))
+    boards = {pk for found in own.values() for rows in found.values() for _, pk in rows}
+    fields = _fields(boards, user)
+    return [_skill(name, found, fields) for name, found in sorted(own.items())]
+
+
+def _fields(boards: Iterable[int], user: Person) -> Mapping[int, float]:
+    """The median of the settled scores on each board."""
+    rows = Score.with_kept.filter(
+        evaluation__standings__board__in=list(boards),
+        evaluation__standings__submission__in=published(user),
+        evaluation__standings__place__isnull=False,
+        kept=F("evaluation__standings__kept"),
+        metric=F("evaluation__standings__board__metric"),
+        slice=OVERALL,
+        value__isnull=False,
+    ).values_list("evaluation__standings__board", "value")
+    values: dict[int, list[float]] = defaultdict(list)
+    for board, value in rows.order_by():
+        values[board].append(value)
+    return {board: median(found) for board, found in values.items()}
+
+
+def _skill(
+    name: str, found: Mapping[str, Sequence[tuple[Estimate, int]]], fields: Mapping[int, float]
+) -> Skill:
+    own = over_benchmarks([over_settings([one for one, _ in rows]) for rows in found.values()])
+    field = fmean(fmean(fields[board] for _, board in rows) for rows in found.values())
+    return Skill(skill_title(name), own, field, len(found))
+
+
+def extremes_of(result: Result) -> Extremes | None:
+    """Of the first slice with two parts that have an interval."""
+    metric = result.standing.board.metric
+    for name in SLICES:
+        found = [
+            score
+            for (of, kind, _value), score in result.scores.items()
+            if (of, kind) == (metric, name) and score.value is not None and score.low is not None
+        ]
+        if len(found) > 1:
+            worst, *_, best = sorted(found, key=lambda score: score.value or 0.0)
+            if best.lower_is_better:
+                best, worst = worst, best
+            names = (slice_value(name, score.slice_value) for score in (best, worst))
+            return Extremes(best, next(names), worst, next(names))
+    return None
+
+
+def courses_of(entrant: Entrant, user: Person) -> list[Course]:
+    """The entrant's published rows in the editions of current boards. One query."""
+    rows = (
+        EditionRow.objects.filter(
+            submission__entrant=entrant,
+            submission__in=published(user),
+            edition__board__revision=F("edition__board__revision__benchmark__current"),
+            edition__metric=F("edition__board__metric"),
+        )
+        .order_by(
+            "edition__board__revision__benchmark__title", "edition__board", "edition__made_at"
+        )
+        .values_list(
+            "edition__board__revision__benchmark__title",
+            "edition__board__setting",
+            "edition__made_at",
+            "rank_low",
+            "rank_high",
+            "edition__ranked",
+            "value",
+            "low",
+            "high",
+            "edition__engine",
+        )
+    )
+    found: dict[tuple[str, str], list[_Row]] = defaultdict(list)
+    for title, setting, *facts in rows:
+        found[title, setting].append(_Row(*facts))
+    return [
+        Course(title, setting_title(setting), _moments(facts))
+        for (title, setting), facts in found.items()
+        if len(facts) > 1
+    ]
+
+
+class _Row(NamedTuple):
+    made_at: datetime
+    rank_low: int
+    rank_high: int
+    ranked: int
+    value: float
+    low: float | None
+    high: float | None
+    engine: str
+
+
+def _moments(rows: Sequence[_Row]) -> list[Moment]:
+    first = rows[0].made_at
+    span = max((rows[-1].made_at - first).total_seconds(), 1.0)
+    most = max(row.ranked for row in rows)
+    return [
+        Moment(
+            row.made_at,
+            rank_text(row.rank_low, row.rank_high),
+            row.ranked,
+            row.value,
+            row.low,
+            row.high,
+            row.engine,
+            x=_between((row.made_at - first).total_seconds() / span),
+            y1=_between((row.rank_low - 1) / max(most - 1, 1)),
+            y2=_between((row.rank_high - 1) / max(most - 1, 1)),
+        )
+        for row in rows
+    ]
+
+
+def _between(share: float) -> str:
+    return f"{_FIRST + (_LAST - _FIRST) * share:.1f}%"
+
+
+def _per_cent(share: float) -> str:
+    return f"{min(1.0, max(0.0, share)) * 100:.1f}%"

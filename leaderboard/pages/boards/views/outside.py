@@ -1,0 +1,91 @@
+"""Results for other sites and programs: a badge (SVG), and an Atom feed of the newest results."""
+
+from __future__ import annotations
+
+from unicodedata import east_asian_width
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import get_language, gettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.pages.boards import comparing, queries
+from leaderboard.pages.boards.rows import rank_text
+from leaderboard.pages.boards.views.selection import reader, select
+from leaderboard.pages.boards.words import setting_words
+from leaderboard.pages.templatetags.assay import metric_name, score_told
+
+NEWEST = 50
+# Pixels of a character at 11 px, and around a text.
+_WIDE, _NARROW, _AROUND = 11.5, 6.8, 14
+
+
+@require_safe
+def badge(request: HttpRequest, slug: str) -> HttpResponse:
+    """Raises Http404 without a published result of the entrant on the selected board."""
+    selected = select(request, slug)
+    rows = (
+        []
+        if selected.board is None
+        else comparing.entries_of([selected.board.pk], selected.user)[selected.board.pk]
+    )
+    entry = next((row for row in rows if row.slug == request.GET.get("entrant")), None)
+    if entry is None:
+        raise Http404(gettext("The entrant has no published result on this board."))
+    score = comparing.values_of([entry])[entry.evaluation].get((selected.metric, *comparing.WHOLE))
+    rank = rank_text(entry.rank_low, entry.rank_high)
+    told = f"{metric_name(selected.metric, selected.top)} {score_told(score)}"
+    right = (
+        gettext("%(score)s, rank %(rank)s") % {"score": told, "rank": rank}
+        if rank
+        else gettext("provisional")
+    )
+    left = selected.title
+    widths = [round(sum(map(_width, text)) + _AROUND) for text in (left, right)]
+    context = {"left": left, "right": right, "widths": widths, "width": sum(widths)}
+    return render(request, "boards/badge.svg", context, content_type="image/svg+xml")
+
+
+def _width(character: str) -> float:
+    return _WIDE if east_asian_width(character) in "WF" else _NARROW
+
+
+@require_safe
+def feed(request: HttpRequest) -> HttpResponse:
+    """The newest published results. The number of queries is constant."""
+    standings = queries.latest_standings(reader(request), NEWEST)
+    scores = queries.scores_shown(standings, ())
+    made = Atom1Feed(
+        title=gettext("Assay: new results"),
+        link=request.build_absolute_uri(reverse("home")),
+        description="",
+        language=get_language(),
+        feed_url=request.build_absolute_uri(reverse("feed")),
+    )
+    for one in standings:
+        benchmark = one.board.revision.benchmark
+        score = scores[one.evaluation_id].get((one.board.metric, queries.OVERALL, ""))
+        top = queries.scales_of(benchmark).get(one.board.metric)
+        facts = {
+            "entrant": one.submission.entrant.name,
+            "title": benchmark.title,
+            "setting": setting_words(one.board.setting),
+            "metric": metric_name(one.board.metric, top),
+            "score": score_told(score) if score and score.value is not None else "",
+        }
+        link = request.build_absolute_uri(one.submission.get_absolute_url())
+        made.add_item(
+            title=gettext("%(entrant)s on %(title)s") % facts,
+            link=link,
+            unique_id=link,
+            description=(
+                gettext("%(metric)s %(score)s, %(setting)s setting") % facts
+                if facts["score"]
+                else gettext("provisional, not ranked")
+            ),
+            pubdate=one.submission.published,
+            updateddate=one.submission.published,
+        )
+    return HttpResponse(made.writeString("utf-8"), content_type=made.content_type)

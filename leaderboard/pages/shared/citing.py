@@ -1,0 +1,71 @@
+"""Citations of boards, benchmarks and results, as a sentence and as BibTeX. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from django.utils import timezone
+from django.utils.translation import gettext
+
+_SPECIAL: Mapping[str, str] = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """`name` says what is cited; `facts` are what makes the number reproducible."""
+
+    name: str
+    title: str
+    address: str
+    facts: tuple[str, ...] = ()
+    year: int | None = None
+    author: str = "Assay"
+    read: date = field(default_factory=timezone.localdate)
+
+    @property
+    def text(self) -> str:
+        text = gettext("%(what)s. %(address)s, read on %(date)s.")
+        what = ", ".join((self.title, *self.facts))
+        return text % {"what": what, "address": self.address, "date": self.read.isoformat()}
+
+    @property
+    def bibtex(self) -> str:
+        fields = {
+            "author": f"{{{escaped(self.author)}}}",
+            "title": f"{{{escaped(self.title)}}}",
+            "year": str(self.year or self.read.year),
+            "note": escaped(", ".join(self.facts)),
+            "howpublished": rf"\url{{{_in_url(self.address)}}}",
+            "urldate": self.read.isoformat(),
+        }
+        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+        return "\n".join((f"@misc{{{self._key},", *lines, "}"))
+
+    @property
+    def _key(self) -> str:
+        words = re.findall(r"[a-z0-9]+", self.title.lower()) or ["assay"]
+        return "-".join((*words[:6], str(self.year or self.read.year)))
+
+
+def escaped(text: str) -> str:
+    """A text that TeX sets as it is, on one line."""
+    return "".join(_SPECIAL.get(one, one) for one in " ".join(text.split()))
+
+
+def _in_url(address: str) -> str:
+    """Percent signs are allowed in an address; braces and backslashes would end it."""
+    return address.replace("\\", "%5C").replace("{", "%7B").replace("}", "%7D")

@@ -1,0 +1,64 @@
+"""The generations of two to four entrants on a task, for readers who may see all of these texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from leaderboard.benchmarks.models import Task
+from leaderboard.pages.boards.comparing import Entry
+from leaderboard.pages.boards.views.compare import chosen_in, own_entries
+from leaderboard.pages.shared.crumbs import Crumb
+from leaderboard.pages.shared.public import task_title
+from leaderboard.pages.submissions.views.rights import Rights
+from leaderboard.pages.submissions.views.tasks import PER_PAGE, Sample, generations_of, sample_of
+from leaderboard.submissions.models import Submission
+
+if TYPE_CHECKING:
+    from leaderboard.accounts.models import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    entry: Entry
+    rights: Rights
+    samples: list[Sample]
+
+
+@require_safe
+def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Raises Http404 unless the reader may see the code of at least two of the entrants."""
+    chosen = chosen_in(request, slug)
+    selected, own = chosen.selected, own_entries(chosen)
+    if len(own) < 2:
+        raise Http404(gettext("You may see the code of your own team's entrants."))
+    task = get_object_or_404(Task, revision=selected.revision, number=number)
+    back = reverse("compare-board", args=[slug]) + chosen.query()
+    context = {
+        "selected": selected,
+        "benchmark": selected.benchmark,
+        "task": task,
+        "title": task_title(task),
+        "sides": [_side(one, task, selected.user) for one in own],
+        "crumbs": [
+            Crumb(gettext("Compare"), reverse("compare")),
+            Crumb(selected.title, back),
+            Crumb(task.external_id),
+        ],
+        "selection_query": selected.query,
+    }
+    return render(request, "submissions/codes.html", context)
+
+
+def _side(entry: Entry, task: Task, user: Person) -> Side:
+    found = Submission.objects.select_related("revision__benchmark").get(pk=entry.submission)
+    rights = Rights.of(user, found)
+    evaluation = found.evaluations.filter(current=True).first()
+    rows = generations_of(found, task, evaluation, rights)[:PER_PAGE]
+    return Side(entry, rights, [sample_of(one, found, task, rights) for one in rows])

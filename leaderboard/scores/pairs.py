@@ -1,0 +1,28 @@
+"""The adjusted p of each pair of a board, as stored with the board."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+from evaluation.engine.metrics.intervals import Floats
+
+# Every p of a board is a multiple of 1 / _PARTS: see the draws of engine.metrics.paired.
+_PARTS = 10_000
+
+
+def packed(p: Floats) -> bytes:
+    """`p` is square, by place. Keeps the pairs above the diagonal, row by row."""
+    above = p[np.triu_indices(len(p), 1)]
+    return zlib.compress(np.rint(above * _PARTS).astype("<u2").tobytes(), 1)
+
+
+def adjusted_p(pairs: bytes, places: int, one: int, other: int) -> float | None:
+    """The p of the rows in two different places, from 1, on a board with `places` rows. None if
+    the board was made by an earlier release, which stored no pairs."""
+    low, high = sorted((one - 1, other - 1))
+    found = np.frombuffer(zlib.decompress(pairs), dtype="<u2") if pairs else ()
+    if len(found) != places * (places - 1) // 2:
+        return None
+    return int(found[low * places - low * (low + 1) // 2 + high - low - 1]) / _PARTS

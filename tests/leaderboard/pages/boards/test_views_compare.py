@@ -1,0 +1,197 @@
+"""The comparison of entrants: one answer, and what lies behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.benchmarks.models import Task
+from leaderboard.scores.models import Board
+from leaderboard.submissions.models import Submission, Visibility
+from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.boards.test_views_board import page
+from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, visitor
+from tests.support.cast import Cast
+from tests.support.rated import rated_board, rated_panel
+
+COMPARE = "/compare/rucodeeval/"
+PAIR = f"{COMPARE}?entrant=model-02&entrant=model-03"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """The cache of comparisons outlives a test's database."""
+    cache.clear()
+
+
+def answer(text: str) -> str:
+    return text[text.index('class="answer"') : text.index('class="filters"')]
+
+
+def test_two_that_differ_get_a_yes_with_interval_and_p(cast: Cast, client: Client) -> None:
+    results(cast, 4)
+    told = answer(page(client, PAIR))
+    assert "Yes: <b>Model 02</b> is better than <b>Model 03</b> by <b>100.0 percentage" in told
+    assert "which is more than chance would explain." in told
+    assert "corrected for all pairs of the board&#x27;s 4 entrants." in told
+
+
+def test_two_of_the_same_results_have_equal_scores(cast: Cast, client: Client) -> None:
+    for name in ("One", "Other"):
+        cast.judged_submission(cast.entrant(name))
+    text = page(client, f"{COMPARE}?entrant=one&entrant=other")
+    assert "<b>One</b> and <b>Other</b> have equal scores." in answer(text)
+    assert "may be chance" in text
+
+
+def test_the_answer_follows_the_stored_decision_of_the_board(cast: Cast, client: Client) -> None:
+    """A pair that differs on a board of two need not differ on a larger one."""
+    results(cast, 12)
+    board = Board.objects.get()
+    for first, second in (("02", "00"), ("00", "03"), ("02", "06")):
+        told = answer(page(client, f"{COMPARE}?entrant=model-{first}&entrant=model-{second}"))
+        rows = board.standings.filter(
+            submission__entrant__slug__in=(f"model-{first}", f"model-{second}")
+        )
+        tied = set.intersection(*(set(row.groups) for row in rows))
+        assert ("Yes:" in told) == (not tied)
+
+
+def test_without_a_choice_it_offers_the_leader_and_its_closest_rivals(
+    cast: Cast, client: Client
+) -> None:
+    results(cast, 5)
+    text = page(client, COMPARE)
+    assert "These are the leader and its closest rivals." in text
+    order = list(Board.objects.get().standings.values_list("submission__entrant__name", flat=True))
+    assert f"<h1>{order[0]}, {order[1]} and {order[2]}</h1>" in text
+
+
+def test_from_the_home_page_it_takes_two_clicks(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    assert 'href="/compare/"' in page(client, "/")
+    offers = page(client, "/compare/")
+    address = offers[offers.index('href="/compare/rucodeeval/') + 6 :].split('"')[0]
+    assert 'class="answer"' in page(client, address.replace("&amp;", "&"))
+
+
+def test_a_board_has_a_checkbox_for_each_entrant(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    text = page(client, "/benchmarks/rucodeeval/")
+    assert text.count('name="entrant" value="model-0') == 3
+    assert 'action="/compare/rucodeeval/"' in text
+
+
+def test_tasks_that_only_one_solves_are_links(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant("Half"), ("passed", "failed"), samples=1)
+    cast.judged_submission(cast.entrant("None"), ("failed", "timeout"), samples=1)
+    text = page(client, f"{COMPARE}?entrant=half&entrant=none")
+    tasks = Task.objects.filter(revision=cast.rucodeeval.current).order_by("number")
+    for number, name in tasks.values_list("number", "external_id"):
+        link = f'<a href="/benchmarks/rucodeeval/tasks/{number}/">{name}</a>'
+        assert (link in text) == (number % 2 == 0)
+    assert "Half: 6 tasks" in text
+    assert "too slow" in text and "wrong result" in text
+
+
+def test_a_slice_is_corrected_for_the_chosen_and_says_so(cast: Cast, client: Client) -> None:
+    Task.objects.filter(revision=cast.rucodeeval.current).update(level="hard")
+    Task.objects.filter(number__lt=6).update(level="easy")
+    results(cast, 4)
+    plain = page(client, PAIR)
+    text = page(client, f"{PAIR}&slice=level&value=easy")
+    assert answer(text) != answer(plain)
+    assert "In easy: Yes:" in answer(text)
+    assert "corrected for the pairs of the 2 chosen entrants." in answer(text)
+
+
+def test_an_unknown_slice_is_the_whole_board(cast: Cast, client: Client) -> None:
+    results(cast, 4)
+    text = page(client, f"{PAIR}&slice=level&value=nothing")
+    assert answer(text) == answer(page(client, PAIR))
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("entrant=model-02", "You chose one entrant."),
+        ("entrant=model-02&entrant=nobody", "no published result on this board: nobody."),
+        ("&".join(f"entrant=model-{n:02}" for n in range(5)), "You chose 5 entrants."),
+    ],
+    ids=["one", "unknown", "five"],
+)
+def test_a_choice_that_does_not_fit_says_what_to_do(
+    cast: Cast, client: Client, query: str, problem: str
+) -> None:
+    results(cast, 5)
+    assert problem in page(client, f"{COMPARE}?{query}")
+
+
+def test_a_private_result_is_compared_for_nobody(cast: Cast) -> None:
+    results(cast, 2)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    for client in (visitor(), visitor(cast.alice), visitor(cast.dora)):
+        text = page(client, f"{COMPARE}?entrant=hidden-pine&entrant=model-00")
+        assert "Hidden Pine" not in text
+
+
+def test_a_withdrawn_result_is_gone_at_once(cast: Cast, client: Client) -> None:
+    results(cast, 4)
+    page(client, PAIR)
+    gone = Submission.objects.get(entrant__slug="model-02")
+    Submission.objects.filter(pk=gone.pk).update(visibility=Visibility.PRIVATE)
+    assert "Model 02" not in page(client, PAIR)
+
+
+def test_a_provisional_result_is_shown_and_not_compared(cast: Cast, client: Client) -> None:
+    results(cast, 2)
+    cast.judged_submission(cast.entrant("Marl"), ("passed", "not_run", "failed"))
+    text = page(client, f"{COMPARE}?entrant=marl&entrant=model-00")
+    assert "These cannot be compared yet" in text
+
+
+def test_names_from_people_are_text(cast: Cast, client: Client) -> None:
+    for number in (1, 2):
+        cast.judged_submission(cast.entrant(f"{SCRIPT}{number}"))
+    text = page(client, COMPARE)
+    assert SCRIPT not in text
+    assert ESCAPED in text
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_it_asks_as_many_questions_with_3_rows_as_with_30(
+    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries, count: int
+) -> None:
+    results(cast, count)
+    page(client, COMPARE)
+    with django_assert_num_queries(8):
+        page(client, COMPARE)
+
+
+def test_rated_boards_compare_scales_and_nothing_by_task(
+    cast: Cast, client: Client, tmp_path: Path
+) -> None:
+    rated_board(rated_panel(cast, tmp_path))
+    text = page(client, "/compare/aixbench-nl/")
+    assert "of a mark" in answer(text)
+    assert "<h2>Scales</h2>" in text
+    assert "Tasks that only one solves" not in text
+    assert "How generations end" not in text
+    assert visitor(cast.dora).get("/compare/aixbench-nl/tasks/0/").status_code == 404
+
+
+def test_both_codes_are_for_those_who_may_see_both(cast: Cast) -> None:
+    for name, team in (("One", cast.northwood), ("Two", cast.northwood), ("Rival", cast.fenland)):
+        cast.judged_submission(cast.entrant(name, team), ("failed",), text=f"    # by {name}\n")
+    own = "/compare/rucodeeval/tasks/0/?entrant=one&entrant=two"
+    text = page(visitor(cast.bob), own)
+    assert "# by One" in text and "# by Two" in text
+    for person in (None, cast.charlie):
+        assert visitor(person).get(own).status_code == 404
+    mixed = "/compare/rucodeeval/tasks/0/?entrant=one&entrant=rival"
+    assert visitor(cast.bob).get(mixed).status_code == 404
+    assert "# by Rival" in page(visitor(cast.dora), mixed)

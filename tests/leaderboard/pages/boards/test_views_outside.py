@@ -1,0 +1,98 @@
+"""Badge, feed and citations of results, and the pages for faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.submissions.models import Submission, Visibility
+from tests.leaderboard.pages.boards.published import results
+from tests.leaderboard.pages.boards.test_views_board import page
+from tests.leaderboard.pages.submissions.visits import SCRIPT, visitor
+from tests.support.cast import Cast
+
+BADGE = "/benchmarks/rucodeeval/badge.svg"
+
+
+def words_of(svg: str) -> str:
+    return str(ET.fromstring(svg).attrib["aria-label"])  # noqa: S314 - our own page
+
+
+def test_a_badge_says_score_and_rank(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    response = client.get(f"{BADGE}?entrant=model-02")
+    assert response["Content-Type"] == "image/svg+xml"
+    assert words_of(response.content.decode()) == "ruCodeEval: pass@1 100.0 %, rank 1"
+
+
+def test_a_withdrawn_result_has_no_badge(cast: Cast, client: Client) -> None:
+    results(cast, 3)
+    Submission.objects.filter(entrant__slug="model-02").update(visibility=Visibility.PRIVATE)
+    assert client.get(f"{BADGE}?entrant=model-02").status_code == 404
+    assert visitor(cast.alice).get(f"{BADGE}?entrant=model-02").status_code == 404
+
+
+def test_the_feed_has_the_newest_published_results(
+    cast: Cast, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    results(cast, 3)
+    cast.judged_submission(cast.entrant("Hidden Pine"), publish=False)
+    cast.judged_submission(cast.entrant(SCRIPT))
+    with django_assert_num_queries(2):
+        response = client.get("/feed.atom")
+    assert response["Content-Type"].startswith("application/atom+xml")
+    feed = ET.fromstring(response.content)  # noqa: S314 - our own page
+    space = {"a": "http://www.w3.org/2005/Atom"}
+    titles = [one.text for one in feed.findall("a:entry/a:title", space)]
+    assert titles[:2] == [f"{SCRIPT} on ruCodeEval", "Model 02 on ruCodeEval"]
+    assert len(titles) == 4
+    summary = feed.find("a:entry/a:summary", space)
+    assert summary is not None and summary.text == "pass@1 66.7 %, base setting"
+
+
+def test_board_benchmark_and_result_can_be_cited(cast: Cast, client: Client) -> None:
+    (made,) = results(cast, 1)
+    board = page(client, "/benchmarks/rucodeeval/")
+    assert "@misc{rucodeeval-leaderboard-" in board
+    assert "The benchmark" in board
+    shown = page(client, made.get_absolute_url())
+    assert "@misc{model-00-on-rucodeeval-" in shown
+    assert "badge.svg?entrant=model-00" in shown
+    assert '<meta property="og:title" content="Model 00 on ruCodeEval">' in shown
+
+
+def test_a_private_result_has_no_citation(cast: Cast) -> None:
+    private = cast.judged_submission(cast.entrant(), publish=False)
+    assert "@misc" not in page(visitor(cast.alice), private.get_absolute_url())
+
+
+def away(*_: Any) -> None:
+    raise OperationalError("the database is away")
+
+
+def broken(*_: Any) -> None:
+    raise ValueError("a bug")
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [(away, 503), (broken, 500)],
+    ids=["database", "bug"],
+)
+def test_a_fault_has_a_page_without_the_database_in_the_readers_language(
+    cast: Cast, fault: Callable[..., None], status: int
+) -> None:
+    client = Client(raise_request_exception=False, headers={"accept-language": "ru"})
+    with connection.execute_wrapper(fault):
+        response = client.get("/benchmarks/")
+    assert response.status_code == status
+    text = response.content.decode()
+    assert 'lang="ru"' in text
+    assert 'href="/"' in text
+    assert response.headers.get("Retry-After") == ("30" if status == 503 else None)

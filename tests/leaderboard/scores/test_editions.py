@@ -1,0 +1,82 @@
+"""Each made board leaves an edition, and old ones are thinned out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+from django.utils import timezone
+
+from leaderboard.scores.boards import make_board, want_board
+from leaderboard.scores.editions import _surplus
+from leaderboard.scores.models import Board, Edition
+from leaderboard.scores.pairs import adjusted_p, packed
+from leaderboard.submissions.models import Submission, Visibility
+from tests.support.cast import Cast
+
+BETTER, WORSE = ("passed",), ("failed", "failed", "passed")
+
+
+def test_a_board_that_changes_leaves_an_edition_with_ranks_and_scores(cast: Cast) -> None:
+    first = cast.judged_submission(cast.entrant("First"), WORSE)
+    second = cast.judged_submission(cast.entrant("Second"), BETTER)
+    newest, earlier = Edition.objects.all()
+    assert (earlier.ranked, newest.ranked) == (1, 2)
+    assert newest.engine and newest.made_at > earlier.made_at
+    row = newest.rows.get(submission=first)
+    assert (row.rank_low, row.rank_high) == (2, 2)
+    assert newest.rows.get(submission=second).value == 1.0
+
+
+def test_a_board_that_is_made_again_as_it_was_leaves_none(cast: Cast) -> None:
+    submission = cast.judged_submission(cast.entrant("First"), BETTER)
+    assert make_board(board=want_board(submission=submission))
+    assert Edition.objects.count() == 1
+
+
+def test_a_deleted_submission_leaves_its_editions(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("First"), BETTER)
+    gone = cast.judged_submission(cast.entrant("Second"), WORSE)
+    Submission.objects.filter(pk=gone.pk).update(visibility=Visibility.PRIVATE)
+    gone.delete()
+    assert sorted(edition.rows.count() for edition in Edition.objects.all()) == [1, 1]
+
+
+def test_a_board_of_twenty_a_day_keeps_a_bounded_number() -> None:
+    """For a year: the last day's, one a day for 60 days, and one a month before."""
+    now = timezone.now()
+    kept: list[tuple[int, object]] = []
+    for number in range(20 * 365):
+        made_at = now + number * timedelta(hours=24) / 20
+        every = [(number, made_at), *kept]
+        surplus = set(_surplus(every, made_at))  # type: ignore[arg-type]  # pairs of key and time
+        kept = [one for one in every if one[0] not in surplus]
+    assert 80 < len(kept) <= 20 + 61 + 12
+    assert kept[0][0] == 20 * 365 - 1
+
+
+def test_the_newest_editions_of_a_day_survive() -> None:
+    now = timezone.now()
+    every = [(key, now - timedelta(minutes=key)) for key in range(25)]
+    assert list(_surplus(every, now)) == [20, 21, 22, 23, 24]
+
+
+def test_the_p_of_each_pair_of_places_is_stored() -> None:
+    random = np.random.default_rng(3)
+    upper = np.triu(random.integers(1, 10_001, size=(7, 7)) / 10_000, 1)
+    p = upper + upper.T + np.eye(7)
+    stored = packed(p)
+    for one in range(7):
+        for other in range(7):
+            if one != other:
+                assert adjusted_p(stored, 7, one + 1, other + 1) == p[one, other]
+    assert adjusted_p(b"", 7, 1, 2) is None
+    assert adjusted_p(stored, 6, 1, 2) is None
+
+
+def test_a_made_board_stores_its_leads_among_its_pairs(cast: Cast) -> None:
+    for number, pattern in enumerate((BETTER, WORSE, ("failed",))):
+        cast.judged_submission(cast.entrant(f"Model {number}"), pattern)
+    board = Board.objects.get()
+    found = [adjusted_p(bytes(board.pairs), 3, 1, place) for place in (2, 3)]
+    assert found == board.facts["p"]
