@@ -14,6 +14,6 @@ def make_again(apps, _schema):
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0004_constant_marks"),
-        ("scores", "0009_samples_and_raters"),
+        ("scores", "0010_samples_and_raters"),
     ]
     operations = [migrations.RunPython(make_again, migrations.RunPython.noop)]

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('pages', '0001_public_change'),
-        ('scores', '0010_task_statistics'),
+        ('scores', '0011_task_statistics'),
     ]
 
     operations = [

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('benchmarks', '0008_no_repeated_index'),
         ('evaluation', '0009_no_repeated_index'),
-        ('scores', '0010_task_statistics'),
+        ('scores', '0011_task_statistics'),
     ]
 
     operations = [

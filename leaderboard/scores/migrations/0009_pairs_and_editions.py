@@ -12,7 +12,7 @@ def make_again(apps, _schema):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scores', '0007_rank_again'),
+        ('scores', '0008_chances_and_error_parts'),
         ('submissions', '0008_ledger'),
     ]
 

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('benchmarks', '0006_counts_from'),
-        ('scores', '0009_samples_and_raters'),
+        ('scores', '0010_samples_and_raters'),
     ]
 
     operations = [

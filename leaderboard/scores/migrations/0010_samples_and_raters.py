@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("scores", "0008_chances_and_error_parts")]
+    dependencies = [("scores", "0009_pairs_and_editions")]
     operations = [
         migrations.AddField(
             model_name="taskresult",
