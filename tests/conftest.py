@@ -20,14 +20,12 @@ settings.load_profile("assay")
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """The collector need not look at the modules and the items of all tests again and again, while
-    they are collected and afterwards: a tenth of the processor time of the pages' tests. Seldom
-    collections of what the tests themselves make are another twentieth."""
+    they are collected and afterwards: a tenth of the processor time of the pages' tests."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
-        gc.set_threshold(20_000, 20, 50)
         gc.enable()
 
 
