@@ -1,6 +1,6 @@
 """The time that Assay takes, as a ratio to the time of what the benchmarks' authors run.
 
-    python -m bench.bench_ratios [PART ...] [--rounds 3] [--generations 8] [--minutes 20]
+    python -m bench.bench_ratios [--part PART] [--rounds 3] [--generations 8] [--minutes 20]
         [--official PYTHON]
 
 Parts, each with two workers on both sides (default: all):
@@ -232,7 +232,7 @@ def _measured(part: str, arguments: argparse.Namespace) -> bool:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", choices=[*BOUNDS, []], metavar="PART")
+    parser.add_argument("--part", action="append", choices=BOUNDS)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--generations", type=int, default=8)
     parser.add_argument("--minutes", type=float, default=20.0)
@@ -243,7 +243,7 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     arguments = _arguments()
     try:
-        held = [_measured(part, arguments) for part in arguments.parts or BOUNDS]
+        held = [_measured(part, arguments) for part in arguments.part or BOUNDS]
     finally:
         docker.sweep(own=True)
     return 0 if all(held) else 1
