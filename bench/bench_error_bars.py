@@ -292,7 +292,7 @@ def main() -> int:
     ]
     ranked = [design for design in DESIGNS if design.title in RANKED]
     claims = [
-        claim(design, entrants, given.boards // FEWER)
+        claim(design, entrants, given.boards)
         for design in ranked
         for entrants in rank_chances.ENTRANTS
     ]
