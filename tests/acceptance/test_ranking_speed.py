@@ -8,30 +8,55 @@ import time
 import numpy as np
 import pytest
 
-from evaluation.engine.metrics.paired import Showing
+from evaluation.engine.metrics.chances import Model, own_variances
+from evaluation.engine.metrics.paired import Showing, Table
 from evaluation.engine.metrics.ranking import rank
+from evaluation.engine.metrics.swaps import Swaps
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(900)]
 
 TASKS, SAMPLES, MOST_BYTES = 164, 10, 500 * 2**20
 
 
-@pytest.mark.parametrize(("entrants", "seconds"), [(200, 15), (1000, 180)])
-def test_a_large_board_is_ranked_in_time(entrants: int, seconds: int) -> None:
+def _board(entrants: int) -> list[Showing]:
     random = np.random.default_rng(11)
     ability = np.linspace(2, -2, entrants)[:, None]
     logits = ability + random.normal(0, 1.5, TASKS) + random.normal(0, 0.5, (entrants, TASKS))
     values = random.binomial(SAMPLES, 1 / (1 + np.exp(-logits))) / SAMPLES
-    board = [
+    return [
         Showing(entrant, {task: [value] for task, value in enumerate(row)})
         for entrant, row in enumerate(values.tolist())
     ]
+
+
+@pytest.mark.parametrize(("entrants", "seconds"), [(200, 15), (1000, 180)])
+def test_a_large_board_is_ranked_in_time(entrants: int, seconds: int) -> None:
+    board = _board(entrants)
     before, began = _peak(), time.process_time()
     ranking = rank(board)
     # Of the processor, because other programs may keep the machine busy.
     assert time.process_time() - began <= seconds
     assert _peak() - before <= MOST_BYTES
     assert len(ranking.rows) == entrants
+
+
+def test_one_more_entrant_on_a_board_of_500_takes_little() -> None:
+    board, swaps = _board(501), Swaps()
+    rank(board[:250] + board[251:], swaps=swaps)
+    packed, began = swaps.packed(), time.process_time()
+    rank(board, swaps=Swaps.unpacked(packed))
+    assert time.process_time() - began <= 3
+
+
+def test_chances_take_a_small_part_of_the_time_of_a_board() -> None:
+    board = _board(200)
+    began = time.process_time()
+    rank(board)
+    whole, table = time.process_time() - began, Table.of(board)
+    began = time.process_time()
+    Model.of(table.scores, own_variances(table)).chances()
+    part = time.process_time() - began
+    assert part <= 0.2 * (whole - part)
 
 
 def _peak() -> int:

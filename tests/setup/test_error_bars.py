@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from bench import rank_chances, standard_errors
 from bench.bench_error_bars import (
     CLUSTERS,
     DESIGNS,
     ENTRANTS,
     LEVEL,
     PAGE,
+    RANKED,
     RATED,
     RATED_ENTRANTS,
     Cell,
@@ -19,6 +22,8 @@ from bench.bench_error_bars import (
     measure,
     separations,
 )
+from bench.board_power import Claim, claim
+from bench.rank_chances import Agreement, Calibration
 from evaluation.engine.metrics.intervals import Interval, clopper_pearson
 
 
@@ -28,6 +33,19 @@ def test_the_page_has_every_simulation() -> None:
         *(f"| {metric} | {name} | {n} |" for metric, name, _draw in draws() for n in CLUSTERS),
         *(f"| {design.title} | {entrants} |" for design in DESIGNS for entrants in ENTRANTS),
         *(f"| {design.title} | {entrants} |" for design in RATED for entrants in RATED_ENTRANTS),
+        *(
+            f"| {title} | {entrants} | 400 | {spread} |"
+            for title in RANKED
+            for entrants in rank_chances.ENTRANTS
+            for spread in rank_chances.BOUND
+        ),
+        *(
+            f"| pass@{k} | {design} | {n} | {truth:g} |"
+            for k in standard_errors.KS
+            for design in standard_errors.DESIGNS
+            for n in CLUSTERS
+            for truth in standard_errors.TRUTHS
+        ),
     ]
     assert [row for row in rows if row not in text] == []
 
@@ -59,3 +77,25 @@ def test_a_board_of_equal_entrants_is_simulated() -> None:
     found = separations(DESIGNS[1], 2, 8)
     assert 0 <= found.false <= 0.5
     assert 0 <= found.power <= 1
+
+
+def test_the_power_that_a_board_claims_is_simulated() -> None:
+    found = claim(DESIGNS[1], 2, 4)
+    assert found.difference is not None and 0.2 < found.difference < 1
+    assert found.shown in (None, 0, 0.25, 0.5, 0.75, 1)
+    assert Claim("d", 2, 200, 0.1, 0.72).holds and not Claim("d", 2, 200, 0.1, 0.6).holds
+
+
+def test_chances_that_are_not_true_are_seen() -> None:
+    def found(shown: float, spread: str = "close") -> Calibration:
+        return Calibration("d", 5, spread, (Agreement("best", shown, 0.3, 0.5, 1000),))
+
+    assert found(0.34).holds and not found(0.4).holds
+    assert found(0.4, "equal").holds
+
+
+def test_parts_of_a_standard_error_are_recovered() -> None:
+    found = standard_errors.recovery(1, "mixed tasks", 50, 0.5, 30)
+    assert found.shown[1] == pytest.approx(found.true[1], rel=0.1)
+    # The true variance between 50 tasks whose rates have a correlation of 0.5.
+    assert found.shown[0] == pytest.approx((0.25 * 0.5 / 50) ** 0.5, rel=0.1)

@@ -135,4 +135,5 @@ def own_variances(table: Table) -> Floats:
     sums = (entrants * squares + squares.sum()) * (table.clusters - 1) / table.clusters
     common = sums.sum() / (2 * (entrants - 1))
     found = (sums - common) / (entrants - 2) if entrants > 2 else sums / 2
-    return np.maximum(found, 0.5 / (table.clusters + 2) ** 2)
+    bounded: Floats = np.maximum(found, 0.5 / (table.clusters + 2) ** 2)
+    return bounded

@@ -74,7 +74,7 @@ def error_parts(groups: Sequence[Sequence[tuple[float, float]]]) -> ErrorParts |
     changes = (total - sums[:, 0]) / (n - sums[:, 2]) - total / n
     whole = (len(groups) - 1) / len(groups) * float(np.square(changes).sum())
     runs = max(0.0, float(noise) / n**2)
-    return ErrorParts(sqrt(max(0.0, whole - runs)), sqrt(runs)) if whole else None
+    return ErrorParts(sqrt(max(0.0, whole - runs)), sqrt(runs)) if whole or runs else None
 
 
 def places_interval(groups: Sequence[Sequence[Sequence[float]]]) -> Interval:

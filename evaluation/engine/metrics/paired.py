@@ -133,8 +133,9 @@ def _sums(showing: Showing, grouped: Sequence[Sequence[TaskId]]) -> tuple[Floats
     own = [showing.units[task] for task in chain.from_iterable(grouped)]
     clusters = np.repeat(np.arange(len(grouped)), [len(tasks) for tasks in grouped])
     rows = np.repeat(clusters, [len(units) for units in own])
-    totals = np.bincount(rows, list(chain.from_iterable(own)))
-    return totals[:, None], np.bincount(rows).astype(np.float64)[:, None]
+    parts = np.bincount(rows, list(chain.from_iterable(own))), np.bincount(rows)
+    totals, sizes = (part.astype(np.float64)[:, None] for part in parts)
+    return totals, sizes
 
 
 def _widened(part: Floats, places: int) -> Floats:

@@ -58,5 +58,7 @@ def detectable(variances: Floats, critical: float, clusters: int) -> float | Non
     if clusters < FEWEST:
         return None
     both = (variances[:, None] + variances)[np.triu_indices(len(variances), 1)]
-    found = critical + _POWER_QUANTILE * sqrt(float(np.median(both)))
+    error = sqrt(float(np.median(both)))
+    # Results that are all alike have no critical difference; a test of the pair has one.
+    found = max(critical, _QUANTILE * error) + _POWER_QUANTILE * error
     return found if found < 1 else None

@@ -190,7 +190,7 @@ def _errors(
             return None
         units.append((result.task_id, (_passes(result, shown.k, 0), noise)))
     found = error_parts(grouping.groups(units))
-    return found and (found.tasks, found.runs)
+    return (found.tasks, found.runs) if found else None
 
 
 def _mean(

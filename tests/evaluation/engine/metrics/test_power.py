@@ -52,6 +52,7 @@ def test_level_entrants_never_differ_and_impossible_pairs_are_refused() -> None:
 
 def test_a_board_shows_its_critical_difference_and_the_error_of_a_pair() -> None:
     variances = np.array([0.002, 0.002, 0.002])
-    assert detectable(variances, 0.1, 50) == pytest.approx(0.1 + 0.8416 * 0.004**0.5, abs=1e-4)
+    assert detectable(variances, 0.15, 50) == pytest.approx(0.15 + 0.8416 * 0.004**0.5, abs=1e-4)
+    assert detectable(variances, 0.0, 50) == pytest.approx(2.8016 * 0.004**0.5, abs=1e-4)
     assert detectable(variances, 0.1, 5) is None
     assert detectable(variances, 0.98, 50) is None

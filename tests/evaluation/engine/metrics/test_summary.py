@@ -152,13 +152,19 @@ def test_several_samples_tell_the_tasks_from_the_runs() -> None:
     apart = [TaskResult(i, "pass", 10, 10 * (i % 2)) for i in range(20)]
     (same,), (either,) = (scores(part, tasks, (1,), ()) for part in (alike, apart))
     # The variance of a mean of 20 tasks with 10 samples each: 0.5 * 0.5 / 9 / 20.
-    assert same.errors is None
+    assert same.errors == pytest.approx((0.0, (0.25 / 9 / 20) ** 0.5))
     assert either.errors == pytest.approx(((0.25 / 19) ** 0.5, 0.0))
     some = [*alike[:10], *apart[10:]]
     (found,) = scores(some, tasks, (1,), ())
     assert found.errors is not None
     assert found.errors[1] == pytest.approx((10 * 0.25 / 9) ** 0.5 / 20)
     assert sum(part**2 for part in found.errors) == pytest.approx(0.25 / 19 / 2)
+
+
+def test_results_that_never_vary_have_no_parts_of_an_error() -> None:
+    tasks = [Task(i, {}, {}) for i in range(20)]
+    (found,) = scores([TaskResult(i, "pass", 10, 10) for i in range(20)], tasks, (1,), ())
+    assert found.errors is None
 
 
 def test_one_sample_and_turns_do_not_tell_the_tasks_from_the_runs() -> None:
