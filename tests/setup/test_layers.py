@@ -20,12 +20,14 @@ MAY_NAME_HIDDEN = {
     "leaderboard/benchmarks/models.py",
     "leaderboard/benchmarks/records.py",
     "leaderboard/scores/scoring.py",
+    "leaderboard/submissions/copies.py",
     "leaderboard/submissions/intake.py",
 }
 # Modules that may name submissions whose generations are still being stored.
 MAY_NAME_UNFINISHED = {
     "evaluation/state/cutting.py",
     "leaderboard/submissions/bases.py",
+    "leaderboard/submissions/copies.py",
     "leaderboard/submissions/intake.py",
     "leaderboard/submissions/models.py",
 }
