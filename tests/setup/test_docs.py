@@ -17,7 +17,7 @@ from evaluation.engine import registry, uploads
 from evaluation.engine.metrics.passk import pass_at_k
 from evaluation.models import ChunkState, EvaluationState
 from leaderboard.generation.models import RunState
-from leaderboard.submissions.models import UploadState, Visibility
+from leaderboard.submissions.models import CopyState, UploadState, Visibility
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -36,6 +36,7 @@ STATES = {
     "Upload": UploadState,
     "Run": RunState,
     "Submission": Visibility,
+    "Copy": CopyState,
     "Evaluation": EvaluationState,
     "Chunk": ChunkState,
 }
@@ -50,6 +51,7 @@ MODULES = {
     "scheduling": "evaluation.state.scheduling",
     "workers": "evaluation.work.workers",
     "boards": "leaderboard.scores.boards",
+    "copies": "leaderboard.submissions.copies",
     "intake": "leaderboard.submissions.intake",
     "runs": "leaderboard.generation.runs",
 }
