@@ -52,7 +52,7 @@ _TASK = ("language", "natural_language", "level", "domain", "category")
 _RESULT = ("task", "metric", "category", "turn", "n", "c", "open", "value", "overall", "samples")
 # Rows that are read, and lines that are compressed, at a time.
 _ROWS = 2000
-# The year of a file in a zip has a beginning; the same board makes the same file.
+# The first date that a zip can hold: the same board makes the same file.
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
