@@ -7,7 +7,7 @@ import pytest
 from evaluation.work.actions import publish_submission, withdraw_submission
 from leaderboard.benchmarks.models import Benchmark
 from leaderboard.scores.boards import make_board, stale_boards, want_board
-from leaderboard.scores.models import Board, Score, TaskResult
+from leaderboard.scores.models import Board, Score, TaskResult, TaskStatistics
 from leaderboard.submissions.models import Submission
 from tests.support.cast import GOOD, Cast
 
@@ -103,3 +103,12 @@ def test_where_less_is_better_the_least_stands_first(cast: Cast) -> None:
     scores = Score.objects.filter(metric="IFR", slice="overall").order_by("value")
     assert [score.evaluation.submission.entrant.name for score in scores] == ["Steady", "Forgetful"]
     assert scores[0].value == 0
+
+
+def test_a_board_stores_the_solve_rates_of_its_settled_results(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
+    cast.judged_submission(cast.entrant("Worse"), WORSE)
+    cast.judged_submission(cast.entrant("Better"), BETTER)
+    rows = TaskStatistics.objects.filter(board=Board.objects.get())
+    assert {(row.n, round(row.rate or 0, 3)) for row in rows} == {(2, 0.667)}
+    assert rows.count() == cast.rucodeeval.current.tasks.count()
