@@ -9,7 +9,7 @@ from django.urls import reverse
 from evaluation.work.actions import publish_submission, withdraw_submission
 from leaderboard.benchmarks.models import Benchmark, TaskExclusion
 from leaderboard.scores.boards import make_board, stale_boards, want_board
-from leaderboard.scores.models import Board, Score, TaskResult
+from leaderboard.scores.models import Board, Score, TaskResult, TaskStatistics
 from leaderboard.submissions.models import Submission
 from tests.support.cast import GOOD, Cast
 
@@ -132,3 +132,12 @@ def test_statistics_of_tasks_are_made_with_the_board(cast: Cast, client: Client)
     assert [row.pk for row in page.context["cl"].queryset] == [rows[11].pk]
     TaskExclusion.objects.create(task=rows[11].task, reason="Its tests are wrong.")
     assert "Weak entrants" not in client.get(reverse("admin-overview")).text
+
+
+def test_a_board_stores_the_solve_rates_of_its_settled_results(cast: Cast) -> None:
+    cast.judged_submission(cast.entrant("Open"), GOOD, integrity="suspect")
+    cast.judged_submission(cast.entrant("Worse"), WORSE)
+    cast.judged_submission(cast.entrant("Better"), BETTER)
+    rows = TaskStatistics.objects.filter(board=Board.objects.get())
+    assert {(row.n, round(row.rate or 0, 3)) for row in rows} == {(2, 0.667)}
+    assert rows.count() == cast.rucodeeval.current.tasks.count()

@@ -123,3 +123,17 @@ def test_a_figure_is_sent_compressed(cast: Cast, client: Client) -> None:
         URL.format("tasks"), headers={"accept-encoding": "gzip", "if-none-match": tag}
     )
     assert again.status_code == 304
+
+
+def test_a_charts_table_is_a_page_and_for_scripts_a_part_of_one(cast: Cast, client: Client) -> None:
+    board_of(cast, 4)
+    url = "/benchmarks/rucodeeval/charts/tasks/"
+    page, part = client.get(url), client.get(url, headers={"HX-Request": "true"})
+    assert page.content.count(b"<table") == part.content.count(b"<table") == 1
+    assert (b"<h1>" in page.content, b"<h1>" in part.content) == (True, False)
+    assert "HX-Request" in page.headers["Vary"]
+    assert b"Entrant 2" in part.content
+    Submission.objects.filter(entrant__name="Entrant 2").update(visibility=Visibility.PRIVATE)
+    assert b"Entrant 2" not in client.get(url).content
+    unknown = ("/benchmarks/rucodeeval/charts/breakdown/", "/benchmarks/rucodeeval/charts/none/")
+    assert [client.get(one).status_code for one in unknown] == [404, 404]

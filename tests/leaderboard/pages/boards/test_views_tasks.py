@@ -139,3 +139,10 @@ def test_inputs_are_laid_out_by_what_they_are() -> None:
     }
     kinds = [field.kind for field in fields_of(Task(public=public))]
     assert kinds == ["code", "text", "texts", "list", "fact"]
+
+
+def test_a_task_has_at_most_sixty_marks_of_an_entrant(cast: Cast, client: Client) -> None:
+    cast.judged_submission(cast.entrant(), ("passed",), samples=64)
+    text = page(client, TASKS + "0/")
+    assert (text.count('href="#mark-passed"'), "and 4 more" in text) == (60, True)
+    assert ">64/64<" in text
