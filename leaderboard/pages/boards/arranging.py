@@ -147,10 +147,18 @@ def _values(table: Table) -> dict[str, _Value]:
         "judged": lambda row: row.judged,
     }
     for place, metric in enumerate(table.others):
-        found[metric] = lambda row, place=place: row.others[place].value
+        found[metric] = _other(place)
     for place, name in enumerate(table.slice_values):
-        found[f"{table.slice}:{name}"] = lambda row, place=place: row.slices[place].value
+        found[f"{table.slice}:{name}"] = _slice(place)
     return found
+
+
+def _other(place: int) -> _Value:
+    return lambda row: row.others[place].value
+
+
+def _slice(place: int) -> _Value:
+    return lambda row: row.slices[place].value
 
 
 def _is_down(table: Table, sort: str) -> bool:

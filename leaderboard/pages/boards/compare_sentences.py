@@ -39,7 +39,7 @@ class Pair:
 
     @property
     def equal(self) -> bool:
-        return abs(self.value) < 10**-EXACT
+        return abs(self.value) < 10.0**-EXACT
 
     @property
     def points(self) -> str:

@@ -82,8 +82,8 @@ def entries_of(boards: Collection[int], user: Person) -> dict[int, list[Entry]]:
         )
     )
     found: dict[int, list[Entry]] = defaultdict(list)
-    for board, *facts in rows:
-        found[board].append(Entry(*facts))
+    for row in rows:
+        found[row[0]].append(Entry(*row[1:]))
     return found
 
 

@@ -115,7 +115,7 @@ def _fields(boards: Iterable[int], user: Person) -> Mapping[int, float]:
     ).values_list("evaluation__standings__board", "value")
     values: dict[int, list[float]] = defaultdict(list)
     for board, value in rows.order_by():
-        values[board].append(value)
+        values[board].append(value or 0.0)
     return {board: median(found) for board, found in values.items()}
 
 
@@ -171,8 +171,8 @@ def courses_of(entrant: Entrant, user: Person) -> list[Course]:
         )
     )
     found: dict[tuple[str, str], list[_Row]] = defaultdict(list)
-    for title, setting, *facts in rows:
-        found[title, setting].append(_Row(*facts))
+    for row in rows:
+        found[row[0], row[1]].append(_Row._make(row[2:]))
     return [
         Course(title, setting_title(setting), _moments(facts))
         for (title, setting), facts in found.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
@@ -317,7 +317,7 @@ def _only_ones(chosen: Chosen) -> dict[str, object] | None:
 def _verdicts(chosen: Chosen) -> list[tuple[str, str | Promise, list[tuple[int, float]]]]:
     """By kind that occurs: the count and the share of each entrant's generations."""
     counts = comparing.verdicts_of(chosen.entries, chosen.slice)
-    own = [counts.get(one.evaluation, {}) for one in chosen.entries]
+    own: list[Mapping[str, int]] = [counts.get(one.evaluation, {}) for one in chosen.entries]
     totals = [sum(each.values()) for each in own]
     return [
         (
