@@ -56,8 +56,8 @@ def chance_lines(
         if own is None or own.top < _LEAST:
             continue
         below = "" if place is None or own.above_next is None else names[place]
-        words = map(chance_text, (own.first, own.top, own.above_next))
-        found.append(ChanceLine(row, *words, below))
+        first, top, above = map(chance_text, (own.first, own.top, own.above_next))
+        found.append(ChanceLine(row, first, top, above, below))
     return found
 
 
