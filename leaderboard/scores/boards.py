@@ -102,7 +102,7 @@ def make_board(*, board: Board) -> bool:
     lower = any(score.lower_is_better for score in scores.values())
     units = showings(TaskResult.objects.filter(overall=True), board, settled, lower=lower)
     swaps = Swaps.unpacked(bytes(board.swaps))
-    panels = _panels([scores[one.entrant] for one in units])
+    panels = _panels([scores[int(one.entrant)] for one in units])
     ranking = rank(units, clusters_of(board), swaps, panels)
     found = items_of(board, units)
     with transaction.atomic():

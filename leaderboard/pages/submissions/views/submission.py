@@ -56,7 +56,8 @@ def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     shown = Shown.of(found)
     state = progress(shown.evaluation) if shown.evaluation else None
     known = {"evaluation": shown.evaluation, "aside": shown.aside}
-    version = _version(found, known | _progress(found, state, shown.evaluation))
+    held = bool(_hold(found, own=_may_edit(request, found)))
+    version = _version(found, known | _progress(found, state, shown.evaluation, held=held))
     if shown.moving and version and seen == version:
         return HttpResponse(status=204)
     context = _context(request, found)
@@ -143,12 +144,21 @@ class Departing:
     sentence: str
 
 
+def _may_edit(request: HttpRequest, found: Submission) -> bool:
+    return Submission.objects.editable_by(request.user).filter(pk=found.pk).exists()
+
+
+def _hold(found: Submission, *, own: bool) -> str:
+    """Why its team cannot publish it now."""
+    return hold_words(found) if own and found.visibility != Visibility.PUBLISHED else ""
+
+
 def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
     shown = Shown.of(found)
     state = progress(shown.evaluation) if shown.evaluation else None
-    editable = Submission.objects.editable_by(request.user).filter(pk=found.pk).exists()
+    editable = _may_edit(request, found)
     published = found.visibility == Visibility.PUBLISHED
-    hold = hold_words(found) if editable and not published else ""
+    hold = _hold(found, own=editable)
     provenance = Provenance.objects.filter(submission=found).first()
     return {
         "submission": found,
