@@ -112,7 +112,9 @@ def comparison_of(
         return None
     chosen = ".".join(str(one.standing) for one in settled)
     key = sha256(f"{chosen} {part}".encode()).hexdigest()
-    found = kept(board, f"compare.{key}", lambda _known: (_compared(board, settled, part, lower),))
+    found: tuple[Comparison | None] = kept(
+        board, f"compare.{key}", lambda _known: (_compared(board, settled, part, lower),)
+    )
     return found[0]
 
 
