@@ -164,7 +164,7 @@ class Connection:
             raise Broken(kind)
 
     def _send(self, keep: bool, text: str) -> None:
-        """Whoever does not read the answers loses the connection's soundness."""
+        """Raises Broken if the answers are not read, OSError if the connection has ended."""
         data = _ANSWER.pack(keep, len(text.encode("utf-16-be", "surrogatepass")) // 2)
         data += text.encode("utf-16-be", "surrogatepass")
         if self._socket.send(data) < len(data):
