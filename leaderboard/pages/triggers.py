@@ -33,6 +33,8 @@ WATCHED = (
     "submissions.Declaration",
     "submissions.LedgerEntry",
     "submissions.Submission",
+    # Boards count declared runs without a file.
+    "submissions.Upload",
     "submissions.Provenance",
 )
 KEPT = 1000
