@@ -23,8 +23,8 @@ from evaluation.models import Chunk, ChunkState, Evaluation, EvaluationState, Ve
 from evaluation.state.scheduling import claim_scoring, limits_of
 from evaluation.state.units import judged_by
 from leaderboard.accounts.models import Entrant, Team
-from leaderboard.benchmarks.models import Benchmark, Revision, Task, TaskHidden
-from leaderboard.benchmarks.records import stored_task
+from leaderboard.benchmarks.importing import store_tasks
+from leaderboard.benchmarks.models import Benchmark, Revision, Task
 from leaderboard.benchmarks.texts import family_texts
 from leaderboard.scores.boards import make_board, stale_boards
 from leaderboard.scores.models import board_made
@@ -186,12 +186,7 @@ def _benchmark(scale: Scale, number: int) -> Revision:
         **family_texts(family.slug).columns(),
     )
     revision = benchmark.revisions.create(label=LABEL, sha256="")
-    rows = [
-        stored_task(task, revision=revision, number=place)
-        for place, task in enumerate(_tasks(family, scale.tasks(number)))
-    ]
-    Task.objects.bulk_create(task for task, _hidden in rows)
-    TaskHidden.objects.bulk_create(hidden for _task, hidden in rows)
+    store_tasks(revision, list(_tasks(family, scale.tasks(number))), {})
     benchmark.current = revision
     benchmark.save(update_fields=["current"])
     return revision

@@ -85,7 +85,7 @@ def import_revision(
         already = revision is not None
         if revision is None:
             revision = benchmark.revisions.create(label=label, sha256=sha256, prompts=wording)
-            _store_tasks(revision, loaded, project_names(family, loaded))
+            store_tasks(revision, loaded, project_names(family, loaded))
             if kit:
                 RevisionKit.objects.create(revision=revision, content=kit)
         elif revision.sha256 != sha256:
@@ -197,9 +197,10 @@ def project_name(project: records.Project) -> str:
     return project.repository[: PROJECT_CHARACTERS - len(ending)] + ending
 
 
-def _store_tasks(
+def store_tasks(
     revision: Revision, loaded: Sequence[records.Task], projects: Mapping[records.TaskId, str]
 ) -> None:
+    """Raises BenchmarkError if a value does not fit into its column."""
     rows = [
         stored_task(task, revision=revision, number=n, project=projects.get(task.id, ""))
         for n, task in enumerate(loaded)
