@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
+from django.core.cache import cache
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from evaluation.engine.metrics.differences import Comparison, compare
 from evaluation.engine.metrics.paired import Showing
 from evaluation.engine.metrics.tally import PASS
 from evaluation.models import Verdict
-from leaderboard.pages.boards.findings import kept
 from leaderboard.pages.boards.queries import OVERALL, published
 from leaderboard.pages.templatetags.assay import mark_kind
 from leaderboard.scores.models import Board, Score, Standing, TaskResult, shown_in
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # A slice's name and value.
 Slice: TypeAlias = tuple[str, str]
 WHOLE: Slice = (OVERALL, "")
+# Seconds. A changed board gets another key.
+_KEEP = 600
 # Slices by an attribute of the task.
 _OF_TASK = frozenset({"level", "domain", "language", "natural_language"})
 
@@ -111,10 +113,12 @@ def comparison_of(
     if len(settled) < 2:
         return None
     chosen = ".".join(str(one.standing) for one in settled)
-    key = sha256(f"{chosen} {part}".encode()).hexdigest()
-    found: tuple[Comparison | None] = kept(
-        board, f"compare.{key}", lambda _known: (_compared(board, settled, part, lower),)
-    )
+    digest = sha256(f"{chosen} {part}".encode()).hexdigest()
+    key = f"compare.{board.pk}.{board.made}.{board.wanted}.{digest}"
+    found: tuple[Comparison | None] | None = cache.get(key)
+    if found is None:
+        found = (_compared(board, settled, part, lower),)
+        cache.set(key, found, _KEEP)
     return found[0]
 
 

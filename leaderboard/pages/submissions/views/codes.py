@@ -57,7 +57,8 @@ def codes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _side(entry: Entry, task: Task, user: Person) -> Side:
-    found = Submission.objects.select_related("revision__benchmark").get(pk=entry.submission)
+    own = Submission.objects.editable_by(user).select_related("revision__benchmark")
+    found = own.get(pk=entry.submission)
     rights = Rights.of(user, found)
     evaluation = found.evaluations.filter(current=True).first()
     rows = generations_of(found, task, evaluation, rights)[:PER_PAGE]
