@@ -151,7 +151,7 @@ class Board(Leased):
     # of the first three ranks and of being better than the next row, and the engine that computed
     # it: {"tasks": 802, "clusters": 95, "cluster": "repository", "test": "swaps", "p": [0.21,
     # 0.12, ...], "detectable": 0.08, "first": [...], "top": [...], "above_next": [...], "engine":
-    # "0.2.0"}.
+    # "0.3.0"}.
     facts = models.JSONField(default=dict)
     # The swap tests of its pairs, as evaluation.engine.metrics.swaps packs them.
     swaps = models.BinaryField(default=bytes, editable=False)
