@@ -228,7 +228,9 @@ class Declaration(models.Model):
     entrant = models.ForeignKey(
         Entrant, on_delete=models.SET_NULL, null=True, related_name="declarations"
     )
-    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="declarations")
+    revision = models.ForeignKey(
+        Revision, on_delete=models.CASCADE, related_name="declarations", db_index=False
+    )
     setting = models.CharField(_("setting"), max_length=40)
     samples = models.PositiveSmallIntegerField(_("samples of each task"))
     model = models.CharField(_("model"), max_length=200)
@@ -359,7 +361,9 @@ class Copy(models.Model):
     `held` says whether publishing waits for the decision.
     """
 
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="copies")
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="copies", db_index=False
+    )
     other = models.ForeignKey(
         Submission,
         verbose_name=_("submitted before"),

@@ -95,8 +95,9 @@ def test_without_scripts_the_numbers_are_in_tables(
     with new_page(chromium, address=live_server.url, scripts=False) as page:
         page.goto(address)
         figure = page.locator("#chart-turns-ifr")
-        figure.locator("summary").click()
-        assert "Rowan Large" in figure.locator("tbody").inner_text()
-        assert figure.locator("thead th").count() > 4
+        figure.get_by_role("link", name="The numbers as a table").click()
+        table = page.locator("main table")
+        assert "Rowan Large" in table.locator("tbody").inner_text()
+        assert table.locator("thead th").count() > 4
         page.goto(reverse("submission", args=[results[0].pk]))
         assert page.locator("#conversations .talk-cell").first.is_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -31,7 +32,13 @@ JUDGED_SECONDS = 60 * SECONDS
     ("width", "scheme", "way"), [(DESKTOP, "light", "drop"), (PHONE, "dark", "picker")]
 )
 def test_a_team_goes_from_signing_up_to_the_board(
-    installation: str, chromium: Browser, files: Files, width: int, scheme: Scheme, way: str
+    installation: str,
+    chromium: Browser,
+    files: Files,
+    tmp_path: Path,
+    width: int,
+    scheme: Scheme,
+    way: str,
 ) -> None:
     team, entrant = f"Team at {width}", f"Heron {width}"
     with (
@@ -42,7 +49,7 @@ def test_a_team_goes_from_signing_up_to_the_board(
         create_entrant(page, entrant)
         to_the_form(page, entrant)
         see_what_is_broken(page, files.broken)
-        upload(page, files.good, by=way)
+        upload(page, of_its_own(files.good, tmp_path, f"heron_{width}"), by=way)
         submit_for_judging(page)
         watch_it_judged(page)
         see_results(page)
@@ -55,6 +62,16 @@ def test_a_team_goes_from_signing_up_to_the_board(
         stranger.goto(BOARD)
         expect(stranger.get_by_role("link", name=entrant)).to_have_count(0)
         settled(stranger)
+
+
+def of_its_own(file: Path, folder: Path, name: str) -> Path:
+    """Other programs with the same results: staff decide on those that equal another team's."""
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for line in lines:
+        line["completion"] = f"\n    {name} = None\n" + line["completion"].lstrip("\n")
+    made = folder / file.name
+    made.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return made
 
 
 def to_the_form(page: Page, entrant: str) -> None:

@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 HIDDEN_NAMES = {"TaskHidden", "hidden_part", "task_records", "task_record"}
 MAY_NAME_HIDDEN = {
     "evaluation/work/chunks.py",
-    "evaluation/work/scale.py",
     "evaluation/work/turns.py",
     "leaderboard/site_admin/benchmarks.py",
     "leaderboard/benchmarks/importing.py",

@@ -71,9 +71,9 @@ def chance_text(chance: float | None) -> str:
 
 
 def power_line(board: Board, ranked: int, top: int | None) -> str:
-    """The smallest difference that the board shows with 80 % power. "" if it was not computed.
-    `top` is the best mark if people judge."""
-    if ranked < 2 or "detectable" not in board.facts:
+    """The smallest difference that the board shows with 80 % power. "" if it was not computed, or
+    if people judge (`top` is the best mark): how raters differ would be part of it."""
+    if ranked < 2 or "detectable" not in board.facts or top is not None:
         return ""
     share = board.facts["detectable"]
     if share is None:
@@ -81,10 +81,7 @@ def power_line(board: Board, ranked: int, top: int | None) -> str:
             "This board is too small: no difference between two entrants is shown with a "
             "probability of 80 %."
         )
-    if top is None:
-        gap = gettext("%(number)s points") % {"number": rounded(share * 100, 1)}
-    else:
-        gap = gettext("%(number)s marks") % {"number": rounded(share * (top - 1), 2)}
+    gap = gettext("%(number)s points") % {"number": rounded(share * 100, 1)}
     sentence = gettext(
         "If two entrants truly differ by %(gap)s, this board separates them with a probability "
         "of 80 %%. Smaller differences are often missed."

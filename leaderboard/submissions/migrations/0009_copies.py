@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 ('found', models.DateTimeField(auto_now_add=True, verbose_name='found')),
                 ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
                 ('other', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='submissions.submission', verbose_name='submitted before')),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='copies', to='submissions.submission')),
+                ('submission', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='copies', to='submissions.submission')),
             ],
             options={
                 'verbose_name': 'copy',

@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('evaluated', models.DateTimeField(null=True, verbose_name='judging began')),
                 ('withdrawn', models.DateTimeField(null=True, verbose_name='withdrawn')),
                 ('entrant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='declarations', to='accounts.entrant')),
-                ('revision', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='declarations', to='benchmarks.revision')),
+                ('revision', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='declarations', to='benchmarks.revision')),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='declarations', to='accounts.team')),
                 ('upload', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='declaration', to='submissions.upload')),
                 ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -16,7 +16,7 @@ from evaluation import engine
 from evaluation.engine.catalogue import TEXTS
 from evaluation.engine.texts import Message, Text, restored, stored
 
-PLACE = re.compile(r"%\((\w+)\)[sd]")
+PLACE = re.compile(r"%\((\w+)\)([sd])")
 ROOT = Path(engine.__file__).parent
 # Errors and what leads to them, by the place of the sentence among the arguments.
 RAISED = {
@@ -37,8 +37,9 @@ def modules() -> dict[Path, ast.Module]:
 
 
 def filled(text: Text, values: st.SearchStrategy[str | int]) -> st.SearchStrategy[Message]:
-    names = sorted(set(PLACE.findall(text.template)))
-    return st.fixed_dictionaries(dict.fromkeys(names, values)).map(lambda params: text(**params))
+    places = sorted(set(PLACE.findall(text.template)))
+    kinds = {name: st.integers() if kind == "d" else values for name, kind in places}
+    return st.fixed_dictionaries(kinds).map(lambda params: text(**params))
 
 
 plain = st.text() | st.integers()

@@ -71,7 +71,8 @@ def test_errors_say_nothing_of_what_they_are_about(
     def broken(*_args: object) -> Any:
         raise ValueError(f"{HIDDEN[0]} {site.private.entrant}")
 
-    monkeypatch.setattr("leaderboard.pages.boards.queries.results_of", broken)
+    for read in ("results_of", "lines_of"):
+        monkeypatch.setattr(f"leaderboard.pages.boards.queries.{read}", broken)
     client = visitor(site, STAFF)
     for url in (reverse("home"), site.benchmark.get_absolute_url()):
         answer = client.get(url)

@@ -89,7 +89,8 @@ def benchmark(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _chances(selected: Selection, table: Table | None) -> dict[str, object]:
-    if selected.board is None or table is None:
+    """Of the whole board, not of a part of it."""
+    if selected.board is None or table is None or selected.part != WHOLE:
         return {}
     found = chances.chances_of(selected.board, table.places)
     # Rows with a rank come first.

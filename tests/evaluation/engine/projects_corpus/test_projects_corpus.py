@@ -135,8 +135,10 @@ def _verdicts(workplace: Workplace, group: str) -> dict[str, Verdict]:
 
 
 def _together() -> str:
-    """The honest bodies as functions of one body, all of which are called."""
-    bodies = [p.read_text("utf-8") for p in sorted(TOGETHER.parent.glob("*.txt"))]
+    """The honest bodies as functions of one body, all of which are called. Those that are judged by
+    themselves are left out: a caller's place in a log is suspect where a program reads logs."""
+    paths = sorted(p for p in TOGETHER.parent.glob("*.txt") if p.stem not in SINGLY)
+    bodies = [p.read_text("utf-8") for p in paths]
     plain = [body for body in bodies if "```" not in body]
     ways = [f"def way_{n}(entries):\n{indent(body, '    ')}" for n, body in enumerate(plain)]
     called = ", ".join(f"way_{n}(entries)" for n in range(len(ways)))

@@ -32,19 +32,20 @@ def test_chances_of_another_number_of_rows_are_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "top", "said"),
+    ("share", "said"),
     [
-        (0.0837, None, "differ by 8.4 points, this board separates them"),
-        (0.1, 4, "differ by 0.30 marks, this board separates them"),
-        (None, None, "This board is too small:"),
+        (0.0837, "differ by 8.4 points, this board separates them"),
+        (None, "This board is too small:"),
     ],
 )
-def test_power_is_told_in_the_unit_of_the_board(
-    share: float | None, top: int | None, said: str
-) -> None:
-    assert said in power_line(board(facts={"detectable": share}), 2, top)
+def test_power_is_told_in_points(share: float | None, said: str) -> None:
+    assert said in power_line(board(facts={"detectable": share}), 2, None)
 
 
 def test_power_is_told_of_two_rows_and_more_once_it_is_computed() -> None:
     assert power_line(board(facts={"detectable": 0.1}), 1, None) == ""
     assert power_line(board(facts={}), 5, None) == ""
+
+
+def test_power_is_not_told_where_people_judge() -> None:
+    assert power_line(board(facts={"detectable": None}), 5, 4) == ""

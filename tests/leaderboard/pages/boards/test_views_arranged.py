@@ -25,7 +25,9 @@ def nothing_kept() -> None:
 
 
 def names(text: str) -> list[str]:
-    return re.findall(r'<a class="name" href="/entrants/[^"]+">([^<]+)</a>', text)
+    """The entrants of the board's rows."""
+    board = text.partition('<details class="card chances">')[0]
+    return re.findall(r'<a class="name" href="/entrants/[^"]+">([^<]+)</a>', board)
 
 
 def halves(cast: Cast) -> None:

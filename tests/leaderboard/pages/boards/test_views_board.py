@@ -52,7 +52,7 @@ def test_a_board_asks_as_many_questions_with_3_rows_as_with_30(
 ) -> None:
     results(cast, count)
     page(client)  # the charts' numbers are kept from now on
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         page(client)
 
 

@@ -125,11 +125,11 @@ def test_a_board_asks_as_many_questions_with_2_rows_as_with_6(
     panel.add(panel.campaign, *more)
     rated_board(panel)
     page(client, BOARD)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         page(client, BOARD)
     publish(*more)
     page(client, BOARD)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert "Reed 3" in page(client, BOARD)
 
 

@@ -12,7 +12,7 @@ from tests.leaderboard.pages.submissions.visits import ESCAPED, SCRIPT, checked,
 from tests.support.cast import Cast, predictions
 
 LIST = "/submissions/"
-QUERIES = 9
+QUERIES = 11
 
 
 def copies(submission: Submission, number: int) -> None:

@@ -124,8 +124,8 @@ def test_the_page_asks_the_same_number_of_queries(
     rated_board(panel)
     client = Client()
     page(client, panel.northwood)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         page(client, panel.northwood)
     store(panel.rater("dan"), lambda _: FAIR)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         page(client, panel.northwood)

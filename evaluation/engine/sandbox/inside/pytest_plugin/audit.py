@@ -70,10 +70,8 @@ def installed(send: Any, root: str, place: str, is_test: Any) -> Any:
     innocent, project = _Innocent(), _Project(root, place, is_test)
 
     def hook(event: str, arguments: Any) -> None:
-        if event not in _LOOKED_AT:
-            return
         thread = _get_ident()
-        if thread in busy or len(known) > _MOST:
+        if event not in _LOOKED_AT or thread in busy or len(known) > _MOST:
             return
         busy.add(thread)
         # A program's own code may run while garbage is collected, and would not be looked at.
