@@ -45,6 +45,10 @@ _NAMED = re.compile(r"(?i)\b(?:function|method|class)\b[^.\n]{0,40}?['\"`](\w+)[
 _CODE = re.compile(r"(?m)^\s*(def |class |import |from [\w.]+ import |@\w|public |private )")
 
 
+# A place of an instruction that another input fills.
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A public input. `kind`: fact (short), text, code, texts (by name) or list."""
@@ -76,11 +80,20 @@ def fields_of(task: Task) -> list[Field]:
 
 def fields_in(public: Mapping[str, Any]) -> list[Field]:
     """As `fields_of`, for a task that is given by its `public` mapping."""
+    shown = _showable(public)
+    if isinstance(text := shown.get("instruction"), str):
+        shown["instruction"] = _PLACE.sub(lambda place: _filled(place, shown), text)
     return [
         Field(_LABELS.get(name) or name.replace("_", " ").capitalize(), _kind(value), value)
-        for name, value in _showable(public).items()
+        for name, value in shown.items()
         if value not in (None, "", [], {})
     ]
+
+
+def _filled(place: re.Match[str], public: Mapping[str, Any]) -> str:
+    """The title under which the input is shown, for example "[Given function]"."""
+    known = place[1] in public and place[1] in _LABELS
+    return f"[{_LABELS[place[1]]}]" if known else place[0]
 
 
 def _showable(value: Any) -> Any:

@@ -146,3 +146,11 @@ def test_a_task_has_at_most_sixty_marks_of_an_entrant(cast: Cast, client: Client
     text = page(client, TASKS + "0/")
     assert (text.count('href="#mark-passed"'), "and 4 more" in text) == (60, True)
     assert ">64/64<" in text
+
+
+def test_an_instruction_names_the_inputs_that_fill_its_places(cast: Cast, client: Client) -> None:
+    task = Task.objects.get(revision=cast.rucodeeval.current, number=1)
+    task.public = {**task.public, "instruction": "Complete {function} or {this}."}
+    task.save()
+    text = client.get(f"{TASKS}1/").text
+    assert "Complete [Given function] or {this}." in text
