@@ -19,8 +19,8 @@ Z80 = 1.2816
 BETWEEN, WITHIN = 0.9, 0.4
 WEIGHT = 2.0
 # Standard deviation of log seconds for changes that no speed shows: workers and other submissions
-# that come and go.
-UNKNOWN = 0.25
+# that come and go. While submissions come faster than they are judged, the end is later still.
+UNKNOWN = 0.6
 
 
 class TimedChunk(NamedTuple):
@@ -42,7 +42,7 @@ class TimedChunk(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Seconds until the end of judging; covers the real end in about 80 % of all cases."""
+    """Seconds until the end of judging: the middle 80 % of the forecast."""
 
     low: float
     high: float
