@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, F, QuerySet
+from django.db.models import Case, Count, F, Min, QuerySet, Sum, When
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.formats import time_format
@@ -109,7 +109,7 @@ def progress(evaluation: Evaluation) -> Progress:
         chunks=tuple(_shown(chunk) for chunk in chunks),
         counts=counts,
         workers=workers,
-        others=len({chunk.evaluation_id for chunk in near}),
+        others=len({chunk.evaluation for chunk in near}),
         left=_left(evaluation, chunks, near, workers) if moving and workers else None,
         started=evaluation.started,
         finished=evaluation.finished,
@@ -140,9 +140,10 @@ def _shown(chunk: Chunk) -> ChunkProgress:
     return ChunkProgress(chunk.number, chunk.state, chunk.size, chunk.judged, back)
 
 
-def _being_judged(evaluation: Evaluation, queue: str) -> list[Chunk]:
-    """The open chunks of other evaluations in the queue."""
-    return list(
+def _being_judged(evaluation: Evaluation, queue: str) -> list[TimedChunk]:
+    """The open chunks of other evaluations in the queue. Those that wait are one row for each
+    evaluation: a page asks every two seconds, and there may be thousands."""
+    rows = (
         _with_benchmark()
         .filter(
             queue=queue,
@@ -150,7 +151,25 @@ def _being_judged(evaluation: Evaluation, queue: str) -> list[Chunk]:
             evaluation__state=EvaluationState.JUDGING,
         )
         .exclude(evaluation=evaluation)
+        .annotate(running=Case(When(state=ChunkState.RUNNING, then=F("pk"))))
+        .values_list("evaluation", "benchmark", "running")
+        .annotate(
+            all_runs=Sum("runs"),
+            open_runs=Sum(F("runs") * (1.0 - F("judged") * 1.0 / F("size"))),
+            began=Min("started"),
+        )
     )
+    return [
+        TimedChunk(
+            evaluation=key,
+            benchmark=benchmark,
+            runs=runs,
+            open_runs=max(0.0, open_runs),
+            started=began.timestamp() if running and began else None,
+            finished=None,
+        )
+        for key, benchmark, running, runs, open_runs, began in rows
+    ]
 
 
 def _with_benchmark() -> QuerySet[Chunk]:
@@ -159,28 +178,41 @@ def _with_benchmark() -> QuerySet[Chunk]:
 
 
 def _left(
-    evaluation: Evaluation, chunks: list[Any], near: list[Chunk], workers: int
+    evaluation: Evaluation, chunks: list[Any], near: list[TimedChunk], workers: int
 ) -> Interval | None:
-    last = Evaluation.objects.filter(
-        submission__revision__benchmark=chunks[0].benchmark, state__in=EvaluationState.scored()
-    )
-    # A chunk's time is its work only if one claim did all of it.
-    recent = _with_benchmark().filter(
-        evaluation__in=last.order_by("-pk").values("pk")[:RECENT_EVALUATIONS],
-        state=ChunkState.DONE,
-        attempt=1,
-        given_back=None,
-    )[:RECENT_CHUNKS]
+    benchmark = chunks[0].benchmark
     return forecast(
         evaluation.pk,
         [
-            *map(_timed, (chunk for chunk in chunks if chunk.state in _TIMED)),
-            *map(_timed, (*near, *recent)),
+            *(_timed(chunk) for chunk in chunks if chunk.state in _TIMED),
+            *near,
+            *_recent(benchmark),
         ],
         now=timezone.now().timestamp(),
         workers=workers,
         planned=settings.CHUNK_SECONDS / max(chunk.runs for chunk in chunks),
     )
+
+
+def _recent(benchmark: int) -> list[TimedChunk]:
+    """Chunks of the benchmark's last evaluations, if one claim did all of their work."""
+    last = Evaluation.objects.filter(
+        submission__revision__benchmark=benchmark, state__in=EvaluationState.scored()
+    )
+    rows = Chunk.objects.filter(
+        evaluation__in=last.order_by("-pk").values("pk")[:RECENT_EVALUATIONS],
+        state=ChunkState.DONE,
+        attempt=1,
+        given_back=None,
+        started__isnull=False,
+        finished__isnull=False,
+    ).order_by()
+    columns = rows.values_list("evaluation", "runs", "started", "finished")[:RECENT_CHUNKS]
+    return [
+        TimedChunk(key, benchmark, runs, 0.0, began.timestamp(), ended.timestamp())
+        for key, runs, began, ended in columns
+        if began and ended
+    ]
 
 
 _TIMED = (*ChunkState.moving(), ChunkState.DONE)

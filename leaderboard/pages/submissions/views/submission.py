@@ -42,7 +42,7 @@ LIVE = "submissions/_submission_live.html"
 @require_safe
 def submission(request: HttpRequest, pk: int) -> HttpResponse:
     found = visible_submission(request, pk)
-    context = {**_context(request, found), **_cited(request, found)}
+    context = {**_context(request, found, *_state(found)), **_cited(request, found)}
     context["live"] = LivePart.of(request, LIVE, context, _version(found, context)).html
     return render(request, "submissions/submission.html", context)
 
@@ -53,14 +53,13 @@ def submission_live(request: HttpRequest, pk: int) -> HttpResponse:
     rendered if the page has the version already."""
     seen = seen_by(request)
     found = visible_submission(request, pk)
-    shown = Shown.of(found)
-    state = progress(shown.evaluation) if shown.evaluation else None
+    shown, state = _state(found)
     known = {"evaluation": shown.evaluation, "aside": shown.aside}
     held = bool(_hold(found, own=_may_edit(request, found)))
     version = _version(found, known | _progress(found, state, shown.evaluation, held=held))
     if shown.moving and version and seen == version:
         return HttpResponse(status=204)
-    context = _context(request, found)
+    context = _context(request, found, shown, state)
     part = LivePart.of(request, LIVE, {**context, "with_head": not context["moving"]}, version)
     return answer(part, seen=seen, over=not context["moving"])
 
@@ -153,9 +152,14 @@ def _hold(found: Submission, *, own: bool) -> str:
     return hold_words(found) if own and found.visibility != Visibility.PUBLISHED else ""
 
 
-def _context(request: HttpRequest, found: Submission) -> dict[str, object]:
+def _state(found: Submission) -> tuple[Shown, Progress | None]:
     shown = Shown.of(found)
-    state = progress(shown.evaluation) if shown.evaluation else None
+    return shown, progress(shown.evaluation) if shown.evaluation else None
+
+
+def _context(
+    request: HttpRequest, found: Submission, shown: Shown, state: Progress | None
+) -> dict[str, object]:
     editable = _may_edit(request, found)
     published = found.visibility == Visibility.PUBLISHED
     hold = _hold(found, own=editable)
