@@ -48,6 +48,10 @@ _SINCE: Mapping[str, str | Promise] = {
 }
 
 
+def provenance_of(submission: Submission) -> str:
+    return "endpoint" if submission.asked_here else "upload"
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     name: str | Promise
@@ -103,10 +107,9 @@ class Filters:
         )
 
     def matches_result(self, submission: Submission) -> bool:
-        provenance = "endpoint" if submission.asked_here else "upload"
         return (
             self.matches(submission.entrant)
-            and self.provenance in ("", provenance)
+            and self.provenance in ("", provenance_of(submission))
             and (not self.since or self._is_since(submission))
         )
 
@@ -133,7 +136,7 @@ class Filters:
     def result_menus(self, submissions: Iterable[Submission]) -> tuple[Menu, ...]:
         """As `menus`, with the filters of results."""
         submissions = list(submissions)
-        made = ["endpoint" if one.asked_here else "upload" for one in submissions]
+        made = list(map(provenance_of, submissions))
         dates = [one.published for one in submissions if one.published]
         menus = [self._menu("provenance", _("Generations"), _offered(_PROVENANCES, made))]
         if dates and (self.since or max(dates) - min(dates) > timedelta(days=1)):
