@@ -11,7 +11,7 @@ Parts, each with two workers on both sides (default: all):
   tasks that build-tasks makes, judged by the project's whole suite, and RealCode's own harness,
   which has no control, on the same in the same image (bench/official_harness.py).
 
-Both sides alternate. A part begins no round after so many minutes; its preparation is not measured.
+Both sides alternate. A part begins no round after `--minutes`; its preparation is not measured.
 PYTHON has the package `repositorytest`; without it a virtual environment with it is made. Prints
 wall and processor time of each round, then the ratios of least and of median times. Processor time
 is that of the whole machine, so nothing else should run. Exits 1 where the ratio of least wall

@@ -62,8 +62,8 @@ class Calibration:
 
 
 def calibration(design: Design, entrants: int, spread: str, boards: int) -> Calibration:
-    """Of the first row: that it is truly the best one, and truly better than the second. Of the
-    first three rows: that they are truly among the best three."""
+    """The chances that the first row is truly the best one and truly better than the second, and
+    that the first three rows are truly the best three."""
     random = np.random.default_rng([zlib.crc32(f"{design.title} {spread}".encode()), entrants])
     error = _standard_error(design, random)
     found = [_trial(design, random, entrants, SPREADS[spread] * error) for _ in range(boards)]

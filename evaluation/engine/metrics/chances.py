@@ -30,7 +30,7 @@ _FAR = 6.0
 # Digits beyond which a chance is Monte Carlo error.
 _DIGITS = 4
 # The variances between entrants that are tried, in units of the scores' own variance. The least
-# one stands for none: at 0 all ranks would be ties.
+# one is used for no variance: with 0 all ranks would be ties.
 _SPREADS = np.geomspace(0.01, 10_000, 200)
 
 

@@ -28,7 +28,7 @@ class Pair:
 
     @classmethod
     def of(cls, table: Table) -> Pair:
-        """Of the first two entrants, on two clusters or more."""
+        """Compares the first two entrants of a table with at least two clusters."""
         difference = float(table.scores[0] - table.scores[1])
         apart = table.changes[:, 0] - table.changes[:, 1]
         variance = (table.clusters - 1) * float(np.square(apart).mean())

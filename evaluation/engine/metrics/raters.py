@@ -64,7 +64,7 @@ def margins(panels: Sequence[Raters]) -> Floats:
 
 
 def _margins(panels: Sequence[Raters], weights: Floats, row: int) -> Floats:
-    """Of one entrant and all."""
+    """The margins between one entrant, in this row, and each entrant."""
     variances = np.array([inf if one.variance is None else one.variance for one in panels])
     degrees = [min(one.degrees, panels[row].degrees) for one in panels]
     quantiles = np.array([_quantile(len(panels), one) if one else inf for one in degrees])

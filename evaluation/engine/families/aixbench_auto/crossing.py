@@ -140,7 +140,7 @@ def _reads_what_it_gave(found: list[Token], signature: list[Token]) -> bool:
 
 
 def _after(found: list[Token], at: int, loops: list[tuple[int, int]]) -> Iterator[list[Token]]:
-    """What may run after the token at `at`: the rest of the text, or the next round of a loop."""
+    """The tokens that may run after the one at `at`: the rest, or the next round of a loop."""
     yield found[at + 1 :]
     for start, end in loops:
         if start < at < end:
