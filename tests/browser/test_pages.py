@@ -41,23 +41,54 @@ new PerformanceObserver((list) => {
   for (const shift of list.getEntries()) if (!shift.hadRecentInput) assayShift += shift.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
-# Texts that axe does not decide on, such as those in drawings: their colour against the
-# backgrounds behind it, by axe's own functions.
+# axe's findings on the texts whose colours, with those behind them, are not among `seen`: colours,
+# contrast, element. A contrast that axe does not decide on, such as that of a text in a drawing, is
+# measured by axe's own functions.
 _CONTRASTS = """
-(selectors) => {
+async (seen) => {
   const { Color, flattenColors, getContrast } = axe.commons.color;
   const over = (text, ground) => flattenColors(new Color().parseString(text), ground);
   const behind = (element) => element
     ? over(getComputedStyle(element).backgroundColor, behind(element.parentElement))
     : new Color(255, 255, 255, 1);
-  return selectors.map((selector) => {
-    const element = document.querySelector(selector);
+  const measured = (element) => {
     const style = getComputedStyle(element);
     const own = element instanceof SVGElement ? style.fill : style.color;
-    if (own === "none") return null;
     const ground = behind(element);
-    return getContrast(ground, over(own, ground));
+    return own === "none" ? null : getContrast(ground, over(own, ground));
+  };
+  const layers = new Map([[null, ""]]);
+  const layered = (element) => {
+    if (!layers.has(element)) {
+      const { backgroundColor, backgroundImage, opacity, textShadow } = getComputedStyle(element);
+      const own = [backgroundColor, backgroundImage, opacity, textShadow].join(" ");
+      const plain = own === "rgba(0, 0, 0, 0) none 1 none" ? "" : ` / ${own}`;
+      layers.set(element, layered(element.parentElement) + plain);
+    }
+    return layers.get(element);
+  };
+  const kind = (element) => {
+    const { color, fill } = getComputedStyle(element);
+    return `${color} ${fill}${layered(element)}`;
+  };
+  const known = new Set(seen);
+  const holdsText = (element) => element.matches("input, select, textarea")
+    || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const fresh = [...document.body.querySelectorAll("*")]
+    .filter((element) => holdsText(element) && !known.has(kind(element)));
+  if (!fresh.length) return [];
+  const { violations, passes, incomplete } = await axe.run({ include: fresh }, {
+    runOnly: ["color-contrast"],
+    resultTypes: ["violations", "passes", "incomplete"],
+    elementRef: true,
   });
+  const nodes = (rules) => rules.flatMap((rule) => rule.nodes);
+  const found = ({ element, html }, ratio) => [kind(element), ratio ?? null, html.slice(0, 120)];
+  return [
+    ...nodes([...violations, ...passes])
+      .map((node) => found(node, node.any[0].data?.contrastRatio)),
+    ...nodes(incomplete).map((node) => found(node, measured(node.element))),
+  ];
 }
 """
 _TARGETS = """
@@ -177,20 +208,20 @@ def _team(cast: Cast) -> dict[str, str]:
     }
 
 
-# axe takes half a second of processor time for a page.
 @pytest.mark.timeout(400)
 @each_look
 def test_every_page_is_quiet_still_and_legible(
     site: Site, chromium: Browser, scheme: Scheme, width: int
 ) -> None:
     found: list[str] = []
+    seen: set[str] = set()
     with new_page(chromium, address=site.url, width=width, scheme=scheme) as page:
         page.add_init_script(_WATCH_SHIFTS)
         for name, path in site.public.items():
-            found += [f"{name}: {fault}" for fault in faults(page, path)]
+            found += [f"{name}: {fault}" for fault in faults(page, path, seen)]
         sign_in(page)
         for name, path in site.team.items():
-            found += [f"{name}, signed in: {fault}" for fault in faults(page, path)]
+            found += [f"{name}, signed in: {fault}" for fault in faults(page, path, seen)]
     assert not found, "\n".join(found)
 
 
@@ -202,8 +233,8 @@ def sign_in(page: Page) -> None:
     page.wait_for_url("**/")
 
 
-def faults(page: Page, path: str) -> Iterator[str]:
-    """The page's faults, in words."""
+def faults(page: Page, path: str, seen: set[str]) -> Iterator[str]:
+    """The page's faults, in words; see `faint_texts`."""
     answer = page.goto(path)
     if answer is None or answer.status != 200:
         yield f"status {answer and answer.status}"
@@ -215,26 +246,19 @@ def faults(page: Page, path: str) -> Iterator[str]:
         yield f"{count} h1"
     if (shift := page.evaluate("assayShift")) > MOST_SHIFT:
         yield f"things moved by {shift:.3f}"
-    yield from faint_texts(page)
+    yield from faint_texts(page, seen)
     yield from small_targets(page)
 
 
-def faint_texts(page: Page) -> Iterator[str]:
+def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
     """Texts of any size that differ too little from what is behind them. (axe asks less of large
-    ones, so what passes there is looked at too.)"""
-    kinds = ("violations", "passes", "incomplete")
-    options = {"runOnly": ["color-contrast"], "resultTypes": list(kinds)}
-    found = Axe().run(page, options=options).response
-    nodes = {kind: [node for rule in found[kind] for node in rule["nodes"]] for kind in kinds}
-    ratios = [
-        (node, (node["any"][0]["data"] or {}).get("contrastRatio"))
-        for node in nodes["violations"] + nodes["passes"]
-    ]
-    undecided = nodes["incomplete"]
-    measured = page.evaluate(_CONTRASTS, [node["target"][0] for node in undecided])
-    for node, ratio in [*ratios, *zip(undecided, measured, strict=True)]:
+    ones, so what passes there is looked at too.) Adds to `seen` how the texts look that axe has
+    judged, and leaves out those that look like an earlier one."""
+    page.evaluate(Axe().axe_script)
+    for kind, ratio, html in page.evaluate(_CONTRASTS, [*seen]):
+        seen.add(kind)
         if ratio is not None and ratio < LEAST_CONTRAST:
-            yield f"contrast {ratio:.2f}: {node['html'][:120]}"
+            yield f"contrast {ratio:.2f}: {html}"
 
 
 FAINT = """
@@ -256,7 +280,7 @@ def test_faint_texts_of_every_kind_are_found(chromium: Browser) -> None:
              "in a field", "on a gradient", "in a drawing", ">x<")  # fmt: skip
     with new_page(chromium) as page:
         page.set_content(FAINT)
-        found = [*faint_texts(page)]
+        found = [*faint_texts(page, set())]
         assert {kind: sum(kind in one for one in found) for kind in kinds} == dict.fromkeys(
             kinds, 1
         )

@@ -83,11 +83,12 @@ def test_pages_of_runs_are_quiet_still_and_legible(
     live_server: LiveServer, pages: dict[str, str], chromium: Browser, scheme: Scheme, width: int
 ) -> None:
     found: list[str] = []
+    seen: set[str] = set()
     with new_page(chromium, address=live_server.url, width=width, scheme=scheme) as page:
         page.add_init_script(_WATCH_SHIFTS)
         sign_in(page)
         for name, path in pages.items():
-            found += [f"{name}: {fault}" for fault in faults(page, path)]
+            found += [f"{name}: {fault}" for fault in faults(page, path, seen)]
         page.goto(pages["form"])
         page.get_by_text("Sampling, prices and more").click()
         settled(page)
