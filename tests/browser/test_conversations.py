@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
@@ -12,7 +9,7 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.submissions.models import Submission
-from tests.support.browser import Scheme, each_look, new_page, quiet, shoot, sideways
+from tests.support.browser import Scheme, each_look, new_page, pictured, quiet, sideways
 from tests.support.cast import Cast
 from tests.support.conversations import Fares, multi_turn, passing
 from tests.support.site import plain_static
@@ -54,18 +51,12 @@ def signed_in(page: Page, cast: Cast) -> None:
     page.wait_for_url(lambda url: "sign-in" not in url)
 
 
-def pictures(tmp_path: Path) -> Path:
-    """The folder for screenshots, if the environment names one, for people to look at."""
-    return Path(os.environ.get("ASSAY_PICTURES", tmp_path))
-
-
 @each_look
 def test_conversations_are_shown_without_a_complaint(
     cast: Cast,
     live_server: LiveServer,
     chromium: Browser,
     results: list[Submission],
-    tmp_path: Path,
     scheme: Scheme,
     width: int,
 ) -> None:
@@ -83,7 +74,7 @@ def test_conversations_are_shown_without_a_complaint(
             for place in page.locator(".chart-place").all():
                 place.scroll_into_view_if_needed()
             page.wait_for_function("() => !document.querySelector('.chart-wait')")
-            shoot(page, pictures(tmp_path), f"talk-{name}")
+            pictured(page, f"talk-{name}")
             assert sideways(page) <= 0, name
             quiet(page)
 

@@ -139,6 +139,13 @@ def sideways(page: Page) -> int:
     return wider
 
 
+def pictured(page: Page, name: str) -> None:
+    """Makes a picture for people to look at if the environment's ASSAY_PICTURES names a folder for
+    it."""
+    if folder := os.environ.get("ASSAY_PICTURES"):
+        shoot(page, Path(folder), name)
+
+
 def shoot(page: Page, folder: Path, name: str) -> Path:
     """A picture of the whole page: `name`-WIDTH-SCHEME.png in the folder, which is made."""
     folder.mkdir(parents=True, exist_ok=True)
