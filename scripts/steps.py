@@ -10,6 +10,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from scripts.environment import ROOT
 
@@ -40,8 +41,10 @@ def run_steps(*stages: Sequence[Steps], meanwhile: Steps | None = None) -> int:
     ended: dict[str, _Ended] = {}
     with closing(_lane(meanwhile or {}, ended, aside=True)) as throughout:
         for lanes in stages:
-            aside = len(lanes) > 1
+            aside, before = len(lanes) > 1, _processors()
             _run_lanes([_lane(steps, ended, aside=aside) for steps in lanes], throughout)
+            idle, total = (now - then for now, then in zip(_processors(), before, strict=True))
+            print(f"== idle during this stage: {idle / max(total, 1):.0%} of the processors' time")
         _run_lanes([throughout], throughout)
     for name, end in ended.items():
         print(f"== {name} {end}")
@@ -49,6 +52,14 @@ def run_steps(*stages: Sequence[Steps], meanwhile: Steps | None = None) -> int:
     said = f"failed: {', '.join(failed)};" if failed else "all steps succeeded"
     print(f"== {said} after {(time.monotonic() - started) / 60:.1f} minutes", flush=True)
     return 1 if failed else 0
+
+
+def _processors() -> tuple[int, int]:
+    """Idle and total time of all processors since the machine's start, in ticks."""
+    first, *_ = Path("/proc/stat").read_text("ascii").splitlines()
+    # The last two, of guests, are among the others.
+    ticks = [int(word) for word in first.split()[1:9]]
+    return ticks[3] + ticks[4], sum(ticks)
 
 
 def _run_lanes(running: Sequence[_Lane], throughout: _Lane) -> None:

@@ -59,7 +59,9 @@ def test_steps_meanwhile_go_on_through_all_stages(
 def test_a_step_without_a_neighbour_prints_as_it_goes(capfd: pytest.CaptureFixture[str]) -> None:
     script = "echo seen; sleep 0.2"
     assert run_steps([{"long": ["sh", "-c", script]}]) == 0
-    assert "== long begins\nseen\n== long succeeded after" in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "== long begins\nseen\n== long succeeded after" in said
+    assert re.search(r"== idle during this stage: \d+% of the processors' time\n", said)
 
 
 def test_nothing_that_makes_networks_runs_next_to_the_browser() -> None:
