@@ -122,6 +122,7 @@ def test_the_admin_takes_nothing_from_others(site: Site, role: str) -> None:
         assert word(client.post(url, {"action": "delete_selected"})) == "in", url
 
 
+@pytest.mark.any_database
 def test_staff_without_rights_see_no_rows_in_the_admin(site: Site) -> None:
     clerk = User.objects.create_user("clerk", "clerk@example.org", "x", is_staff=True)
     client = Client()
