@@ -33,3 +33,9 @@ def pytest_collection() -> Generator[None, object, object]:
 def image() -> str:
     """The reference of the Python sandbox image; made if it is missing."""
     return images.ensure(docker.client()).reference
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(migrated_once: pytest.MonkeyPatch, django_db_setup: None) -> None:
+    """Later migrations, in tests, are real ones."""
+    migrated_once.undo()

@@ -6,10 +6,15 @@ conftest.py is read. Django's tests run on SQLite unless DATABASE_URL names a Po
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
+import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -231,3 +236,53 @@ def postgres() -> Iterator[Cluster]:
     """
     with cluster() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def migrated_once(request: pytest.FixtureRequest) -> Iterator[pytest.MonkeyPatch]:
+    """Until it is undone, `migrate` fills SQLite's databases with a copy of one that the same code
+    has migrated, if there is one. All processes of a run share it."""
+    from django.core.management.commands.migrate import Command
+    from django.db import connections
+
+    folder = request.config.cache.mkdir("migrated")
+    kept, migrate = folder / f"{_code()}.sqlite3", Command.handle
+
+    def handle(command: Command, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if connection.vendor == "sqlite" and kept.exists():
+                connection.ensure_connection()
+                with closing(sqlite3.connect(kept)) as source:
+                    source.backup(connection.connection)
+                return
+            migrate(command, *args, **options)
+            if connection.vendor == "sqlite":
+                _keep(connection.connection, kept)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Command, "handle", handle)
+        yield patch
+
+
+def _keep(database: sqlite3.Connection, place: Path) -> None:
+    """In the place of those that other code has migrated."""
+    for other in place.parent.glob("*.sqlite3"):
+        other.unlink()
+    part = place.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part)) as kept:
+        database.backup(kept)
+    part.rename(place)
+
+
+def _code() -> str:
+    """Names whatever decides what a migrated database holds."""
+    found = hashlib.sha256(sqlite3.sqlite_version.encode())
+    modules = (
+        path for name in ("evaluation", "leaderboard") for path in (ROOT / name).rglob("*.py")
+    )
+    for path in (*sorted(modules), ROOT / "requirements.lock"):
+        found.update(bytes(path) + path.read_bytes())
+    return found.hexdigest()[:16]
