@@ -85,14 +85,14 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.fixture(scope="package")
-def installation(files: Files, endpoint: Endpoint) -> Iterator[str]:
+def installation(files: Files, endpoint: Endpoint, migrated: Path | None) -> Iterator[str]:
     """The address of an installation with the sample tasks, a task of CodeIF-Bench and two
     published results, Larch's and Plover's. Its operator lists the endpoint."""
     listed = endpoint.url.removesuffix("/v1")
     # A Unix socket's path may have 107 characters.
     with tempfile.TemporaryDirectory(prefix="assay-browser-") as folder:
         stack = Stack(Path(folder), ASSAY_ENDPOINT_RUNS="1", ASSAY_ENDPOINTS=listed)
-        stack.prepare(_MORE.format(tasks=tasks_file(Path(folder), TALKED)))
+        stack.prepare(_MORE.format(tasks=tasks_file(Path(folder), TALKED)), migrated)
         with running_stack(stack):
             stack.script(_PUBLISH.format(file=files.good))
             yield f"http://127.0.0.1:{stack.port}"

@@ -245,12 +245,11 @@ def migrated_once(request: pytest.FixtureRequest) -> Iterator[pytest.MonkeyPatch
     from django.core.management.commands.migrate import Command
     from django.db import connections
 
-    folder = request.config.cache.mkdir("migrated")
-    kept, migrate = folder / f"{_code()}.sqlite3", Command.handle
+    kept, migrate = _kept(request.config), Command.handle
 
     def handle(command: Command, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
-        with (folder / "lock").open("w") as lock:
+        with kept.with_name("lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if connection.vendor == "sqlite" and kept.exists():
                 connection.ensure_connection()
@@ -264,6 +263,17 @@ def migrated_once(request: pytest.FixtureRequest) -> Iterator[pytest.MonkeyPatch
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Command, "handle", handle)
         yield patch
+
+
+@pytest.fixture(scope="session")
+def migrated(django_db_setup: None, request: pytest.FixtureRequest) -> Path | None:
+    """A migrated database of SQLite, to be copied; None where the tests' own is a PostgreSQL."""
+    return None if on_postgresql() else _kept(request.config)
+
+
+def _kept(config: pytest.Config) -> Path:
+    folder: Path = config.cache.mkdir("migrated")
+    return folder / f"{_code()}.sqlite3"
 
 
 def _keep(database: sqlite3.Connection, place: Path) -> None:

@@ -6,6 +6,7 @@ Nothing of it shares this process's settings or database; what it stored is read
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -102,8 +103,11 @@ class Stack:
 
     # Running it
 
-    def prepare(self, more: str = "") -> None:
-        """Imports the sample tasks and makes a submitter; `more` is Python that runs after that."""
+    def prepare(self, more: str = "", migrated: Path | None = None) -> None:
+        """Imports the sample tasks and makes a submitter, in a copy of a migrated database if there
+        is one; `more` is Python that runs after that."""
+        if migrated:
+            shutil.copyfile(migrated, self.folder / "assay.sqlite3")
         self.script(_PREPARE + more)
 
     def start(self) -> None:

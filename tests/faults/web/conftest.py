@@ -59,10 +59,10 @@ def folders() -> Iterator[Callable[[], Path]]:
 
 
 @pytest.fixture(scope="session")
-def prepared(folders: Callable[[], Path]) -> Path:
+def prepared(folders: Callable[[], Path], migrated: Path | None) -> Path:
     """A data directory with the sample tasks and an entrant, to be copied."""
     stack = Stack(folders())
-    stack.prepare()
+    stack.prepare(migrated=migrated)
     return stack.folder
 
 
