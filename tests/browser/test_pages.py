@@ -41,9 +41,9 @@ new PerformanceObserver((list) => {
   for (const shift of list.getEntries()) if (!shift.hadRecentInput) assayShift += shift.value;
 }).observe({ type: "layout-shift", buffered: true });
 """
-# axe's findings on the texts whose colours, with those behind them, are not among `seen`: colours,
-# contrast, element. A contrast that axe does not decide on, such as that of a text in a drawing, is
-# measured by axe's own functions.
+# Of the texts whose colours, with those behind them, are not among `seen`: colours, contrast,
+# element. What axe does not decide on, such as a text in a drawing, is measured by axe's own
+# functions; outside drawings it has no colours, so that it hides no text that axe decides on.
 _CONTRASTS = """
 async (seen) => {
   const { Color, flattenColors, getContrast } = axe.commons.color;
@@ -69,7 +69,7 @@ async (seen) => {
   };
   const kind = (element) => {
     const { color, fill } = getComputedStyle(element);
-    return `${color} ${fill}${layered(element)}`;
+    return `${element.namespaceURI} ${color} ${fill}${layered(element)}`;
   };
   const known = new Set(seen);
   const holdsText = (element) => element.matches("input, select, textarea")
@@ -83,12 +83,14 @@ async (seen) => {
     elementRef: true,
   });
   const nodes = (rules) => rules.flatMap((rule) => rule.nodes);
-  const found = ({ element, html }, ratio) => [kind(element), ratio ?? null, html.slice(0, 120)];
-  return [
-    ...nodes([...violations, ...passes])
-      .map((node) => found(node, node.any[0].data?.contrastRatio)),
-    ...nodes(incomplete).map((node) => found(node, measured(node.element))),
+  const decided = ({ element, html, any }) => [kind(element), any[0].data?.contrastRatio, html];
+  const undecided = ({ element, html }) =>
+    [element instanceof SVGElement ? kind(element) : null, measured(element), html];
+  const found = [
+    ...nodes([...violations, ...passes]).map(decided),
+    ...nodes(incomplete).map(undecided),
   ];
+  return found.filter(([, ratio]) => ratio != null);
 }
 """
 _TARGETS = """
@@ -256,9 +258,10 @@ def faint_texts(page: Page, seen: set[str]) -> Iterator[str]:
     judged, and leaves out those that look like an earlier one."""
     page.evaluate(Axe().axe_script)
     for kind, ratio, html in page.evaluate(_CONTRASTS, [*seen]):
-        seen.add(kind)
-        if ratio is not None and ratio < LEAST_CONTRAST:
-            yield f"contrast {ratio:.2f}: {html}"
+        if kind is not None:
+            seen.add(kind)
+        if ratio < LEAST_CONTRAST:
+            yield f"contrast {ratio:.2f}: {html[:120]}"
 
 
 FAINT = """
