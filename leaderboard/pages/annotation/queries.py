@@ -6,7 +6,8 @@ read only through `visible_to`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from leaderboard.annotation.models import (
     Rating,
 )
 from leaderboard.annotation.rating import scales_of
+from leaderboard.pages.annotation.entry import Earlier
 
 if TYPE_CHECKING:
     from leaderboard.accounts.models import Person
@@ -51,6 +53,7 @@ class RatingTask:
     comments: Mapping[str, str]
     seconds: int
     version: int
+    earlier: Mapping[str, Sequence[Earlier]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ def assignment_of(user: Person, pk: int) -> Assignment | None:
 
 
 def work_on(assignment: Assignment) -> RatingTask:
-    """Loads the workspace's content. Runs three queries, and two more for an adjudicator."""
+    """Loads the workspace's content. Runs three queries, and four more for an adjudicator."""
     item = (
         Item.objects.select_related("task", "generation")
         .only(
@@ -124,7 +127,21 @@ def work_on(assignment: Assignment) -> RatingTask:
         comments=draft.comments if draft else comments,
         seconds=assignment.seconds + (draft.seconds if draft else 0),
         version=draft.version if draft else 0,
+        earlier=_earlier(assignment) if assignment.kind == Assignment.Kind.THIRD else {},
     )
+
+
+def _earlier(assignment: Assignment) -> dict[str, list[Earlier]]:
+    """The marks that count on the item, by scale."""
+    assert assignment.rater.user is not None, "the person who asks"
+    rows = Rating.objects.visible_to(assignment.rater.user).counting()
+    alone = rows.filter(assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE)
+    found = defaultdict(list)
+    for scale, *mark in alone.order_by("assignment__rater__number").values_list(
+        "criterion", "assignment__rater__number", "value", "comment"
+    ):
+        found[scale].append(Earlier(*mark))
+    return dict(found)
 
 
 def _saved(assignment: Assignment) -> tuple[dict[str, int], dict[str, str]]:
