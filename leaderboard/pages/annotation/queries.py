@@ -137,10 +137,10 @@ def _earlier(assignment: Assignment) -> dict[str, list[Earlier]]:
     rows = Rating.objects.visible_to(assignment.rater.user).counting()
     alone = rows.filter(assignment__item=assignment.item_id, assignment__kind=Assignment.Kind.ALONE)
     found = defaultdict(list)
-    for scale, *mark in alone.order_by("assignment__rater__number").values_list(
+    for scale, number, value, comment in alone.order_by("assignment__rater__number").values_list(
         "criterion", "assignment__rater__number", "value", "comment"
     ):
-        found[scale].append(Earlier(*mark))
+        found[scale].append(Earlier(number, value, comment))
     return dict(found)
 
 
