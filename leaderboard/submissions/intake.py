@@ -159,17 +159,19 @@ def receive_zip(
     stored = _unsaved(user=user, entrant=entrant, file=file)
     members = _sorted(stored, benchmarks, chosen)
     left_out, entered = [*members.left_out], list[Upload]()
+    refusal = None
     for name, board in members.boards.items():
         one = _for_member(stored, name, board)
         try:
             _enter(one, declaration if board == chosen else None)
         except UploadError as error:
+            refusal = error
             left_out.append((name, error.problems[0].sentence))
         else:
             entered.append(one)
-    if not entered:
+    if not entered and refusal:
         stored.file.delete(save=False)
-        raise UploadError([Problem(sentence) for _name, sentence in left_out])
+        raise refusal
     if left_out or len(entered) > 1:
         _keep_together(entered, left_out)
     return entered

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.engine.errors import UploadError
-from evaluation.engine.texts import Message
 from evaluation.engine.uploads import plain, words_of
 from leaderboard import messages
 from leaderboard.benchmarks.models import Benchmark
@@ -58,8 +57,10 @@ def _board(name: str, benchmarks: Sequence[Benchmark], chosen: Board) -> Board:
         named = [chosen.benchmark]
     if chosen.benchmark in named:
         named = [chosen.benchmark]
-    if len(named) != 1:
-        raise UploadError(_no_one(named, chosen))
+    if not named:
+        raise UploadError(messages.MEMBER_NO_BOARD(example=chosen.benchmark.slug))
+    if len(named) > 1:
+        raise UploadError(messages.MEMBER_SEVERAL_BOARDS(names=", ".join(map(str, named))))
     (benchmark,) = named
     settings = benchmark.family.settings
     setting = _setting(words, benchmark) or (settings[0] if len(settings) == 1 else "")
@@ -82,9 +83,3 @@ def _setting(words: Sequence[str], benchmark: Benchmark) -> str:
     known = {plain(one): one for one in family.settings}
     known |= {plain(name): setting for name, setting in family.folders.items()}
     return next((known[word] for word in words if word in known), "")
-
-
-def _no_one(named: Sequence[Benchmark], chosen: Board) -> Message:
-    if named:
-        return messages.MEMBER_SEVERAL_BOARDS(names=", ".join(map(str, named)))
-    return messages.MEMBER_NO_BOARD(example=chosen.benchmark.slug)

@@ -101,7 +101,7 @@ def visible_submission(request: HttpRequest, pk: int) -> Submission:
     rows = Submission.objects.visible_to(request.user)
     return get_object_or_404(
         rows.select_related("entrant__team", "revision__benchmark", "user", "upload").defer(
-            "upload__report", "upload__messages"
+            "upload__report", "upload__left_out", "upload__messages"
         ),
         pk=pk,
     )

@@ -29,6 +29,7 @@ from leaderboard.submissions.intake import Understood
 from leaderboard.submissions.models import Submission, Upload, UploadState
 
 LIVE = "submissions/_zip_live.html"
+LEFT_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ def _context(uploads: list[Upload]) -> dict[str, object]:
         "upload": first,
         "crumbs": entrant_crumbs(first.entrant, own=True),
         "lines": [_line(one) for one in uploads],
-        "left_out": [(name, with_code(first.shown(why))) for name, why in left_out],
+        "left_out": [(name, with_code(first.shown(why))) for name, why in left_out[:LEFT_SHOWN]],
+        "left_more": max(0, len(left_out) - LEFT_SHOWN),
         "moving": any(state in UploadState.moving() for state in states),
         "ready": states.count(UploadState.CHECKED),
         "no_worker": any(state in WAITING for state in states) and not living_workers(QUEUE),
