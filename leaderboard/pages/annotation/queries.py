@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from evaluation.engine.family import Criterion
-from leaderboard.annotation.adjudication import items_to_settle, ratings_done
+from leaderboard.annotation.adjudication import items_to_settle, ratings_done, taken_places
 from leaderboard.annotation.assigning import items_left
 from leaderboard.annotation.models import (
     Assignment,
@@ -81,12 +81,25 @@ class CampaignProgress:
 
 
 def parts_of(user: Person) -> QuerySet[Rater]:
-    """The person's raters in all campaigns, the newest first, annotated with items `done`."""
+    """The person's raters in all campaigns, the newest first, annotated with the number of items
+    `done`, and whether items are begun or left."""
     if not user.is_authenticated:
         return Rater.objects.none()
     rows = Rater.objects.filter(user=user).select_related("campaign__revision__benchmark")
     done = Count("assignments", filter=Q(assignments__state=AssignmentState.DONE))
-    return rows.annotate(done=done).order_by("-campaign__created", "-pk")
+    own = Assignment.objects.filter(rater=OuterRef(OuterRef("pk")), item=OuterRef("pk"))
+    left = (
+        Item.objects.filter(
+            ~Exists(own), campaign=OuterRef("campaign"), kind=Item.Kind.GENERATION,
+            task__exclusion=None,
+        )
+        .exclude(generation__submission__entrant__team__memberships__user=user.pk)
+        .annotate(taken=taken_places())
+        .filter(taken__lt=F("campaign__per_item"))
+    )  # fmt: skip
+    begun = Assignment.objects.filter(rater=OuterRef("pk"), state=AssignmentState.RATING)
+    rows = rows.annotate(done=done, has_begun=Exists(begun), has_left=Exists(left))
+    return rows.order_by("-campaign__created", "-pk")
 
 
 def assignment_of(user: Person, pk: int) -> Assignment | None:
