@@ -215,7 +215,7 @@ def _rated(
     rated = rated_of(found)
     return {
         "rated": rated,
-        "publishable": rated.campaign is not None,
+        "publishable": rated.begun > 0,
         "steps": rated_steps(found, evaluation, rated, held=held),
         "means": mean_lines(rated, found, own=own),
         "cancellable": False,
