@@ -146,7 +146,9 @@ def watch_it_judged(page: Page) -> None:
 
 
 def see_results(page: Page) -> None:
-    """Scores, a strip of marks for every task, and a task with what was generated."""
+    """Scores, a strip of marks for every task, and a task with what was generated; a key leads to
+    the next failure."""
+    own = page.url
     expect(page.locator("tr", has_text="pass@1").first).to_contain_text("–")
     expect(page.locator("#tasks svg.dots")).to_have_count(12)
     settled(page)
@@ -155,7 +157,11 @@ def see_results(page: Page) -> None:
     assert page.locator("[id^=sample-] .mark").count() == 2
     assert page.locator("[id^=sample-] pre.code code").count() == 2
     settled(page)
-    page.go_back()
+    first = page.url
+    page.keyboard.press("ArrowRight")
+    expect(page).not_to_have_url(first)
+    expect(page.locator("[id^=sample-]").first).to_be_visible()
+    page.goto(own)
 
 
 def publish(page: Page) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django.fixtures import DjangoAssertNumQueries
 
 from leaderboard.annotation import campaigns
-from leaderboard.annotation.assigning import take_item
+from leaderboard.annotation.assigning import items_left, take_item
 from leaderboard.annotation.drafts import save_draft
 from leaderboard.annotation.models import (
     Assignment,
@@ -193,6 +193,13 @@ def test_back_leads_further_and_further_back(ann: Client, row: Assignment) -> No
     assert f'href="{second}" data-back' in ann.get(third).text
     assert f'href="{at(row)}" data-back' in ann.get(second).text
     assert "data-back" not in ann.get(at(row)).text
+
+
+def test_the_time_left_is_told_from_the_second_item_on(ann: Client, row: Assignment) -> None:
+    assert "min left" not in ann.get(at(row)).text
+    second = ann.post(at(row, "save/"), {**GOOD, "seconds": "40"})["Location"]
+    left = items_left(row.rater).count()
+    assert f"about {round(left * 40 / 60)} min left" in ann.get(second).text
 
 
 # --- Skipping -----------------------------------------------------------------------------
