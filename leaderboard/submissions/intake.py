@@ -290,7 +290,7 @@ def check_upload(*, upload: Upload) -> bool:
     index = _index(upload, task_records(upload.revision).values())
     report = uploads.check(Path(upload.file.path), index, **_selected(upload))
     understood = _as_declared(upload, Understood.from_report(report, len(index.offers)))
-    others = [] if upload.asked_here else _other_homes(upload, report.filled)
+    others = [] if upload.asked_here else _other_benchmarks(upload, report.filled)
     if others:
         warning = messages.FITS_ALSO(benchmarks=", ".join(others))
         understood = replace(understood, warnings=(*understood.warnings, warning))
@@ -309,7 +309,7 @@ def _selected(upload: Upload) -> dict[str, Any]:
     return {"family": family.slug, "member": family.member}
 
 
-def _other_homes(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> list[str]:
+def _other_benchmarks(upload: Upload, filled: frozenset[tuple[str, str | None]]) -> list[str]:
     """The titles of other listed benchmarks that have all these tasks and requirements."""
     rows = Benchmark.objects.filter(listed=True, accepts=True, current__isnull=False)
     others = rows.exclude(pk=upload.revision.benchmark_id).select_related("current")
