@@ -116,15 +116,14 @@ class AssignmentAdmin(ReadOnly):
             campaigns = Campaign.objects.select_related("revision__benchmark")
             return self._answer(request, "choose", _("Enter ratings"), campaigns=campaigns)
         campaign = get_object_or_404(Campaign, pk=int(asked[:18]))
-        items = Item.objects.known_to(signed_in(request)).filter(campaign=campaign)
-        pick = PickForm(request.GET if "task" in request.GET else None, items=items)
+        user = signed_in(request)
+        items = Item.objects.known_to(user).filter(campaign=campaign)
+        pick = PickForm(request.GET if "task" in request.GET else None, items=items, user=user)
         found = pick.found() if pick.is_valid() else []
         item = next((one for one in found if str(one.pk) == request.GET.get("item")), None)
         item = item or next(iter(found), None)
         initial = {"item": item.pk if item else None, "rater": request.GET.get("rater")}
-        form = EntryForm(
-            request.POST or None, campaign=campaign, user=signed_in(request), initial=initial
-        )
+        form = EntryForm(request.POST or None, campaign=campaign, user=user, initial=initial)
         if request.method == "POST" and form.is_valid():
             data = form.cleaned_data
             if self._stored(request, form, data["item"], data["rater"], settles=data["settles"]):

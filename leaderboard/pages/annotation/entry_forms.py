@@ -153,14 +153,15 @@ class PickForm(forms.Form):
     task = TaskField(label=_("Task"), queryset=Task.objects.none())
     submission = SubmissionField(label=_("Entrant"), queryset=Submission.objects.none())
 
-    def __init__(self, *args: Any, items: QuerySet[Item], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, items: QuerySet[Item], user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.items = items.filter(kind=Item.Kind.GENERATION)
         tasks, submissions = self.fields["task"], self.fields["submission"]
         assert isinstance(tasks, TaskField) and isinstance(submissions, SubmissionField)
         tasks.queryset = Task.objects.filter(pk__in=self.items.values("task")).order_by("number")
         submissions.queryset = (
-            Submission.objects.filter(pk__in=self.items.values("generation__submission"))
+            Submission.objects.visible_to(user)
+            .filter(pk__in=self.items.values("generation__submission"))
             .select_related("entrant")
             .order_by("entrant__name", "pk")
         )
